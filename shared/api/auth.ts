@@ -1,19 +1,19 @@
 /** Messages of sign-in, sign-up, refresh and sign-out (interface §4 `/auth/*`). */
-import { z } from "zod";
-import { timestamp } from "./fields.ts";
+import { z } from 'zod';
+import { timestamp } from './fields.ts';
 
 export const user = z.object({
-	id: z.string().min(1),
-	email: z.string(),
-	full_name: z.string(),
+  id: z.string().min(1),
+  email: z.string(),
+  full_name: z.string(),
 });
 export type User = z.infer<typeof user>;
 
 /** A refresh answer: a token set without the user. */
 export const refreshedTokens = z.object({
-	access_token: z.string().min(1),
-	refresh_token: z.string().min(1),
-	expires_at: timestamp,
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1),
+  expires_at: timestamp,
 });
 export type RefreshedTokens = z.infer<typeof refreshedTokens>;
 
@@ -22,16 +22,16 @@ export const tokenSet = refreshedTokens.extend({ user });
 export type TokenSet = z.infer<typeof tokenSet>;
 
 export const loginRequest = z.object({
-	email: z.string(),
-	password: z.string(),
+  email: z.string(),
+  password: z.string(),
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
 /** Bounds beyond the types (decisions "Accounts") are judged by the server, which knows its settings. */
 export const signupRequest = z.object({
-	email: z.string(),
-	password: z.string(),
-	full_name: z.string().max(200).default(""),
+  email: z.string(),
+  password: z.string(),
+  full_name: z.string().max(200).default(''),
 });
 export type SignupRequest = z.infer<typeof signupRequest>;
 
@@ -43,8 +43,8 @@ export type RefreshRequest = z.infer<typeof refreshRequest>;
  * `all_devices` ends every session of the account and wants a current refresh token.
  */
 export const logoutRequest = z.object({
-	refresh_token: z.string(),
-	all_devices: z.boolean().default(false),
+  refresh_token: z.string(),
+  all_devices: z.boolean().default(false),
 });
 export type LogoutRequest = z.infer<typeof logoutRequest>;
 

@@ -1,234 +1,205 @@
 /** The table of the interface: every endpoint once. Routes, client calls and the API document are derived from it. */
-import { z } from "zod";
+import { z } from 'zod';
+import { apiKeyAnswer, apiKeyRequest, validateApiKeyAnswer, validateApiKeyRequest } from './api-key.ts';
 import {
-	apiKeyAnswer,
-	apiKeyRequest,
-	validateApiKeyAnswer,
-	validateApiKeyRequest,
-} from "./api-key.ts";
+  loginRequest,
+  logoutAnswer,
+  logoutRequest,
+  refreshedTokens,
+  refreshRequest,
+  signupRequest,
+  tokenSet,
+} from './auth.ts';
+import type { ErrorCode } from './errors.ts';
+import { heartbeatAnswer, heartbeatRequest } from './heartbeat.ts';
+import { installerHashesAnswer, installerHashesMissing } from './installer.ts';
 import {
-	loginRequest,
-	logoutAnswer,
-	logoutRequest,
-	refreshedTokens,
-	refreshRequest,
-	signupRequest,
-	tokenSet,
-} from "./auth.ts";
-import type { ErrorCode } from "./errors.ts";
-import { heartbeatAnswer, heartbeatRequest } from "./heartbeat.ts";
-import { installerHashesAnswer, installerHashesMissing } from "./installer.ts";
-import {
-	activateLicenseAnswer,
-	activateLicenseRequest,
-	activationsAnswer,
-	releaseAnswer,
-	validateLicenseAnswer,
-	validateLicenseRequest,
-} from "./license.ts";
-import { subscriptionStatusAnswer } from "./subscription.ts";
+  activateLicenseAnswer,
+  activateLicenseRequest,
+  activationsAnswer,
+  releaseAnswer,
+  validateLicenseAnswer,
+  validateLicenseRequest,
+} from './license.ts';
+import { subscriptionStatusAnswer } from './subscription.ts';
 
 /** Every path of the table is below this one (interface: `{api_root}` = `{base_url}/api/v1`). */
-export const apiRoot = "/api/v1";
+export const apiRoot = '/api/v1';
 
 /** What is counted together against one limit (interface §8, decisions "Rate limits"). */
-export type RateBucket =
-	| "login"
-	| "signup"
-	| "license"
-	| "key_validate"
-	| "default";
+export type RateBucket = 'login' | 'signup' | 'license' | 'key_validate' | 'default';
 
 export type Endpoint = {
-	readonly summary: string;
-	readonly method: "GET" | "POST" | "DELETE";
-	/** Below `apiRoot`; a parameter is written `:name`. */
-	readonly path: string;
-	readonly auth: "none" | "bearer";
-	/** `default` is counted for each endpoint by itself, the other buckets are shared by their endpoints. */
-	readonly rate: RateBucket;
-	/** The path's parameters, where it has any. */
-	readonly params?: z.ZodObject;
-	/** The JSON body, where the endpoint takes one. */
-	readonly request?: z.ZodType;
-	/** Whether the body may be left out altogether. */
-	readonly requestOptional?: boolean;
-	/** Request headers with a meaning of their own, and what that is. */
-	readonly headers?: Readonly<Record<string, string>>;
-	/** The body of a 200 answer. */
-	readonly answer: z.ZodType;
-	/** Answers with another status whose body is not the error envelope. */
-	readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
-	/** The codes of its own; `errorCodesOf` adds those that come with authentication, body and limit. */
-	readonly errors: readonly ErrorCode[];
-	/** Codes that come in a 200 answer with `valid: false`. */
-	readonly verdicts?: readonly ErrorCode[];
-	/** Not part of the bare interface: a server may lack it (404). */
-	readonly extension?: true;
+  readonly summary: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `apiRoot`; a parameter is written `:name`. */
+  readonly path: string;
+  readonly auth: 'none' | 'bearer';
+  /** `default` is counted for each endpoint by itself, the other buckets are shared by their endpoints. */
+  readonly rate: RateBucket;
+  /** The path's parameters, where it has any. */
+  readonly params?: z.ZodObject;
+  /** The JSON body, where the endpoint takes one. */
+  readonly request?: z.ZodType;
+  /** Whether the body may be left out altogether. */
+  readonly requestOptional?: boolean;
+  /** Request headers with a meaning of their own, and what that is. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body of a 200 answer. */
+  readonly answer: z.ZodType;
+  /** Answers with another status whose body is not the error envelope. */
+  readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
+  /** The codes of its own; `errorCodesOf` adds those that come with authentication, body and limit. */
+  readonly errors: readonly ErrorCode[];
+  /** Codes that come in a 200 answer with `valid: false`. */
+  readonly verdicts?: readonly ErrorCode[];
+  /** Not part of the bare interface: a server may lack it (404). */
+  readonly extension?: true;
 };
 
 export const endpoints = {
-	login: {
-		summary: "Sign in with email and password",
-		method: "POST",
-		path: "/auth/login",
-		auth: "none",
-		rate: "login",
-		request: loginRequest,
-		answer: tokenSet,
-		errors: ["INVALID_CREDENTIALS", "USER_NOT_FOUND"],
-	},
-	signup: {
-		summary: "Create an account and sign in",
-		method: "POST",
-		path: "/auth/signup",
-		auth: "none",
-		rate: "signup",
-		request: signupRequest,
-		answer: tokenSet,
-		errors: ["EMAIL_EXISTS", "VALIDATION_ERROR"],
-	},
-	refresh: {
-		summary: "Replace a refresh token and get a new access token",
-		method: "POST",
-		path: "/auth/refresh",
-		auth: "none",
-		rate: "default",
-		headers: {
-			"idempotency-key":
-				"The same token with the same key gets the same successor again, for as long as that one is unused.",
-		},
-		request: refreshRequest,
-		answer: refreshedTokens,
-		errors: ["INVALID_TOKEN", "TOKEN_EXPIRED"],
-	},
-	logout: {
-		summary:
-			"End the session of a refresh token, or every session of its account",
-		method: "POST",
-		path: "/auth/logout",
-		auth: "none",
-		rate: "default",
-		request: logoutRequest,
-		answer: logoutAnswer,
-		errors: [],
-		extension: true,
-	},
-	subscriptionStatus: {
-		summary: "Subscription, license and features of the signed-in account",
-		method: "GET",
-		path: "/subscription/status",
-		auth: "bearer",
-		rate: "default",
-		answer: subscriptionStatusAnswer,
-		errors: [],
-	},
-	validateLicense: {
-		summary: "Say whether a license key is valid for a device",
-		method: "POST",
-		path: "/license/validate",
-		auth: "bearer",
-		rate: "license",
-		request: validateLicenseRequest,
-		answer: validateLicenseAnswer,
-		errors: [],
-		verdicts: [
-			"LICENSE_NOT_FOUND",
-			"LICENSE_REVOKED",
-			"LICENSE_EXPIRED",
-			"LICENSE_INACTIVE",
-			"SUBSCRIPTION_INACTIVE",
-		],
-	},
-	activateLicense: {
-		summary: "Activate a license on a device",
-		method: "POST",
-		path: "/license/activate",
-		auth: "bearer",
-		rate: "license",
-		request: activateLicenseRequest,
-		answer: activateLicenseAnswer,
-		errors: [
-			"LICENSE_NOT_FOUND",
-			"LICENSE_INACTIVE",
-			"MAX_ACTIVATIONS_REACHED",
-			"NOT_FOUND",
-		],
-	},
-	listActivations: {
-		summary:
-			"List the devices on which the licenses of the account are activated",
-		method: "GET",
-		path: "/license/activations",
-		auth: "bearer",
-		rate: "license",
-		answer: activationsAnswer,
-		errors: [],
-		extension: true,
-	},
-	releaseActivation: {
-		summary: "Release a device and free its slot",
-		method: "DELETE",
-		path: "/license/activations/:activation_id",
-		auth: "bearer",
-		rate: "license",
-		params: z.object({ activation_id: z.string() }),
-		answer: releaseAnswer,
-		errors: ["NOT_FOUND"],
-		extension: true,
-	},
-	apiKey: {
-		summary: "Generate the API key of the account, or retrieve its prefix",
-		method: "POST",
-		path: "/metrics/api-key",
-		auth: "bearer",
-		rate: "default",
-		request: apiKeyRequest,
-		requestOptional: true,
-		answer: apiKeyAnswer,
-		errors: ["SUBSCRIPTION_INACTIVE", "API_ACCESS_DISABLED"],
-	},
-	validateApiKey: {
-		summary: "Say whether an API key is valid",
-		method: "POST",
-		path: "/metrics/api-key/validate",
-		auth: "none",
-		rate: "key_validate",
-		headers: {
-			"x-api-key":
-				"The key, in place of the body field; both and different is an error.",
-		},
-		request: validateApiKeyRequest,
-		requestOptional: true,
-		answer: validateApiKeyAnswer,
-		errors: [],
-		verdicts: [
-			"INVALID_API_KEY",
-			"SUBSCRIPTION_INACTIVE",
-			"SUBSCRIPTION_EXPIRED",
-			"API_ACCESS_DISABLED",
-		],
-	},
-	heartbeat: {
-		summary: "Report that a device is in use",
-		method: "POST",
-		path: "/heartbeat",
-		auth: "bearer",
-		rate: "default",
-		request: heartbeatRequest,
-		answer: heartbeatAnswer,
-		errors: [],
-	},
-	installerHashes: {
-		summary: "The published SHA-256 hashes of the installers",
-		method: "GET",
-		path: "/binary-hash",
-		auth: "none",
-		rate: "default",
-		answer: installerHashesAnswer,
-		otherAnswers: { 404: installerHashesMissing },
-		errors: [],
-	},
+  login: {
+    summary: 'Sign in with email and password',
+    method: 'POST',
+    path: '/auth/login',
+    auth: 'none',
+    rate: 'login',
+    request: loginRequest,
+    answer: tokenSet,
+    errors: ['INVALID_CREDENTIALS', 'USER_NOT_FOUND'],
+  },
+  signup: {
+    summary: 'Create an account and sign in',
+    method: 'POST',
+    path: '/auth/signup',
+    auth: 'none',
+    rate: 'signup',
+    request: signupRequest,
+    answer: tokenSet,
+    errors: ['EMAIL_EXISTS', 'VALIDATION_ERROR'],
+  },
+  refresh: {
+    summary: 'Replace a refresh token and get a new access token',
+    method: 'POST',
+    path: '/auth/refresh',
+    auth: 'none',
+    rate: 'default',
+    headers: {
+      'idempotency-key':
+        'The same token with the same key gets the same successor again, for as long as that one is unused.',
+    },
+    request: refreshRequest,
+    answer: refreshedTokens,
+    errors: ['INVALID_TOKEN', 'TOKEN_EXPIRED'],
+  },
+  logout: {
+    summary: 'End the session of a refresh token, or every session of its account',
+    method: 'POST',
+    path: '/auth/logout',
+    auth: 'none',
+    rate: 'default',
+    request: logoutRequest,
+    answer: logoutAnswer,
+    errors: [],
+    extension: true,
+  },
+  subscriptionStatus: {
+    summary: 'Subscription, license and features of the signed-in account',
+    method: 'GET',
+    path: '/subscription/status',
+    auth: 'bearer',
+    rate: 'default',
+    answer: subscriptionStatusAnswer,
+    errors: [],
+  },
+  validateLicense: {
+    summary: 'Say whether a license key is valid for a device',
+    method: 'POST',
+    path: '/license/validate',
+    auth: 'bearer',
+    rate: 'license',
+    request: validateLicenseRequest,
+    answer: validateLicenseAnswer,
+    errors: [],
+    verdicts: ['LICENSE_NOT_FOUND', 'LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE'],
+  },
+  activateLicense: {
+    summary: 'Activate a license on a device',
+    method: 'POST',
+    path: '/license/activate',
+    auth: 'bearer',
+    rate: 'license',
+    request: activateLicenseRequest,
+    answer: activateLicenseAnswer,
+    errors: ['LICENSE_NOT_FOUND', 'LICENSE_INACTIVE', 'MAX_ACTIVATIONS_REACHED', 'NOT_FOUND'],
+  },
+  listActivations: {
+    summary: 'List the devices on which the licenses of the account are activated',
+    method: 'GET',
+    path: '/license/activations',
+    auth: 'bearer',
+    rate: 'license',
+    answer: activationsAnswer,
+    errors: [],
+    extension: true,
+  },
+  releaseActivation: {
+    summary: 'Release a device and free its slot',
+    method: 'DELETE',
+    path: '/license/activations/:activation_id',
+    auth: 'bearer',
+    rate: 'license',
+    params: z.object({ activation_id: z.string() }),
+    answer: releaseAnswer,
+    errors: ['NOT_FOUND'],
+    extension: true,
+  },
+  apiKey: {
+    summary: 'Generate the API key of the account, or retrieve its prefix',
+    method: 'POST',
+    path: '/metrics/api-key',
+    auth: 'bearer',
+    rate: 'default',
+    request: apiKeyRequest,
+    requestOptional: true,
+    answer: apiKeyAnswer,
+    errors: ['SUBSCRIPTION_INACTIVE', 'API_ACCESS_DISABLED'],
+  },
+  validateApiKey: {
+    summary: 'Say whether an API key is valid',
+    method: 'POST',
+    path: '/metrics/api-key/validate',
+    auth: 'none',
+    rate: 'key_validate',
+    headers: {
+      'x-api-key': 'The key, in place of the body field; both and different is an error.',
+    },
+    request: validateApiKeyRequest,
+    requestOptional: true,
+    answer: validateApiKeyAnswer,
+    errors: [],
+    verdicts: ['INVALID_API_KEY', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_EXPIRED', 'API_ACCESS_DISABLED'],
+  },
+  heartbeat: {
+    summary: 'Report that a device is in use',
+    method: 'POST',
+    path: '/heartbeat',
+    auth: 'bearer',
+    rate: 'default',
+    request: heartbeatRequest,
+    answer: heartbeatAnswer,
+    errors: [],
+  },
+  installerHashes: {
+    summary: 'The published SHA-256 hashes of the installers',
+    method: 'GET',
+    path: '/binary-hash',
+    auth: 'none',
+    rate: 'default',
+    answer: installerHashesAnswer,
+    otherAnswers: { 404: installerHashesMissing },
+    errors: [],
+  },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;
@@ -237,28 +208,18 @@ type Table = typeof endpoints;
 
 /** What a caller passes as the body of an endpoint; `undefined` where it takes none. */
 export type RequestOf<N extends EndpointName> = Table[N] extends {
-	request: infer R extends z.ZodType;
+  request: infer R extends z.ZodType;
 }
-	? z.input<R>
-	: undefined;
+  ? z.input<R>
+  : undefined;
 
 /** What an endpoint answers with status 200. */
-export type AnswerOf<N extends EndpointName> = z.output<Table[N]["answer"]>;
+export type AnswerOf<N extends EndpointName> = z.output<Table[N]['answer']>;
 
 /** Every code with which the endpoint may refuse, those included that come with authentication, body and limit. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
-	const codes = new Set<ErrorCode>(endpoint.errors);
-	if (endpoint.auth === "bearer")
-		codes.add("INVALID_TOKEN").add("TOKEN_EXPIRED");
-	if (endpoint.request)
-		codes
-			.add("VALIDATION_ERROR")
-			.add("PAYLOAD_TOO_LARGE")
-			.add("UNSUPPORTED_MEDIA_TYPE");
-	return [
-		...codes
-			.add("RATE_LIMITED")
-			.add("SERVICE_UNAVAILABLE")
-			.add("INTERNAL_ERROR"),
-	];
+  const codes = new Set<ErrorCode>(endpoint.errors);
+  if (endpoint.auth === 'bearer') codes.add('INVALID_TOKEN').add('TOKEN_EXPIRED');
+  if (endpoint.request) codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  return [...codes.add('RATE_LIMITED').add('SERVICE_UNAVAILABLE').add('INTERNAL_ERROR')];
 }

@@ -1,95 +1,89 @@
 /** The one table of error codes: what status each is answered with and the sentence it carries by default. */
-import { z } from "zod";
+import { z } from 'zod';
 
 /**
  * Every code that an answer may carry (interface §7, decisions "HTTP statuses").
  * `status` is the HTTP status outside the validate endpoints, which answer 200 with `valid: false`.
  */
 export const errorTable = {
-	INVALID_CREDENTIALS: {
-		status: 401,
-		message: "The email address or the password is wrong.",
-	},
-	USER_NOT_FOUND: {
-		status: 404,
-		message: "There is no account with this email address.",
-	},
-	EMAIL_EXISTS: {
-		status: 409,
-		message:
-			"An account with this email address exists already. Sign in instead.",
-	},
-	VALIDATION_ERROR: { status: 400, message: "The request is not valid." },
-	TOKEN_EXPIRED: {
-		status: 401,
-		message: "The token has expired. Refresh it or sign in again.",
-	},
-	INVALID_TOKEN: {
-		status: 401,
-		message: "The token is not valid. Sign in again.",
-	},
-	LICENSE_NOT_FOUND: {
-		status: 404,
-		message: "There is no license with this key. Check it for a slip.",
-	},
-	LICENSE_REVOKED: { status: 403, message: "This license has been revoked." },
-	LICENSE_EXPIRED: { status: 403, message: "This license has expired." },
-	LICENSE_INACTIVE: { status: 403, message: "This license is not active." },
-	MAX_ACTIVATIONS_REACHED: {
-		status: 409,
-		message:
-			"All device slots of this license are in use. Release a device first.",
-	},
-	SUBSCRIPTION_INACTIVE: {
-		status: 403,
-		message: "The subscription is not active.",
-	},
-	SUBSCRIPTION_EXPIRED: {
-		status: 403,
-		message: "The grandfathered access of this API key has ended.",
-	},
-	INVALID_API_KEY: {
-		status: 401,
-		message: "The API key does not exist or is malformed.",
-	},
-	API_ACCESS_DISABLED: {
-		status: 403,
-		message: "The plan does not include API access.",
-	},
-	RATE_LIMITED: {
-		status: 429,
-		message: "Too many requests. Wait for the time that Retry-After names.",
-	},
-	NOT_FOUND: { status: 404, message: "There is nothing at this address." },
-	METHOD_NOT_ALLOWED: {
-		status: 405,
-		message: "This address does not answer to that method.",
-	},
-	PAYLOAD_TOO_LARGE: {
-		status: 413,
-		message: "The request body is larger than 64 KiB.",
-	},
-	UNSUPPORTED_MEDIA_TYPE: {
-		status: 415,
-		message:
-			"The request body must be JSON, sent as Content-Type: application/json.",
-	},
-	SERVICE_UNAVAILABLE: {
-		status: 503,
-		message: "The service is busy or shutting down. Try again shortly.",
-	},
-	INTERNAL_ERROR: {
-		status: 500,
-		message: "The server failed to handle the request.",
-	},
+  INVALID_CREDENTIALS: {
+    status: 401,
+    message: 'The email address or the password is wrong.',
+  },
+  USER_NOT_FOUND: {
+    status: 404,
+    message: 'There is no account with this email address.',
+  },
+  EMAIL_EXISTS: {
+    status: 409,
+    message: 'An account with this email address exists already. Sign in instead.',
+  },
+  VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
+  TOKEN_EXPIRED: {
+    status: 401,
+    message: 'The token has expired. Refresh it or sign in again.',
+  },
+  INVALID_TOKEN: {
+    status: 401,
+    message: 'The token is not valid. Sign in again.',
+  },
+  LICENSE_NOT_FOUND: {
+    status: 404,
+    message: 'There is no license with this key. Check it for a slip.',
+  },
+  LICENSE_REVOKED: { status: 403, message: 'This license has been revoked.' },
+  LICENSE_EXPIRED: { status: 403, message: 'This license has expired.' },
+  LICENSE_INACTIVE: { status: 403, message: 'This license is not active.' },
+  MAX_ACTIVATIONS_REACHED: {
+    status: 409,
+    message: 'All device slots of this license are in use. Release a device first.',
+  },
+  SUBSCRIPTION_INACTIVE: {
+    status: 403,
+    message: 'The subscription is not active.',
+  },
+  SUBSCRIPTION_EXPIRED: {
+    status: 403,
+    message: 'The grandfathered access of this API key has ended.',
+  },
+  INVALID_API_KEY: {
+    status: 401,
+    message: 'The API key does not exist or is malformed.',
+  },
+  API_ACCESS_DISABLED: {
+    status: 403,
+    message: 'The plan does not include API access.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    message: 'Too many requests. Wait for the time that Retry-After names.',
+  },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This address does not answer to that method.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    message: 'The request body is larger than 64 KiB.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: 'The request body must be JSON, sent as Content-Type: application/json.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    message: 'The service is busy or shutting down. Try again shortly.',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'The server failed to handle the request.',
+  },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
 
-export const errorCodes = Object.keys(errorTable) as [
-	ErrorCode,
-	...ErrorCode[],
-];
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 /** The envelope of every error (interface §7). `code` stays open: another server may know more codes. */
 export const errorEnvelope = z.object({ error: z.string(), code: z.string() });
@@ -97,5 +91,5 @@ export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
 /** Whether a code on the wire is one of the table's. */
 export function isErrorCode(code: string): code is ErrorCode {
-	return Object.hasOwn(errorTable, code);
+  return Object.hasOwn(errorTable, code);
 }

@@ -1,55 +1,55 @@
 /** The features object of a plan (interface §2) and the plans that a new server starts with. */
-import { z } from "zod";
+import { z } from 'zod';
 
 /** The boolean feature flags, in the order in which people see them. */
 export const featureFlags = [
-	"real_time_visualization",
-	"osc_lsl_streaming",
-	"session_recording",
-	"csv_export",
-	"api_access",
-	"signal_filtering",
-	"custom_preprocessing",
-	"mental_state_detection",
+  'real_time_visualization',
+  'osc_lsl_streaming',
+  'session_recording',
+  'csv_export',
+  'api_access',
+  'signal_filtering',
+  'custom_preprocessing',
+  'mental_state_detection',
 ] as const;
 
 export type FeatureFlag = (typeof featureFlags)[number];
 
 /** All feature keys, as `/subscription/status` carries them. */
 export const features = z.object({
-	real_time_visualization: z.boolean(),
-	osc_lsl_streaming: z.boolean(),
-	session_recording: z.boolean(),
-	csv_export: z.boolean(),
-	api_access: z.boolean(),
-	signal_filtering: z.boolean(),
-	custom_preprocessing: z.boolean(),
-	mental_state_detection: z.boolean(),
-	max_devices: z.int().nonnegative(),
+  real_time_visualization: z.boolean(),
+  osc_lsl_streaming: z.boolean(),
+  session_recording: z.boolean(),
+  csv_export: z.boolean(),
+  api_access: z.boolean(),
+  signal_filtering: z.boolean(),
+  custom_preprocessing: z.boolean(),
+  mental_state_detection: z.boolean(),
+  max_devices: z.int().nonnegative(),
 });
 export type Features = z.infer<typeof features>;
 
 const none: Features = {
-	real_time_visualization: false,
-	osc_lsl_streaming: false,
-	session_recording: false,
-	csv_export: false,
-	api_access: false,
-	signal_filtering: false,
-	custom_preprocessing: false,
-	mental_state_detection: false,
-	max_devices: 1,
+  real_time_visualization: false,
+  osc_lsl_streaming: false,
+  session_recording: false,
+  csv_export: false,
+  api_access: false,
+  signal_filtering: false,
+  custom_preprocessing: false,
+  mental_state_detection: false,
+  max_devices: 1,
 };
 
 const standard: Features = {
-	...none,
-	real_time_visualization: true,
-	osc_lsl_streaming: true,
-	session_recording: true,
-	csv_export: true,
-	api_access: true,
-	signal_filtering: true,
-	max_devices: 3,
+  ...none,
+  real_time_visualization: true,
+  osc_lsl_streaming: true,
+  session_recording: true,
+  csv_export: true,
+  api_access: true,
+  signal_filtering: true,
+  max_devices: 3,
 };
 
 /**
@@ -57,18 +57,18 @@ const standard: Features = {
  * A client uses them only to name the plan that has a feature.
  */
 export const seededPlans = {
-	free: { ...none, real_time_visualization: true },
-	standard,
-	advanced: {
-		...standard,
-		custom_preprocessing: true,
-		mental_state_detection: true,
-		max_devices: 10,
-	},
+  free: { ...none, real_time_visualization: true },
+  standard,
+  advanced: {
+    ...standard,
+    custom_preprocessing: true,
+    mental_state_detection: true,
+    max_devices: 10,
+  },
 } as const satisfies Record<string, Features>;
 
 /** The smallest seeded plan that switches the feature on; every flag is on in `advanced`. */
 export function smallestPlanWith(flag: FeatureFlag): keyof typeof seededPlans {
-	const names = Object.keys(seededPlans) as (keyof typeof seededPlans)[];
-	return names.find((name) => seededPlans[name][flag]) ?? "advanced";
+  const names = Object.keys(seededPlans) as (keyof typeof seededPlans)[];
+  return names.find((name) => seededPlans[name][flag]) ?? 'advanced';
 }

@@ -1,13 +1,10 @@
 /** Field schemas that several messages share. */
-import { z } from "zod";
+import { z } from 'zod';
 
 /** ISO 8601 UTC. The server writes milliseconds and `Z`; other servers' spellings are read as well. */
 export const timestamp = z.iso.datetime({ offset: true });
 
 /** A `device_id` (interface §2): `HW-` and four groups of eight upper-case hex characters. */
 export const deviceId = z
-	.string()
-	.regex(
-		/^HW(?:-[0-9A-F]{8}){4}$/,
-		"must be HW- and four groups of eight upper-case hex characters",
-	);
+  .string()
+  .regex(/^HW(?:-[0-9A-F]{8}){4}$/, 'must be HW- and four groups of eight upper-case hex characters');

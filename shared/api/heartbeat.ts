@@ -1,14 +1,14 @@
 /** Messages of `/heartbeat` (interface §4). */
-import { z } from "zod";
-import { deviceId, timestamp } from "./fields.ts";
+import { z } from 'zod';
+import { deviceId, timestamp } from './fields.ts';
 
 export const heartbeatRequest = z.object({ device_id: deviceId });
 export type HeartbeatRequest = z.infer<typeof heartbeatRequest>;
 
 /** `warning` is one sentence for a person, there when the activity on the device is judged unusual. */
 export const heartbeatAnswer = z.object({
-	success: z.literal(true),
-	timestamp,
-	warning: z.string().optional(),
+  success: z.literal(true),
+  timestamp,
+  warning: z.string().optional(),
 });
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;

@@ -1,37 +1,30 @@
 /** Messages of `/binary-hash` (interface §4). */
-import { z } from "zod";
-import { timestamp } from "./fields.ts";
+import { z } from 'zod';
+import { timestamp } from './fields.ts';
 
-export const installerPlatforms = [
-	"windows_x64",
-	"macos_arm64",
-	"linux_amd64",
-] as const;
+export const installerPlatforms = ['windows_x64', 'macos_arm64', 'linux_amd64'] as const;
 export type InstallerPlatform = (typeof installerPlatforms)[number];
 
 /** `sha256:` and 64 lower-case hex characters. */
 export const installerHash = z
-	.string()
-	.regex(
-		/^sha256:[0-9a-f]{64}$/,
-		"must be sha256: and 64 lower-case hex characters",
-	);
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hex characters');
 
 /** A platform without a published installer has no key. */
 export const installerHashesAnswer = z.object({
-	version: z.string().min(1),
-	hashes: z.object({
-		windows_x64: installerHash.optional(),
-		macos_arm64: installerHash.optional(),
-		linux_amd64: installerHash.optional(),
-	}),
-	updated_at: timestamp,
+  version: z.string().min(1),
+  hashes: z.object({
+    windows_x64: installerHash.optional(),
+    macos_arm64: installerHash.optional(),
+    linux_amd64: installerHash.optional(),
+  }),
+  updated_at: timestamp,
 });
 export type InstallerHashes = z.infer<typeof installerHashesAnswer>;
 
 /** Nothing published: status 404 with exactly these two fields (decisions "Installer hashes"). */
 export const installerHashesMissing = z.object({
-	error: z.string(),
-	message: z.string(),
+  error: z.string(),
+  message: z.string(),
 });
 export type InstallerHashesMissing = z.infer<typeof installerHashesMissing>;

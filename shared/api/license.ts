@@ -1,82 +1,79 @@
 /** Messages of the license endpoints (interface §4 `/license/*`) and of their extensions. */
-import { z } from "zod";
-import { features } from "./features.ts";
-import { deviceId, timestamp } from "./fields.ts";
+import { z } from 'zod';
+import { features } from './features.ts';
+import { deviceId, timestamp } from './fields.ts';
 
 export const validateLicenseRequest = z.object({
-	license_key: z.string(),
-	device_id: deviceId,
+  license_key: z.string(),
+  device_id: deviceId,
 });
 export type ValidateLicenseRequest = z.infer<typeof validateLicenseRequest>;
 
 /** The features that `/license/validate` carries. */
 export const licenseFeatures = features.pick({
-	real_time_visualization: true,
-	osc_lsl_streaming: true,
-	csv_export: true,
-	api_access: true,
-	max_devices: true,
+  real_time_visualization: true,
+  osc_lsl_streaming: true,
+  csv_export: true,
+  api_access: true,
+  max_devices: true,
 });
 export type LicenseFeatures = z.infer<typeof licenseFeatures>;
 
 export const validLicense = z.object({
-	valid: z.literal(true),
-	plan: z.string(),
-	status: z.string(),
-	activations: z.int().nonnegative(),
-	max_activations: z.int().nonnegative(),
-	can_activate: z.boolean(),
-	already_activated_on_device: z.boolean(),
-	features: licenseFeatures,
+  valid: z.literal(true),
+  plan: z.string(),
+  status: z.string(),
+  activations: z.int().nonnegative(),
+  max_activations: z.int().nonnegative(),
+  can_activate: z.boolean(),
+  already_activated_on_device: z.boolean(),
+  features: licenseFeatures,
 });
 export type ValidLicense = z.infer<typeof validLicense>;
 
 export const invalidLicense = z.object({
-	valid: z.literal(false),
-	error: z.string(),
-	code: z.string(),
+  valid: z.literal(false),
+  error: z.string(),
+  code: z.string(),
 });
 export type InvalidLicense = z.infer<typeof invalidLicense>;
 
-export const validateLicenseAnswer = z.discriminatedUnion("valid", [
-	validLicense,
-	invalidLicense,
-]);
+export const validateLicenseAnswer = z.discriminatedUnion('valid', [validLicense, invalidLicense]);
 export type ValidateLicenseAnswer = z.infer<typeof validateLicenseAnswer>;
 
 /** `replaces` is an extension: the activation of the same license that gives up its slot in the same transaction. */
 export const activateLicenseRequest = z.object({
-	license_key: z.string(),
-	device_id: deviceId,
-	device_name: z.string().max(200).default(""),
-	platform: z.string().max(200).default(""),
-	replaces: z.string().optional(),
+  license_key: z.string(),
+  device_id: deviceId,
+  device_name: z.string().max(200).default(''),
+  platform: z.string().max(200).default(''),
+  replaces: z.string().optional(),
 });
 export type ActivateLicenseRequest = z.input<typeof activateLicenseRequest>;
 
 export const activateLicenseAnswer = z.object({
-	success: z.literal(true),
-	activation_id: z.string().min(1),
-	activations: z.int().nonnegative(),
-	max_activations: z.int().nonnegative(),
-	message: z.string(),
+  success: z.literal(true),
+  activation_id: z.string().min(1),
+  activations: z.int().nonnegative(),
+  max_activations: z.int().nonnegative(),
+  message: z.string(),
 });
 export type ActivateLicenseAnswer = z.infer<typeof activateLicenseAnswer>;
 
 /** How long a device has been silent: `idle` from 7 days, `stale` from 30 (decisions). */
-export const deviceActivity = z.enum(["active", "idle", "stale"]);
+export const deviceActivity = z.enum(['active', 'idle', 'stale']);
 export type DeviceActivity = z.infer<typeof deviceActivity>;
 
 export const activation = z.object({
-	activation_id: z.string().min(1),
-	/** The license that the device is activated on, as its preview. */
-	key_preview: z.string(),
-	device_id: z.string(),
-	device_name: z.string(),
-	platform: z.string(),
-	activated_at: timestamp,
-	last_seen_at: timestamp,
-	activity: deviceActivity,
+  activation_id: z.string().min(1),
+  /** The license that the device is activated on, as its preview. */
+  key_preview: z.string(),
+  device_id: z.string(),
+  device_name: z.string(),
+  platform: z.string(),
+  activated_at: timestamp,
+  last_seen_at: timestamp,
+  activity: deviceActivity,
 });
 export type Activation = z.infer<typeof activation>;
 
@@ -86,8 +83,8 @@ export type ActivationsAnswer = z.infer<typeof activationsAnswer>;
 
 /** Extension `DELETE /license/activations/{activation_id}`: the slots of that license after the release. */
 export const releaseAnswer = z.object({
-	success: z.literal(true),
-	activations: z.int().nonnegative(),
-	max_activations: z.int().nonnegative(),
+  success: z.literal(true),
+  activations: z.int().nonnegative(),
+  max_activations: z.int().nonnegative(),
 });
 export type ReleaseAnswer = z.infer<typeof releaseAnswer>;

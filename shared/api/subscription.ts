@@ -1,42 +1,39 @@
 /** The answer of `/subscription/status` (interface §4) and the resources in it. */
-import { z } from "zod";
-import { features } from "./features.ts";
-import { timestamp } from "./fields.ts";
+import { z } from 'zod';
+import { features } from './features.ts';
+import { timestamp } from './fields.ts';
 
 export const subscription = z.object({
-	plan: z.string(),
-	status: z.string(),
-	current_period_start: timestamp,
-	current_period_end: timestamp,
-	cancel_at_period_end: z.boolean(),
+  plan: z.string(),
+  status: z.string(),
+  current_period_start: timestamp,
+  current_period_end: timestamp,
+  cancel_at_period_end: z.boolean(),
 });
 export type Subscription = z.infer<typeof subscription>;
 
 export const license = z.object({
-	key_preview: z.string(),
-	plan: z.string(),
-	status: z.string(),
-	activations: z.int().nonnegative(),
-	max_activations: z.int().nonnegative(),
+  key_preview: z.string(),
+  plan: z.string(),
+  status: z.string(),
+  activations: z.int().nonnegative(),
+  max_activations: z.int().nonnegative(),
 });
 export type License = z.infer<typeof license>;
 
 /** Without a subscription our server answers all four fields; another may leave out what it has not. */
-export const subscriptionStatusAnswer = z.discriminatedUnion(
-	"has_subscription",
-	[
-		z.object({
-			has_subscription: z.literal(true),
-			subscription,
-			license: license.nullable(),
-			features,
-		}),
-		z.object({
-			has_subscription: z.literal(false),
-			subscription: z.null().optional(),
-			license: license.nullable().optional(),
-			features: features.optional(),
-		}),
-	],
-);
+export const subscriptionStatusAnswer = z.discriminatedUnion('has_subscription', [
+  z.object({
+    has_subscription: z.literal(true),
+    subscription,
+    license: license.nullable(),
+    features,
+  }),
+  z.object({
+    has_subscription: z.literal(false),
+    subscription: z.null().optional(),
+    license: license.nullable().optional(),
+    features: features.optional(),
+  }),
+]);
 export type SubscriptionStatusAnswer = z.infer<typeof subscriptionStatusAnswer>;

@@ -1,32 +1,27 @@
 /** API keys: `svc_live_`, 24 random base64url characters and 2 checksum characters, 35 in all. */
-import { crc32 } from "./crc32.ts";
+import { crc32 } from './crc32.ts';
 
-export const apiKeyPrefix = "svc_live_";
-const base64url =
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+export const apiKeyPrefix = 'svc_live_';
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** A new key from its 24 random base64url characters. */
 export function formatApiKey(random: string): string {
-	if (!/^[\w-]{24}$/.test(random))
-		throw new RangeError("an API key is made of 24 base64url characters");
-	return apiKeyPrefix + random + checksum(apiKeyPrefix + random);
+  if (!/^[\w-]{24}$/.test(random)) throw new RangeError('an API key is made of 24 base64url characters');
+  return apiKeyPrefix + random + checksum(apiKeyPrefix + random);
 }
 
 /** Whether a string has the shape of a key of ours and its checksum fits; needs no database. */
 export function isWellFormedApiKey(key: string): boolean {
-	return (
-		/^svc_live_[\w-]{26}$/.test(key) &&
-		checksum(key.slice(0, 33)) === key.slice(33)
-	);
+  return /^svc_live_[\w-]{26}$/.test(key) && checksum(key.slice(0, 33)) === key.slice(33);
 }
 
 /** What is shown of an existing key: `svc_live_` and 4 characters. */
 export function previewApiKey(key: string): string {
-	return key.slice(0, apiKeyPrefix.length + 4);
+  return key.slice(0, apiKeyPrefix.length + 4);
 }
 
 /** The top 12 bits of the CRC-32 of the first 33 characters, as two base64url characters. */
 function checksum(first33: string): string {
-	const top12 = crc32(first33) >>> 20;
-	return base64url.charAt(top12 >>> 6) + base64url.charAt(top12 & 63);
+  const top12 = crc32(first33) >>> 20;
+  return base64url.charAt(top12 >>> 6) + base64url.charAt(top12 & 63);
 }

@@ -2,11 +2,10 @@
 
 /** The checksum as an unsigned 32-bit number. `zlib.crc32` gives the same, but only Node has it. */
 export function crc32(ascii: string): number {
-	let crc = 0xffffffff;
-	for (let index = 0; index < ascii.length; index++) {
-		crc ^= ascii.charCodeAt(index);
-		for (let bit = 0; bit < 8; bit++)
-			crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-	}
-	return (crc ^ 0xffffffff) >>> 0;
+  let crc = 0xffffffff;
+  for (let index = 0; index < ascii.length; index++) {
+    crc ^= ascii.charCodeAt(index);
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
 }

@@ -2,15 +2,15 @@
 
 /** The id for a digest of at least 16 bytes. */
 export function formatDeviceId(digest: Uint8Array): string {
-	if (digest.length < 16) throw new RangeError("a device id needs 16 bytes");
-	const hex = [...digest.subarray(0, 16)]
-		.map((byte) => byte.toString(16).padStart(2, "0"))
-		.join("")
-		.toUpperCase();
-	return `HW-${hex.match(/.{8}/g)?.join("-")}`;
+  if (digest.length < 16) throw new RangeError('a device id needs 16 bytes');
+  const hex = [...digest.subarray(0, 16)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
+  return `HW-${hex.match(/.{8}/g)?.join('-')}`;
 }
 
 /** The id shortened for display: `HW-A1B2C3D4…`. */
 export function shortenDeviceId(deviceId: string): string {
-	return `${deviceId.slice(0, 11)}…`;
+  return `${deviceId.slice(0, 11)}…`;
 }

@@ -1,54 +1,38 @@
 /** License keys: `SVC-` and four groups of four, Crockford base32, the last character a check over the other fifteen. */
-import { checkCharacter, crockfordAlphabet } from "./crockford.ts";
+import { checkCharacter, crockfordAlphabet } from './crockford.ts';
 
-export const licenseKeyPrefix = "SVC";
+export const licenseKeyPrefix = 'SVC';
 
 /**
  * What a person typed, in the canonical form: upper case, hyphens in place, I and L read as 1 and O as 0.
  * Returns `null` for what has not the shape of a license key. The check character is not judged here.
  */
 export function normaliseLicenseKey(input: string): string | null {
-	const compact = input.toUpperCase().replace(/[\s\-‐-―−_]+/g, "");
-	if (!compact.startsWith(licenseKeyPrefix)) return null;
-	const body = compact
-		.slice(licenseKeyPrefix.length)
-		.replace(/[IL]/g, "1")
-		.replace(/O/g, "0");
-	if (
-		body.length !== 16 ||
-		[...body].some((character) => !crockfordAlphabet.includes(character))
-	)
-		return null;
-	return joinGroups(body);
+  const compact = input.toUpperCase().replace(/[\s\-‐-―−_]+/g, '');
+  if (!compact.startsWith(licenseKeyPrefix)) return null;
+  const body = compact.slice(licenseKeyPrefix.length).replace(/[IL]/g, '1').replace(/O/g, '0');
+  if (body.length !== 16 || [...body].some((character) => !crockfordAlphabet.includes(character))) return null;
+  return joinGroups(body);
 }
 
 /** Whether the check character of a normalised key fits; a slip in one character never does. */
 export function hasValidCheckCharacter(licenseKey: string): boolean {
-	const body = licenseKey.slice(licenseKeyPrefix.length).replaceAll("-", "");
-	return body.length === 16 && checkCharacter(body.slice(0, 15)) === body[15];
+  const body = licenseKey.slice(licenseKeyPrefix.length).replaceAll('-', '');
+  return body.length === 16 && checkCharacter(body.slice(0, 15)) === body[15];
 }
 
 /** A new key from fifteen random numbers below 32. */
 export function formatLicenseKey(fifteenNumbers: readonly number[]): string {
-	if (fifteenNumbers.length !== 15)
-		throw new RangeError("a license key is made of fifteen numbers");
-	const payload = fifteenNumbers
-		.map((number) => crockfordAlphabet.charAt(number & 31))
-		.join("");
-	return joinGroups(payload + checkCharacter(payload));
+  if (fifteenNumbers.length !== 15) throw new RangeError('a license key is made of fifteen numbers');
+  const payload = fifteenNumbers.map((number) => crockfordAlphabet.charAt(number & 31)).join('');
+  return joinGroups(payload + checkCharacter(payload));
 }
 
 /** The masked form that may be shown: `SVC-AB12...WXYZ`. */
 export function previewLicenseKey(licenseKey: string): string {
-	return `${licenseKey.slice(0, 8)}...${licenseKey.slice(-4)}`;
+  return `${licenseKey.slice(0, 8)}...${licenseKey.slice(-4)}`;
 }
 
 function joinGroups(body: string): string {
-	return [
-		licenseKeyPrefix,
-		body.slice(0, 4),
-		body.slice(4, 8),
-		body.slice(8, 12),
-		body.slice(12),
-	].join("-");
+  return [licenseKeyPrefix, body.slice(0, 4), body.slice(4, 8), body.slice(8, 12), body.slice(12)].join('-');
 }

@@ -1,0 +1,38 @@
+/** The names of the IPC channels. Free of zod, so that the preload bundle stays small. */
+
+export const verbChannelPrefix = 'latchkey:';
+
+/** Main tells the window that the state has changed; the payload is the whole `AppState`. */
+export const stateChannel = 'latchkey:state';
+
+/** Each verb of the window once; `ipc-schema.ts` gives each its argument. */
+export const verbNames = [
+  'getState',
+  'signIn',
+  'signUp',
+  'signOut',
+  'setServerAddress',
+  'chooseSecretStorage',
+  'checkNow',
+  'activateLicense',
+  'listDevices',
+  'releaseDevice',
+  'loadApiKey',
+  'generateApiKey',
+  'copyApiKey',
+  'confirmApiKeySaved',
+  'verifyInstallation',
+  'chooseInstaller',
+  'verifyInstaller',
+  'cancelVerification',
+  'exportHistory',
+  'changeSettings',
+  'dismissWarning',
+  'openLink',
+] as const;
+
+export type VerbName = (typeof verbNames)[number];
+
+export function verbChannel(verb: VerbName): string {
+  return verbChannelPrefix + verb;
+}

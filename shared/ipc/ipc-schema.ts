@@ -1,0 +1,65 @@
+/** Each verb of the window once: the schema of its argument and the type of its result. */
+import { z } from 'zod';
+import type { AppState } from './app-state.ts';
+import type { VerbName } from './channels.ts';
+import type { Done, Result } from './result.ts';
+import { settingsChange } from './settings.ts';
+
+/** Ties an argument's schema to a result that is only a type: what main answers needs no parsing in the window. */
+function verb<Output>() {
+  return <Input extends z.ZodType>(input: Input): { readonly input: Input; readonly output: Output } =>
+    ({ input }) as { readonly input: Input; readonly output: Output };
+}
+
+const nothing = z.undefined();
+const text = (most: number) => z.string().max(most);
+
+/** How an activation ended: at the limit the person's devices are in `AppState.devices`, where the server lists them. */
+export type ActivationOutcome =
+  | { readonly kind: 'activated'; readonly activations: number; readonly maxActivations: number }
+  | { readonly kind: 'device-limit-reached'; readonly maxActivations: number | null; readonly canReplace: boolean };
+
+/** The links that the window may open in the person's browser. */
+export const linkNames = ['help', 'plans', 'security'] as const;
+
+export const ipcSchema = {
+  /** The whole state, for the first paint; later ones arrive on `stateChannel`. */
+  getState: verb<AppState>()(nothing),
+  signIn: verb<Done>()(z.object({ email: text(400), password: text(1000) })),
+  signUp: verb<Done>()(z.object({ email: text(400), password: text(1000), fullName: text(400) })),
+  signOut: verb<Done>()(z.object({ allDevices: z.boolean() })),
+  /** https, or http on loopback; signs out where somebody was signed in at another address. */
+  setServerAddress: verb<Done>()(z.object({ address: text(2000) })),
+  /** The person's answer where the system has no keyring. */
+  chooseSecretStorage: verb<Done>()(z.object({ keep: z.boolean() })),
+  /** Subscription, license and heartbeat, now. */
+  checkNow: verb<Done>()(nothing),
+  activateLicense: verb<Result<ActivationOutcome>>()(
+    z.object({ licenseKey: text(200), replaces: text(100).optional() }),
+  ),
+  /** Loads `AppState.devices` anew. */
+  listDevices: verb<Done>()(nothing),
+  releaseDevice: verb<Done>()(z.object({ activationId: text(100) })),
+  /** Retrieves the prefix of the existing key; never generates one where the person has not asked. */
+  loadApiKey: verb<Done>()(nothing),
+  /** The only verb whose result holds a secret: the new key, shown once. */
+  generateApiKey: verb<Result<{ readonly apiKey: string }>>()(z.object({ replace: z.boolean() })),
+  /** Puts the key generated just now on the clipboard, which main clears after a minute. */
+  copyApiKey: verb<Done>()(nothing),
+  /** "I have saved it": main forgets the key. */
+  confirmApiKeySaved: verb<Done>()(nothing),
+  /** Verifies the installer that this installation came from. */
+  verifyInstallation: verb<Done>()(nothing),
+  /** Lets the person choose a file and verifies it; progress and verdict are in `AppState.installer`. */
+  chooseInstaller: verb<Done>()(nothing),
+  /** Verifies a file that was dropped on the window. */
+  verifyInstaller: verb<Done>()(z.object({ path: text(4096) })),
+  cancelVerification: verb<Done>()(nothing),
+  /** Devices and heartbeats as CSV, gated by `csv_export`; the value is the file's path. */
+  exportHistory: verb<Result<{ readonly path: string }>>()(nothing),
+  changeSettings: verb<Done>()(settingsChange),
+  dismissWarning: verb<Done>()(z.object({ id: text(200) })),
+  openLink: verb<Done>()(z.object({ name: z.enum(linkNames) })),
+} as const satisfies Record<VerbName, { readonly input: z.ZodType; readonly output: unknown }>;
+
+export type IpcSchema = typeof ipcSchema;
