@@ -32,7 +32,6 @@ export type LicensingClient = {
   readonly feature: (flag: FeatureFlag) => Result<true>;
   readonly checkNow: () => Promise<Done>;
   readonly listDevices: () => Promise<Done>;
-  readonly loadApiKey: () => Promise<Done>;
   /** The key generated just now, until it is confirmed as saved. */
   readonly unsavedApiKey: () => string | null;
   readonly confirmApiKeySaved: () => Promise<Done>;

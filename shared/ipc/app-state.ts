@@ -218,7 +218,8 @@ export type AppState = {
   readonly features: readonly FeatureState[];
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
-  readonly apiKey: Loaded<ApiKeyState>;
+  /** What is known of the account's key; `null` where this device has not seen one yet. */
+  readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;
   readonly installer: InstallerState;
   readonly warnings: readonly Warning[];

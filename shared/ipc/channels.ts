@@ -17,7 +17,6 @@ export const verbNames = [
   'activateLicense',
   'listDevices',
   'releaseDevice',
-  'loadApiKey',
   'generateApiKey',
   'copyApiKey',
   'confirmApiKeySaved',

@@ -19,6 +19,10 @@ export type ActivationOutcome =
   | { readonly kind: 'activated'; readonly activations: number; readonly maxActivations: number }
   | { readonly kind: 'device-limit-reached'; readonly maxActivations: number | null; readonly canReplace: boolean };
 
+export type ApiKeyOutcome =
+  | { readonly kind: 'generated'; readonly apiKey: string }
+  | { readonly kind: 'existing'; readonly prefix: string };
+
 /** The links that the window may open in the person's browser. */
 export const linkNames = ['help', 'plans', 'security'] as const;
 
@@ -40,10 +44,12 @@ export const ipcSchema = {
   /** Loads `AppState.devices` anew. */
   listDevices: verb<Done>()(nothing),
   releaseDevice: verb<Done>()(z.object({ activationId: text(100) })),
-  /** Retrieves the prefix of the existing key; never generates one where the person has not asked. */
-  loadApiKey: verb<Done>()(nothing),
-  /** The only verb whose result holds a secret: the new key, shown once. */
-  generateApiKey: verb<Result<{ readonly apiKey: string }>>()(z.object({ replace: z.boolean() })),
+  /**
+   * Generates the first key, replaces the key, or (without `replace`, where the account has a key) finds its prefix.
+   * The only verb whose result may hold a secret: the new key, shown once. The interface cannot ask for the prefix
+   * without generating the first key, so the window calls it only when the person asks.
+   */
+  generateApiKey: verb<Result<ApiKeyOutcome>>()(z.object({ replace: z.boolean() })),
   /** Puts the key generated just now on the clipboard, which main clears after a minute. */
   copyApiKey: verb<Done>()(nothing),
   /** "I have saved it": main forgets the key. */
