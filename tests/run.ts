@@ -1,0 +1,58 @@
+/** `npm test`: gets a browser, builds, runs every suite and closes with the sum of what passed and failed. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installBrowser } from './run/install-browser.ts';
+import { type Counts, closingLine, type Suite, suites } from './run/suites.ts';
+
+const reports = mkdtempSync(join(tmpdir(), 'latchkey-reports-'));
+const only = process.argv.slice(2);
+
+function runNode(parameters: readonly string[], environment: NodeJS.ProcessEnv): number {
+  return spawnSync(process.execPath, parameters, { stdio: 'inherit', env: environment }).status ?? 1;
+}
+
+function runSuite(suite: Suite, index: number, environment: NodeJS.ProcessEnv): Counts {
+  console.log(`\n── ${suite.name}`);
+  const report = join(reports, `${index}.json`);
+  const command = suite.command.map((part) => part.replace('REPORT', report));
+  const extra = Object.entries(suite.environment ?? {}).map(([name, value]) => [name, value.replace('REPORT', report)]);
+  const status = runNode(command, { ...environment, ...Object.fromEntries(extra) });
+  const counts = readCounts(suite, report);
+  // A runner that exits badly although nothing failed has failed in a way of its own: a leak, a crash, no report.
+  return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+function readCounts(suite: Suite, report: string): Counts {
+  try {
+    return suite.count(JSON.parse(readFileSync(report, 'utf8')));
+  } catch (error) {
+    console.error(`The suite "${suite.name}" left no report that can be read:`, error);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+function runAll(): Counts {
+  const environment = { ...process.env, LATCHKEY_TEST_BROWSER: installBrowser() };
+  console.log('── build');
+  if (runNode(['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'], environment) !== 0) {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const chosen = suites.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+  return chosen
+    .map((suite, index) => runSuite(suite, index, environment))
+    .reduce((sum, counts) => ({
+      passed: sum.passed + counts.passed,
+      failed: sum.failed + counts.failed,
+      skipped: sum.skipped + counts.skipped,
+    }));
+}
+
+try {
+  const counts = runAll();
+  console.log(`\n${closingLine(counts)}`);
+  process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+} finally {
+  rmSync(reports, { recursive: true, force: true });
+}

@@ -1,0 +1,36 @@
+/** Gets a browser where the machine has none: Playwright's own, else the system package manager's. */
+import { spawnSync } from 'node:child_process';
+import { findBrowser } from './find-browser.ts';
+
+const attempts: readonly { readonly what: string; readonly commands: readonly (readonly string[])[] }[] = [
+  { what: 'Playwright’s Chromium', commands: [['npx', 'playwright', 'install', 'chromium']] },
+  {
+    what: 'Chromium by apt-get',
+    commands: [
+      ['apt-get', 'update'],
+      ['apt-get', 'install', '--yes', '--no-install-recommends', 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk'],
+    ],
+  },
+  { what: 'Chromium by dnf', commands: [['dnf', 'install', '--assumeyes', 'chromium']] },
+  { what: 'Chromium by apk', commands: [['apk', 'add', 'chromium']] },
+];
+
+const installTimeoutMs = 10 * 60_000;
+
+/** The path of a browser, installed first where there is none; throws where none can be had. */
+export function installBrowser(): string {
+  const present = findBrowser();
+  if (present) return present;
+  for (const { what, commands } of attempts) {
+    console.log(`No Chrome or Chromium here. Installing ${what} …`);
+    const installed = commands.every(([command = '', ...parameters]) => {
+      const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+      return (
+        spawnSync(command, parameters, { stdio: 'ignore', timeout: installTimeoutMs, env: environment }).status === 0
+      );
+    });
+    const browser = installed ? findBrowser() : null;
+    if (browser) return browser;
+  }
+  throw new Error('The tests need Chrome or Chromium: install one, or name it in LATCHKEY_TEST_BROWSER.');
+}

@@ -1,0 +1,75 @@
+/** Who may import whom, as one list with the reason for each (the rules that the tsconfigs alone cannot say). */
+
+export type ImportRule = {
+  /** Files whose path starts with this … */
+  readonly from: string;
+  /** … save those that start with one of these … */
+  readonly except?: readonly string[];
+  /** … never import what matches this: a path from the repo's root, or a package's name. */
+  readonly never: RegExp;
+  readonly because: string;
+};
+
+export const importRules: readonly ImportRule[] = [
+  {
+    from: 'shared/',
+    never: /^(?!shared\/|zod$)/,
+    because: 'shared/ runs anywhere, so it may rest on zod alone',
+  },
+  {
+    from: 'renderer/',
+    never: /^(?:electron|server|tests)(?:\/|$)|^node:/,
+    because: 'the window is sandboxed: it meets main only through the bridge',
+  },
+  {
+    from: 'electron/',
+    never: /^(?:renderer|server|tests)\//,
+    because: 'the desktop and the server meet only over HTTP, main and window only over IPC',
+  },
+  {
+    from: 'server/',
+    never: /^(?:renderer|electron|tests)(?:\/|$)/,
+    because: 'the server is deployed without the desktop',
+  },
+  {
+    from: 'electron/licensing/',
+    never: /^(?!shared\/|electron\/licensing\/)/,
+    because: 'the licensing client is embedded elsewhere: whatever it needs of a machine is a port',
+  },
+  {
+    from: 'electron/preload.ts',
+    never: /^(?!shared\/ipc\/|electron$)/,
+    because: 'a sandboxed preload can require electron alone, and zod would make it 160 kB',
+  },
+  {
+    from: 'shared/ipc/channels.ts',
+    never: /./,
+    because: 'the preload bundles it: it must stay free of zod',
+  },
+  {
+    from: 'electron/',
+    except: ['electron/host/'],
+    never: /^electron\/host\//,
+    because: 'the host stands in for Electron; code that knows of it would run in the host only',
+  },
+  {
+    from: 'electron/platform/',
+    never: /^electron\/(?:ipc|windows|host)\//,
+    because: 'the ports are implemented for the licensing client and know nothing of windows',
+  },
+  {
+    from: 'electron/ipc/',
+    never: /^electron\/(?:platform|host)\//,
+    because: 'IPC checks and forwards; what a verb does is elsewhere',
+  },
+];
+
+/** The server's feature folders: routes → own service → own repository → database. */
+export const serverLayers = {
+  /** Only a service of the same feature may import a repository. */
+  repository: 'a service calls another feature through its service: its rows are nobody else’s',
+  /** A repository imports no service and no routes. */
+  downwards: 'calls go down: routes, service, repository, database',
+  /** Only the app composes routes. */
+  routes: 'routes are registered by the composition root alone',
+} as const;
