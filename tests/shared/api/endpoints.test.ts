@@ -1,0 +1,71 @@
+/** The endpoint table says what the interface says, and the API document says what the table says. */
+import { describe, expect, it } from 'vitest';
+import { apiDocument } from '../../../server/api-document/api-document.ts';
+import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../../shared/api/endpoints.ts';
+import { errorTable } from '../../../shared/api/errors.ts';
+import { featureFlags, features, seededPlans, smallestPlanWith } from '../../../shared/api/features.ts';
+
+const entries: [string, Endpoint][] = Object.entries(endpoints);
+
+/** Interface §4 and §8, written down once more by hand. */
+const bareInterface = [
+  'POST /auth/login none login',
+  'POST /auth/signup none signup',
+  'POST /auth/refresh none default',
+  'GET /subscription/status bearer default',
+  'POST /license/validate bearer license',
+  'POST /license/activate bearer license',
+  'POST /metrics/api-key bearer default',
+  'POST /metrics/api-key/validate none key_validate',
+  'POST /heartbeat bearer default',
+  'GET /binary-hash none default',
+];
+
+describe('the endpoint table', () => {
+  it('holds the ten endpoints of the interface, and marks every other as an extension', () => {
+    const bare = entries.filter(([, { extension }]) => !extension);
+    expect(bare.map(([, { method, path, auth, rate }]) => `${method} ${path} ${auth} ${rate}`).sort()).toEqual(
+      [...bareInterface].sort(),
+    );
+  });
+
+  it.each(entries)('gives %s codes that stand in the table of codes', (_, endpoint) => {
+    for (const code of [...errorCodesOf(endpoint), ...(endpoint.verdicts ?? [])]) {
+      expect(errorTable).toHaveProperty(code);
+    }
+  });
+
+  it('uses every code of the table but those of the framework', () => {
+    const used = new Set(entries.flatMap(([, endpoint]) => [...errorCodesOf(endpoint), ...(endpoint.verdicts ?? [])]));
+    const unused = Object.keys(errorTable).filter((code) => !used.has(code as keyof typeof errorTable));
+    expect(unused).toEqual(['METHOD_NOT_ALLOWED']);
+  });
+});
+
+describe('the API document', () => {
+  const document = apiDocument('https://licenses.example.org');
+  const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
+
+  it.each(entries)('holds %s with every status that the table gives it', (_, endpoint) => {
+    const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
+    const statuses = new Set(['200', ...errorCodesOf(endpoint).map((code) => String(errorTable[code].status))]);
+    for (const status of Object.keys(endpoint.otherAnswers ?? {})) statuses.add(status);
+    expect(Object.keys(operation?.responses ?? {}).sort()).toEqual([...statuses].sort());
+  });
+
+  it('holds nothing that the table lacks', () => {
+    const operations = Object.values(paths).reduce((sum, path) => sum + Object.keys(path).length, 0);
+    expect(operations).toBe(entries.length);
+    expect(document.servers).toEqual([{ url: `https://licenses.example.org${apiRoot}` }]);
+  });
+});
+
+describe('the seeded plans', () => {
+  it('carry every feature key', () => {
+    for (const plan of Object.values(seededPlans)) expect(features.parse(plan)).toEqual(plan);
+  });
+
+  it.each(featureFlags)('name a plan that has %s', (flag) => {
+    expect(seededPlans[smallestPlanWith(flag)][flag]).toBe(true);
+  });
+});
