@@ -1,0 +1,45 @@
+/** Brings the tables up to date at start: the migrations of a static list that were not applied yet, in order. */
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { StartError } from '../start-error.ts';
+import type { Database, Transaction } from './database.ts';
+import { initialTables } from './migrations/initial-tables.ts';
+import { seedPlans } from './migrations/seed-plans.ts';
+
+export type Dialect = Database['dialect'];
+
+export type Migration = {
+  /** Never changed once released: it is how an applied migration is recognised. */
+  readonly name: string;
+  apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
+};
+
+const migrations: readonly Migration[] = [initialTables, seedPlans];
+
+/**
+ * Applies what is missing, all in one transaction.
+ * Throws `StartError` when the database was last used by a newer version of the service.
+ */
+export async function migrate(write: Database['write'], dialect: Dialect, clock: Clock): Promise<void> {
+  await write(async (transaction) => {
+    const applied = await readApplied(transaction, dialect);
+    const unknown = applied.find((name) => !migrations.some((migration) => migration.name === name));
+    if (unknown) {
+      throw new StartError(`the database is of a newer version (it has "${unknown}"): start that version instead.`);
+    }
+    for (const migration of migrations.filter(({ name }) => !applied.includes(name))) {
+      await migration.apply(transaction, dialect, clock.now());
+      await transaction.insertInto('migrations').values({ name: migration.name, applied_at_ms: clock.now() }).execute();
+    }
+  });
+}
+
+async function readApplied(transaction: Transaction, dialect: Dialect): Promise<string[]> {
+  const strict = sql.raw(dialect === 'sqlite' ? 'strict' : '');
+  const integer = sql.raw(dialect === 'sqlite' ? 'integer' : 'bigint');
+  await sql`create table if not exists migrations (name text primary key, applied_at_ms ${integer} not null) ${strict}`.execute(
+    transaction,
+  );
+  const rows = await transaction.selectFrom('migrations').select('name').execute();
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,164 @@
+/** The tables of the whole service as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
+import type { FeatureFlag } from '../../shared/api/features.ts';
+import type { InstallerPlatform } from '../../shared/api/installer.ts';
+
+/** SQLite has no booleans. */
+export type Flag = 0 | 1;
+
+export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
+export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
+
+/** Facts about the database itself, such as the fingerprint of its secrets. */
+type MetaTable = { name: string; value: string };
+
+type MigrationTable = { name: string; applied_at_ms: number };
+
+type UserTable = {
+  id: string;
+  /** As the person wrote it, trimmed. */
+  email: string;
+  /** What is compared: the email without case. Unique. */
+  email_key: string;
+  full_name: string;
+  /** A PHC string: the parameters stand in it. */
+  password_hash: string;
+  is_staff: Flag;
+  created_at_ms: number;
+  password_changed_at_ms: number;
+};
+
+/** All refresh tokens that descend from one sign-in. */
+type RefreshFamilyTable = {
+  id: string;
+  user_id: string;
+  created_at_ms: number;
+  /** Expiry of its newest token. */
+  expires_at_ms: number;
+  revoked_at_ms: number | null;
+};
+
+type RefreshTokenTable = {
+  /** SHA-256, hex. */
+  token_hash: string;
+  family_id: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+  /** When it was rotated; its child is `child_hash`. */
+  used_at_ms: number | null;
+  child_hash: string | null;
+  /** SHA-256 of the Idempotency-Key that it was rotated with. */
+  retry_key_hash: string | null;
+  /** The child, sealed under a key derived from this token itself. */
+  sealed_child: string | null;
+};
+
+type SigningKeyTable = {
+  kid: string;
+  purpose: 'access_token' | 'lease';
+  algorithm: string;
+  /** The private or secret key, sealed under the master key. */
+  sealed_key: string;
+  created_at_ms: number;
+  /** From then on it signs nothing and verifies nothing. */
+  retired_at_ms: number | null;
+};
+
+type PlanTable = Record<FeatureFlag, Flag> & {
+  id: string;
+  name: string;
+  max_devices: number;
+  created_at_ms: number;
+  updated_at_ms: number;
+};
+
+/** At most one for each account. */
+type SubscriptionTable = {
+  id: string;
+  user_id: string;
+  plan: string;
+  /** As set; what it reads as now also depends on `current_period_end_ms`. */
+  status: SubscriptionStatus;
+  current_period_start_ms: number;
+  current_period_end_ms: number;
+  cancel_at_period_end: Flag;
+  created_at_ms: number;
+  updated_at_ms: number;
+};
+
+type LicenseTable = {
+  id: string;
+  /** HMAC-SHA-256 of the normalised key under the pepper, hex. */
+  key_hash: string;
+  key_preview: string;
+  /** Null until an account claims it. */
+  user_id: string | null;
+  plan: string;
+  status: LicenseStatus;
+  max_activations: number;
+  expires_at_ms: number | null;
+  /** Whether it is good only while its owner's subscription gives access. */
+  with_subscription: Flag;
+  created_at_ms: number;
+  updated_at_ms: number;
+};
+
+/** History is kept: a released activation stays, with `released_at_ms`. */
+type ActivationTable = {
+  id: string;
+  license_id: string;
+  device_id: string;
+  device_name: string;
+  platform: string;
+  activated_at_ms: number;
+  last_seen_at_ms: number;
+  released_at_ms: number | null;
+};
+
+/** At most one for each account is not revoked. */
+type ApiKeyTable = {
+  id: string;
+  user_id: string;
+  /** SHA-256, hex. */
+  key_hash: string;
+  key_prefix: string;
+  is_legacy: Flag;
+  /** Until when a legacy key validates whatever the subscription. */
+  legacy_expires_at_ms: number | null;
+  created_at_ms: number;
+  revoked_at_ms: number | null;
+};
+
+/** One row for each device, account and network that heartbeats came from. */
+type DeviceSightingTable = {
+  device_id: string;
+  user_id: string;
+  /** IPv4 /24 or IPv6 /48. */
+  network: string;
+  first_seen_at_ms: number;
+  last_seen_at_ms: number;
+  heartbeats: number;
+};
+
+/** The published installers; all rows have the same version. */
+type InstallerTable = {
+  platform: InstallerPlatform;
+  version: string;
+  hash: string;
+  updated_at_ms: number;
+};
+
+export type Tables = {
+  meta: MetaTable;
+  migrations: MigrationTable;
+  users: UserTable;
+  refresh_families: RefreshFamilyTable;
+  refresh_tokens: RefreshTokenTable;
+  signing_keys: SigningKeyTable;
+  plans: PlanTable;
+  subscriptions: SubscriptionTable;
+  licenses: LicenseTable;
+  activations: ActivationTable;
+  api_keys: ApiKeyTable;
+  device_sightings: DeviceSightingTable;
+  installers: InstallerTable;
+};
