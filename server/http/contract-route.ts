@@ -1,0 +1,133 @@
+/** Registers entries of the endpoint table as routes: limit, authentication, parsing and answer all come from the table. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { z } from 'zod';
+import { type AnswerOf, apiRoot, type Endpoint, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
+import { errorTable } from '../../shared/api/errors.ts';
+import { ApiError } from '../api-error.ts';
+import type { Authenticate, SignedIn } from './bearer-auth.ts';
+import { addressForCounting } from './client-address.ts';
+import { parseInput } from './parse-input.ts';
+import { setRateHeaders } from './rate-headers.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { compileSerialiser } from './serialise.ts';
+
+type Table = typeof endpoints;
+
+/** What a handler gets: everything parsed, nothing of HTTP but what has a meaning. */
+export type Input<N extends EndpointName> = {
+  /** The parsed body; `undefined` where the endpoint takes none. */
+  readonly body: Table[N] extends { request: infer R extends z.ZodType } ? z.output<R> : undefined;
+  readonly params: Table[N] extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
+  /** The signed-in account; `undefined` where the endpoint needs none. */
+  readonly account: Table[N]['auth'] extends 'bearer' ? SignedIn : undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** The client's address, through trusted proxies. */
+  readonly address: string;
+};
+
+/** An answer with a status other than 200, out of the endpoint's `otherAnswers`. */
+export class OtherAnswer {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+export type Handler<N extends EndpointName> = (input: Input<N>) => Promise<AnswerOf<N> | OtherAnswer>;
+
+/** How a feature adds its endpoints: `contract.add('heartbeat', ({ body, account }) => service.record(…))`. */
+export type Contract = { add<N extends EndpointName>(name: N, handler: Handler<N>): void };
+
+export type ContractParts = {
+  readonly app: FastifyInstance;
+  readonly limiter: RateLimiter;
+  /** Requests a minute by bucket; 0 is no limit. */
+  readonly rateLimits: Readonly<Record<Endpoint['rate'], number>>;
+  readonly authenticate: Authenticate;
+};
+
+export function createContract(parts: ContractParts): Contract {
+  return { add: (name, handler) => addRoute(parts, name, handler) };
+}
+
+function addRoute<N extends EndpointName>(parts: ContractParts, name: N, handler: Handler<N>): void {
+  const endpoint: Endpoint = endpoints[name];
+  const send = createSender(endpoint);
+  const accounts = new WeakMap<FastifyRequest, SignedIn>();
+  parts.app.route({
+    method: endpoint.method as HTTPMethods,
+    url: apiRoot + endpoint.path,
+    async onRequest(request, reply) {
+      const account = await admit(parts, name, request, reply);
+      if (account) accounts.set(request, account);
+    },
+    async handler(request, reply) {
+      const input = {
+        body: endpoint.request && parseBody(endpoint, request.body),
+        params: endpoint.params && parseInput(endpoint.params, request.params),
+        account: accounts.get(request),
+        headers: request.headers,
+        address: request.ip,
+      };
+      return send(reply, await handler(input as Input<N>));
+    },
+  });
+}
+
+/** Authenticates and counts. A request whose token is refused counts against its address (decisions "Rate limits"). */
+async function admit(
+  parts: ContractParts,
+  name: EndpointName,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedIn | undefined> {
+  const byAddress = `address ${addressForCounting(request.ip)}`;
+  if (endpoints[name].auth === 'none') {
+    countRequest(parts, name, byAddress, reply);
+    return undefined;
+  }
+  let account: SignedIn;
+  try {
+    account = await parts.authenticate(request.headers);
+  } catch (error) {
+    countRequest(parts, name, byAddress, reply);
+    throw error;
+  }
+  countRequest(parts, name, `account ${account.id}`, reply);
+  return account;
+}
+
+function countRequest(parts: ContractParts, name: EndpointName, client: string, reply: FastifyReply): void {
+  const { rate } = endpoints[name];
+  const limit = parts.rateLimits[rate];
+  if (limit === 0) return;
+  const policy = rate === 'default' ? name : rate;
+  const verdict = parts.limiter.take(`${policy} ${client}`, limit);
+  setRateHeaders(reply, policy, verdict);
+  if (!verdict.admitted) throw new ApiError('RATE_LIMITED', errorTable.RATE_LIMITED.message, verdict.resetSeconds);
+}
+
+function parseBody(endpoint: Endpoint, body: unknown): unknown {
+  if (!endpoint.request) return undefined;
+  if (body !== undefined) return parseInput(endpoint.request, body);
+  if (endpoint.requestOptional) return parseInput(endpoint.request, {});
+  throw new ApiError('VALIDATION_ERROR', 'The request needs a body: send a JSON object.');
+}
+
+function createSender(endpoint: Endpoint): (reply: FastifyReply, answer: unknown) => FastifyReply {
+  const serialise = compileSerialiser(endpoint.answer);
+  const others = new Map(
+    Object.entries(endpoint.otherAnswers ?? {}).map(([status, schema]) => [Number(status), compileSerialiser(schema)]),
+  );
+  return (reply, answer) => {
+    reply.header('content-type', 'application/json; charset=utf-8');
+    if (!(answer instanceof OtherAnswer)) return reply.send(serialise(answer));
+    const serialiseOther = others.get(answer.status);
+    if (!serialiseOther) throw new TypeError(`the endpoint has no answer with status ${answer.status}`);
+    return reply.code(answer.status).send(serialiseOther(answer.body));
+  };
+}

@@ -1,0 +1,37 @@
+/** Takes JSON bodies and nothing else, strictly UTF-8. */
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../api-error.ts';
+
+/** The body limit of decisions "HTTP statuses". */
+export const bodyLimitBytes = 64 * 1024;
+
+/** Replaces Fastify's parsers. A body of no bytes counts as no body. */
+export function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      const encoding = request.headers['content-encoding'];
+      if (encoding && encoding.toLowerCase() !== 'identity') {
+        throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed. Send it as plain JSON.');
+      }
+      done(null, parseJson(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid UTF-8. Encode it as UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
+  }
+}

@@ -1,0 +1,33 @@
+/** Tells an unknown address (404) from a known one that was asked with another method (405). */
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../api-error.ts';
+import { sendError } from './error-handler.ts';
+
+type KnownRoute = { readonly segments: readonly string[]; readonly methods: Set<string> };
+
+/** To be called before any route is added: it takes note of them. */
+export function answerUnknownAddresses(app: FastifyInstance): void {
+  const routes = new Map<string, KnownRoute>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const route = routes.get(url) ?? { segments: url.split('/'), methods: new Set() };
+    for (const each of [method].flat()) route.methods.add(each);
+    routes.set(url, route);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split(/[?#]/);
+    const segments = path.split('/');
+    const methods = [...routes.values()]
+      .filter((route) => matches(route, segments))
+      .flatMap((route) => [...route.methods]);
+    if (methods.length === 0) return sendError(new ApiError('NOT_FOUND'), request, reply);
+    reply.header('allow', [...new Set(methods)].sort().join(', '));
+    return sendError(new ApiError('METHOD_NOT_ALLOWED'), request, reply);
+  });
+}
+
+function matches(route: KnownRoute, segments: readonly string[]): boolean {
+  return (
+    route.segments.length === segments.length &&
+    route.segments.every((segment, index) => segment.startsWith(':') || segment === segments[index])
+  );
+}
