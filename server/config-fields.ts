@@ -1,0 +1,41 @@
+/** The kinds of value that a setting can have, each from the text of an environment variable. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+export const text = z.string();
+
+/** A whole number within bounds, both included. */
+export function wholeNumber(least: number, most: number) {
+  const message = `it must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+export const onOff = z.enum(['0', '1'], 'it must be 0 or 1').transform((value) => value === '1');
+
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90s`, `15m`, `1h`, `7d`, in milliseconds. */
+export const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[smhd]$/, 'it must be a duration such as 90s, 15m, 1h or 7d')
+  .transform((value) => Number(value.slice(0, -1)) * unitMs[value.slice(-1) as keyof typeof unitMs]);
+
+/** A hop count, or addresses and networks apart by commas. */
+export const trustProxy = z
+  .string()
+  .transform((value) => (/^[1-9]\d?$/.test(value) ? Number(value) : value.split(',').map((part) => part.trim())))
+  .refine(
+    (value) => typeof value === 'number' || value.every(isNetwork),
+    'it must be the number of proxies in front (1 or more), or their addresses such as 10.0.0.1,10.1.0.0/16',
+  );
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}

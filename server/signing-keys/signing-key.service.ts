@@ -1,0 +1,54 @@
+/** The keys that sign access tokens: made when there is none, kept sealed in the database, opened here only. */
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { newUuid, type Random } from '../random.ts';
+import { deriveKey, open, seal } from '../seal.ts';
+import type { Secrets } from '../secrets.ts';
+import { findCurrentKey, findKey, insertKey, type SigningKeyRow } from './signing-key.repository.ts';
+
+export type SecretKey = { readonly kid: string; readonly secret: Uint8Array };
+
+/** The HS256 keys of access tokens. */
+export type AccessTokenKeys = {
+  /** What new tokens are signed with. */
+  readonly current: SecretKey;
+  /** The key of that id, also one that another process has added; `undefined` when unknown or retired. */
+  find(kid: string): Promise<SecretKey | undefined>;
+};
+
+type Parts = { database: Database; secrets: Secrets; clock: Clock; random: Random };
+
+const keyBytes = 32;
+
+/** Reads the keys of the database, and makes the first one. */
+export async function loadAccessTokenKeys({ database, secrets, clock, random }: Parts): Promise<AccessTokenKeys> {
+  const sealingKey = deriveKey(secrets.masterKey, 'signing keys');
+  const openRow = (row: SigningKeyRow): SecretKey => ({
+    kid: row.kid,
+    secret: open(sealingKey, row.sealed_key, row.kid),
+  });
+  const row = await database.write(async (transaction) => {
+    const existing = await findCurrentKey(transaction, 'access_token');
+    if (existing) return existing;
+    const kid = newUuid(clock.now(), random);
+    const made: SigningKeyRow = {
+      kid,
+      purpose: 'access_token',
+      algorithm: 'HS256',
+      sealed_key: seal(sealingKey, random(keyBytes), kid, random),
+      created_at_ms: clock.now(),
+      retired_at_ms: null,
+    };
+    await insertKey(transaction, made);
+    return made;
+  });
+  const current = openRow(row);
+  return {
+    current,
+    async find(kid) {
+      if (kid === current.kid) return current;
+      const found = await findKey(database.read, 'access_token', kid);
+      return found && openRow(found);
+    },
+  };
+}
