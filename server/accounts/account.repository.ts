@@ -1,0 +1,45 @@
+/** Queries on the accounts. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type UserRow = Tables['users'];
+
+export function findUserByEmailKey(executor: Executor, emailKey: string): Promise<UserRow | undefined> {
+  return executor.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
+}
+
+export function findUserById(executor: Executor, id: string): Promise<UserRow | undefined> {
+  return executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function userExists(executor: Executor, id: string): Promise<boolean> {
+  return (await executor.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+/** All accounts, oldest first. */
+export function listUsers(executor: Executor): Promise<UserRow[]> {
+  return executor.selectFrom('users').selectAll().orderBy('created_at_ms').orderBy('id').execute();
+}
+
+/** Whether it was inserted: not where an account with this email exists already. */
+export async function insertUser(transaction: Transaction, row: UserRow): Promise<boolean> {
+  const result = await transaction
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function updateUser(
+  transaction: Transaction,
+  id: string,
+  change: Partial<Pick<UserRow, 'password_hash' | 'password_changed_at_ms' | 'is_staff' | 'full_name'>>,
+): Promise<void> {
+  await transaction.updateTable('users').set(change).where('id', '=', id).execute();
+}
+
+/** Deletes the account and, by the foreign keys, all that belongs to it. */
+export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
+  await transaction.deleteFrom('users').where('id', '=', id).execute();
+}

@@ -1,0 +1,24 @@
+/** The `/auth/*` endpoints. */
+import { ApiError } from '../api-error.ts';
+import type { Contract } from '../http/contract-route.ts';
+import type { AccountService } from './account.service.ts';
+
+const longestRetryKey = 255;
+
+export function addAccountRoutes(contract: Contract, accounts: AccountService): void {
+  contract.add('signup', ({ body }) => accounts.signup(body));
+  contract.add('login', ({ body }) => accounts.login(body));
+  contract.add('refresh', ({ body, headers }) => accounts.refresh(body.refresh_token, readRetryKey(headers)));
+  contract.add('logout', async ({ body }) => {
+    await accounts.logout(body.refresh_token, body.all_devices);
+    return { success: true };
+  });
+}
+
+/** The Idempotency-Key; an empty one counts as none. */
+function readRetryKey(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
+  const key = headers['idempotency-key'];
+  if (typeof key !== 'string' || key === '') return undefined;
+  if (key.length <= longestRetryKey) return key;
+  throw new ApiError('VALIDATION_ERROR', `The header Idempotency-Key must have at most ${longestRetryKey} characters.`);
+}

@@ -1,0 +1,30 @@
+/** Which passwords an account may have (decisions "Accounts"; NIST SP 800-63B-4 §3.1.1). */
+import { ApiError } from '../api-error.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import type { Email } from './email.ts';
+
+const longest = 128;
+
+/** What is hashed: the same for every way in which a keyboard composes the same characters. */
+export function normalisePassword(password: string): string {
+  return password.normalize('NFC');
+}
+
+/** Throws `ApiError` VALIDATION_ERROR that says what to change. Lengths count code points. */
+export function requireGoodPassword(password: string, email: Email, minLength: number): void {
+  const problem = findProblem(normalisePassword(password), email, minLength);
+  if (problem) throw new ApiError('VALIDATION_ERROR', problem);
+}
+
+function findProblem(password: string, email: Email, minLength: number): string | undefined {
+  const length = [...password].length;
+  if (length < minLength) return `password must have at least ${minLength} characters.`;
+  if (length > longest) return `password must have at most ${longest} characters.`;
+  if (!password.isWellFormed() || password.includes('\0')) return 'password must be valid Unicode text.';
+  const folded = password.toLowerCase();
+  if (folded === email.key || folded === email.key.split('@')[0]) {
+    return 'password must not be the email address. Choose another one.';
+  }
+  if (isCommonPassword(folded)) return 'password is one of the most common ones. Choose another one.';
+  return undefined;
+}

@@ -1,0 +1,105 @@
+/** Queries on refresh tokens and their families. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type FamilyRow = Tables['refresh_families'];
+export type TokenRow = Tables['refresh_tokens'];
+
+/** A token with what its family says of it. */
+export type TokenInFamily = TokenRow & Pick<FamilyRow, 'user_id' | 'revoked_at_ms'>;
+
+export function findToken(executor: Executor, tokenHash: string): Promise<TokenInFamily | undefined> {
+  return executor
+    .selectFrom('refresh_tokens')
+    .innerJoin('refresh_families', 'refresh_families.id', 'refresh_tokens.family_id')
+    .selectAll('refresh_tokens')
+    .select(['refresh_families.user_id', 'refresh_families.revoked_at_ms'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+}
+
+export async function insertFamily(transaction: Transaction, row: FamilyRow): Promise<void> {
+  await transaction.insertInto('refresh_families').values(row).execute();
+}
+
+export async function insertToken(transaction: Transaction, row: TokenRow): Promise<void> {
+  await transaction.insertInto('refresh_tokens').values(row).execute();
+}
+
+export async function markTokenUsed(
+  transaction: Transaction,
+  tokenHash: string,
+  use: Pick<TokenRow, 'used_at_ms' | 'child_hash' | 'retry_key_hash' | 'sealed_child'>,
+): Promise<void> {
+  await transaction.updateTable('refresh_tokens').set(use).where('token_hash', '=', tokenHash).execute();
+}
+
+/** Once a child is in use, the way back to it is forgotten. */
+export async function forgetSealedChild(transaction: Transaction, childHash: string, familyId: string): Promise<void> {
+  await transaction
+    .updateTable('refresh_tokens')
+    .set({ sealed_child: null, retry_key_hash: null })
+    .where('family_id', '=', familyId)
+    .where('child_hash', '=', childHash)
+    .execute();
+}
+
+export async function extendFamily(transaction: Transaction, familyId: string, expiresAtMs: number): Promise<void> {
+  await transaction
+    .updateTable('refresh_families')
+    .set({ expires_at_ms: expiresAtMs })
+    .where('id', '=', familyId)
+    .execute();
+}
+
+export async function revokeFamily(transaction: Transaction, familyId: string, nowMs: number): Promise<void> {
+  await transaction
+    .updateTable('refresh_families')
+    .set({ revoked_at_ms: nowMs })
+    .where('id', '=', familyId)
+    .where('revoked_at_ms', 'is', null)
+    .execute();
+}
+
+/** Revokes every family of the account, but for the one to keep. */
+export async function revokeFamiliesOfUser(
+  transaction: Transaction,
+  userId: string,
+  nowMs: number,
+  keptFamilyId = '',
+): Promise<void> {
+  await transaction
+    .updateTable('refresh_families')
+    .set({ revoked_at_ms: nowMs })
+    .where('user_id', '=', userId)
+    .where('id', '!=', keptFamilyId)
+    .where('revoked_at_ms', 'is', null)
+    .execute();
+}
+
+/** Deletes the account's families whose newest token expired before that moment. */
+export async function deleteFamiliesExpiredBefore(
+  transaction: Transaction,
+  userId: string,
+  beforeMs: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('refresh_families')
+    .where('user_id', '=', userId)
+    .where('expires_at_ms', '<', beforeMs)
+    .execute();
+}
+
+/** Deletes rotated tokens of a family that expired before that moment: nobody can rotate them again. */
+export async function deleteUsedTokensExpiredBefore(
+  transaction: Transaction,
+  familyId: string,
+  beforeMs: number,
+): Promise<void> {
+  await transaction
+    .deleteFrom('refresh_tokens')
+    .where('family_id', '=', familyId)
+    .where('used_at_ms', 'is not', null)
+    .where('expires_at_ms', '<', beforeMs)
+    .execute();
+}
