@@ -1,0 +1,22 @@
+/** `/healthz` says that the process runs, `/readyz` that it can answer requests. */
+import type { FastifyInstance } from 'fastify';
+import type { Database } from './database/database.ts';
+import { DatabaseUnavailable } from './database/database.ts';
+
+/** Not limited, not authenticated (decisions "Rate limits"). */
+export function addHealthRoutes(app: FastifyInstance, database: Database): void {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  app.get('/healthz', async (_request, reply) => reply.headers(headers).send('{"status":"ok"}'));
+  app.get('/readyz', async (_request, reply) => {
+    await readFromDatabase(database);
+    return reply.headers(headers).send('{"status":"ready"}');
+  });
+}
+
+async function readFromDatabase(database: Database): Promise<void> {
+  try {
+    await database.read.selectFrom('meta').select('name').limit(1).execute();
+  } catch (error) {
+    throw new DatabaseUnavailable(error);
+  }
+}

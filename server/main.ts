@@ -1,0 +1,57 @@
+/** Starts the server: reads the settings, opens the database, listens, and stops in good order. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from './app.ts';
+import { systemClock } from './clock.ts';
+import { type Config, readConfig } from './config.ts';
+import type { Database } from './database/database.ts';
+import { openDatabase } from './database/open-database.ts';
+import { createLog } from './log.ts';
+import { systemRandom } from './random.ts';
+import { openSecrets } from './secrets.ts';
+
+/** How long held requests may take once the server is told to stop. */
+const stopWithinMs = 10_000;
+
+try {
+  await start();
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  console.error(`cannot start: ${reason.replaceAll('\n', ' ')}`);
+  process.exitCode = 1;
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLog(config.logLevel);
+  const database = await openDatabase(config.databaseFile, systemClock);
+  try {
+    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    const parts = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
+    const app = await buildApp(parts);
+    await app.listen({ host: config.host, port: config.port, listenTextResolver: () => '' });
+    stopOnSignal(app, database);
+    console.log(`listening on ${addressOf(app, config)}`);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function addressOf(app: FastifyInstance, config: Config): string {
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
+}
+
+/** Takes no new requests, finishes those it holds, then closes the database. */
+function stopOnSignal(app: FastifyInstance, database: Database): void {
+  const stop = async () => {
+    process.off('SIGTERM', stop).off('SIGINT', stop);
+    const deadline = setTimeout(() => app.server.closeAllConnections(), stopWithinMs);
+    await app.close();
+    clearTimeout(deadline);
+    await database.close();
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+}

@@ -1,0 +1,24 @@
+/** Queries on the plans. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type PlanRow = Tables['plans'];
+
+/** Every plan, the smallest first. */
+export function listPlans(executor: Executor): Promise<PlanRow[]> {
+  return executor.selectFrom('plans').selectAll().orderBy('max_devices').orderBy('name').execute();
+}
+
+export function findPlan(executor: Executor, name: string): Promise<PlanRow | undefined> {
+  return executor.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();
+}
+
+/** Adds the plan, or replaces what the one of that name carries; id and time of creation stay. */
+export async function savePlan(transaction: Transaction, row: PlanRow): Promise<void> {
+  const { id: _id, name: _name, created_at_ms: _created, ...changed } = row;
+  await transaction
+    .insertInto('plans')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(changed))
+    .execute();
+}

@@ -1,0 +1,20 @@
+/** Queries on the subscriptions: at most one for each account. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type SubscriptionRow = Tables['subscriptions'];
+
+export function findSubscription(executor: Executor, userId: string): Promise<SubscriptionRow | undefined> {
+  return executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Gives the account the subscription in place of what it had; id and time of creation stay. */
+export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
+  const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;
+  return transaction
+    .insertInto('subscriptions')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(changed))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
