@@ -29,7 +29,7 @@ async function start(): Promise<void> {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const parts = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
     const app = await buildApp(parts);
-    await app.listen({ host: config.host, port: config.port, listenTextResolver: () => '' });
+    await app.listen({ host: config.host, port: config.port, listenTextResolver: () => 'listening' });
     stopOnSignal(app, database);
     console.log(`listening on ${addressOf(app, config)}`);
   } catch (error) {

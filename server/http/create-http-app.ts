@@ -1,6 +1,12 @@
 /** A Fastify instance with everything that holds for all routes: time-outs, limits, headers, errors and the request log. */
 import { readFileSync } from 'node:fs';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Config } from '../config.ts';
 import { answerClientError } from './client-error.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
@@ -17,7 +23,7 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
   const serverOptions = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 };
   const options = {
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleTimeoutMs,
