@@ -34,7 +34,7 @@ function readCounts(suite: Suite, report: string): Counts {
 }
 
 function runAll(): Counts {
-  const environment = { ...process.env, LATCHKEY_TEST_BROWSER: installBrowser() };
+  const environment = { ...process.env, TEST_BROWSER: installBrowser() };
   console.log('── build');
   if (runNode(['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'], environment) !== 0) {
     return { passed: 0, failed: 1, skipped: 0 };

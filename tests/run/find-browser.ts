@@ -24,12 +24,12 @@ export const browserArguments = [
   '--disable-sync',
 ];
 
-/** The path of a browser that can be started, or `null`. `LATCHKEY_TEST_BROWSER` names another. */
+/** The path of a browser that can be started, or `null`. `TEST_BROWSER` names another. */
 export function findBrowser(environment: NodeJS.ProcessEnv = process.env): string | null {
   const onPath = (environment.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => commands.map((name) => join(folder, name)));
-  const candidates = [environment.LATCHKEY_TEST_BROWSER ?? '', ...onPath, ...wellKnownPlaces, playwrightsOwn()];
+  const candidates = [environment.TEST_BROWSER ?? '', ...onPath, ...wellKnownPlaces, playwrightsOwn()];
   return candidates.find((path) => path !== '' && isExecutable(path)) ?? null;
 }
 

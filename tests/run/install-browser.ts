@@ -32,5 +32,5 @@ export function installBrowser(): string {
     const browser = installed ? findBrowser() : null;
     if (browser) return browser;
   }
-  throw new Error('The tests need Chrome or Chromium: install one, or name it in LATCHKEY_TEST_BROWSER.');
+  throw new Error('The tests need Chrome or Chromium: install one, or name it in TEST_BROWSER.');
 }
