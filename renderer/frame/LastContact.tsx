@@ -1,0 +1,45 @@
+/** When the server last answered; while it does not, why, behind a fold that opens over the page. */
+import { Info } from 'lucide-react';
+import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
+import { Ago } from '../components/Ago.tsx';
+import { FailureDetails } from '../components/FailureDetails.tsx';
+import { useApp } from '../store.ts';
+import { failureSentence } from '../text/failure-sentence.ts';
+import { useSentences } from '../text/use-sentences.ts';
+
+export function LastContact() {
+  const { t } = useSentences();
+  const reachability = useApp((app) => app.server.reachability);
+  const checkedAt = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account?.checkedAt : undefined));
+  if (reachability.kind !== 'offline') {
+    if (checkedAt === undefined) return null;
+    return (
+      <span className="state-checked">
+        {t('license.checked')} <Ago at={checkedAt} />
+      </span>
+    );
+  }
+  const { what, help } = failureSentence(reachability.failure, t);
+  return (
+    <DialogTrigger>
+      <Button className="button button-quiet">
+        <Info className="icon" aria-hidden />
+        <span className="button-text">{t('license.details')}</span>
+      </Button>
+      <Popover className="popover popover-words" placement="bottom end">
+        <Dialog className="dialog">
+          <Heading slot="title">{what}</Heading>
+          <p className="dialog-text">
+            {help}{' '}
+            {reachability.nextTryAt !== null && (
+              <span>
+                {t('license.nextTry')} <Ago at={reachability.nextTryAt} />.
+              </span>
+            )}
+          </p>
+          <FailureDetails failure={reachability.failure} />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,69 @@
+/** The places and the account; folds to icons, and to a bar at the foot. */
+import { Search } from 'lucide-react';
+import { Button } from 'react-aria-components';
+import { Brand } from '../components/Brand.tsx';
+import { addressOf, type Place, placeIcons, places } from '../places.ts';
+import { showPalette, useApp, useStore } from '../store.ts';
+import { useSentences } from '../text/use-sentences.ts';
+import { AccountMenu } from './AccountMenu.tsx';
+
+export function Sidebar() {
+  const { t } = useSentences();
+  return (
+    <div className="sidebar">
+      <Brand />
+      <Button className="sidebar-search" aria-label={t('palette.open')} onPress={() => showPalette(true)}>
+        <Search className="icon" aria-hidden />
+        <span className="sidebar-label">{t('palette.open')}</span>
+        <kbd className="sidebar-label">{shortcutMark}K</kbd>
+      </Button>
+      <nav aria-label={t('places.label')}>
+        <ul>
+          {places.map((place) => (
+            <PlaceLink key={place} place={place} />
+          ))}
+        </ul>
+      </nav>
+      <AccountMenu />
+    </div>
+  );
+}
+
+const shortcutMark = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl ';
+
+function PlaceLink({ place }: { readonly place: Place }) {
+  const { t } = useSentences();
+  const current = useStore((store) => store.place === place);
+  const Icon = placeIcons[place];
+  const slots = useSlots(place);
+  const label = t(`places.${place}`);
+  return (
+    <li>
+      <a
+        className="place"
+        href={addressOf(place)}
+        aria-current={current ? 'page' : undefined}
+        aria-label={label}
+        aria-description={slots === null ? undefined : t('places.slots', slots)}
+        title={label}
+      >
+        <Icon className="icon" aria-hidden />
+        <span className="sidebar-label">{label}</span>
+        {slots !== null && (
+          <span className="sidebar-label place-count tabular" aria-hidden>
+            {slots.used}/{slots.most}
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+/** The slots in use of the license that counts here: this device's own, else the account's. */
+function useSlots(place: Place): { readonly used: number; readonly most: number } | null {
+  const own = useApp((app) => app.thisDevice?.license ?? null);
+  const account = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));
+  const license = own ?? account;
+  if (place !== 'devices' || license === null) return null;
+  return { used: license.activations, most: license.maxActivations };
+}

@@ -1,0 +1,57 @@
+/** The state header, always there: one true sentence, and the button that helps. */
+import { RefreshCw } from 'lucide-react';
+import { bridge } from '../bridge.ts';
+import { ActButton } from '../components/ActButton.tsx';
+import { ToneIcon } from '../components/ToneIcon.tsx';
+import { notify, useApp } from '../store.ts';
+import { failureSentence } from '../text/failure-sentence.ts';
+import { licenseSentence } from '../text/license-sentence.ts';
+import { useSentences } from '../text/use-sentences.ts';
+import { useAct } from '../use-act.ts';
+import { useDelayed } from '../use-delayed.ts';
+import { useNow } from '../use-now.ts';
+import { LastContact } from './LastContact.tsx';
+import { RemedyButton } from './RemedyButton.tsx';
+
+export function StateHeader() {
+  const { t, locale } = useSentences();
+  const now = useNow();
+  const license = useApp((app) => app.license);
+  const slow = useDelayed(useApp((app) => app.checking));
+  const sentence = licenseSentence(license, { t, locale, now });
+  return (
+    <header className={`state-header state-${sentence.tone}`}>
+      <div className="state" role="status" aria-label={t('license.label')}>
+        <span className="state-badge">
+          <ToneIcon tone={sentence.tone} />
+        </span>
+        <p className="state-words">
+          <strong>{license.kind === 'unknown' && slow ? t('license.checking') : sentence.headline}</strong>{' '}
+          <span>{sentence.detail}</span>
+        </p>
+        <div className="state-acts">
+          <LastContact />
+          {sentence.remedy !== null && <RemedyButton remedy={sentence.remedy} />}
+          <CheckNow />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function CheckNow() {
+  const { t } = useSentences();
+  const checking = useApp((app) => app.checking);
+  const { pending, run } = useAct();
+  const check = () =>
+    run(async () => {
+      const result = await bridge.checkNow();
+      if (!result.ok) notify(failureSentence(result.failure, t).what, 'blocked');
+      return result;
+    });
+  return (
+    <ActButton icon={RefreshCw} pending={checking || pending} onPress={() => void check()}>
+      {t('license.checkNow')}
+    </ActButton>
+  );
+}

@@ -1,0 +1,32 @@
+/** The entry: asks main for the state once, then follows its notifications. */
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { bridge } from './bridge.ts';
+import { placeOfHash } from './places.ts';
+import { useStore } from './store.ts';
+import { startSentences } from './text/sentences.ts';
+import './look/tokens.css';
+import './look/base.css';
+import './look/controls.css';
+import './look/frame.css';
+import './look/content.css';
+import './look/overlays.css';
+
+const root = document.getElementById('window');
+if (root === null) throw new Error('index.html has no #window');
+
+window.addEventListener('hashchange', () => useStore.setState({ place: placeOfHash(window.location.hash) }));
+// A file dropped beside the drop zone must not replace the page.
+for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
+
+bridge.onState((app) => useStore.setState({ app, startFailure: null }));
+bridge.getState().then(
+  (app) => useStore.setState((store) => ({ app: store.app ?? app })),
+  (error: unknown) =>
+    useStore.setState({
+      startFailure: { code: 'INTERNAL', message: String(error), at: new Date().toISOString() },
+    }),
+);
+
+await startSentences();
+createRoot(root).render(<App />);

@@ -1,0 +1,41 @@
+/** Why a feature is off, as a sentence. */
+import type { FeatureOffReason, LicenseState } from '../../shared/ipc/app-state.ts';
+import { planName } from './plan-name.ts';
+import type { Translate } from './use-sentences.ts';
+
+/** Names the plan that has the feature, or the license state that takes it away. */
+export function offReason(reason: FeatureOffReason, t: Translate): string {
+  switch (reason.kind) {
+    case 'plan':
+      return t('features.part', { available: planName(reason.availableOn, t), plan: planName(reason.plan, t) });
+    case 'signed-out':
+      return t('features.signedOut');
+    case 'license':
+      return licenseReason(reason.license, t);
+  }
+}
+
+function licenseReason(license: LicenseState, t: Translate): string {
+  switch (license.kind) {
+    case 'unknown':
+    case 'works':
+    case 'offline':
+      return t('features.unknown');
+    case 'offline-ended':
+      return t('features.offlineEnded');
+    case 'not-activated':
+      return t('features.notActivated');
+    case 'no-license':
+      return t('features.noLicense');
+    case 'blocked':
+      return t(`features.${blockedKeys[license.reason]}`);
+  }
+}
+
+const blockedKeys = {
+  revoked: 'revoked',
+  expired: 'expired',
+  suspended: 'suspended',
+  'subscription-ended': 'subscriptionEnded',
+  'not-found': 'notFound',
+} as const;

@@ -1,0 +1,8 @@
+/** To come. */
+import { Page } from '../components/Page.tsx';
+import { useSentences } from '../text/use-sentences.ts';
+
+export function SettingsView() {
+  const { t } = useSentences();
+  return <Page title={t('places.settings')}>{null}</Page>;
+}

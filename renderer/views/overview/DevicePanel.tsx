@@ -1,0 +1,43 @@
+/** This device: whether it is activated, its slots, its last heartbeat, its plan and its installer. */
+import { Ago } from '../../components/Ago.tsx';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { PlaceLink } from '../../components/PlaceLink.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { useApp } from '../../store.ts';
+import { useSentences } from '../../text/use-sentences.ts';
+import { InstallerFact } from './InstallerFact.tsx';
+import { PlanFact } from './PlanFact.tsx';
+
+export function DevicePanel() {
+  const { t } = useSentences();
+  const device = useApp((app) => app.thisDevice);
+  const heartbeat = useApp((app) => app.heartbeat);
+  return (
+    <Panel title={t('overview.device')} aside={<PlaceLink place="devices">{t('overview.deviceLink')}</PlaceLink>}>
+      {device === null ? (
+        <Skeleton lines={5} />
+      ) : (
+        <Facts>
+          <Fact name={t('overview.name')}>
+            <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>
+            <span className="fact-more">{device.activated ? t('overview.activated') : t('overview.notActivated')}</span>
+          </Fact>
+          <PlanFact />
+          {device.license !== null && (
+            <Fact name={t('overview.slots')}>
+              <span className="tabular">
+                {t('overview.slotsUsed', { used: device.license.activations, most: device.license.maxActivations })}
+              </span>
+            </Fact>
+          )}
+          <Fact name={t('overview.heartbeat')}>
+            {heartbeat.lastAt === null ? t('overview.noHeartbeat') : <Ago at={heartbeat.lastAt} />}
+            {heartbeat.lastFailure !== null && <span className="fact-more">{t('overview.heartbeatFailed')}</span>}
+          </Fact>
+          <InstallerFact />
+        </Facts>
+      )}
+    </Panel>
+  );
+}

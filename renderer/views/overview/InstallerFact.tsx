@@ -1,0 +1,38 @@
+/** What is known of the installer, in a few words. */
+import type { InstallerState } from '../../../shared/ipc/app-state.ts';
+import { Fact } from '../../components/Facts.tsx';
+import { PlaceLink } from '../../components/PlaceLink.tsx';
+import { useApp } from '../../store.ts';
+import { type Translate, useSentences } from '../../text/use-sentences.ts';
+
+export function InstallerFact() {
+  const { t } = useSentences();
+  const installer = useApp((app) => app.installer);
+  return (
+    <Fact name={t('overview.installer')}>
+      {verdict(installer, t)}
+      {installer.kind === 'idle' && (
+        <span className="fact-more">
+          <PlaceLink place="installer">{t('overview.installerLink')}</PlaceLink>
+        </span>
+      )}
+    </Fact>
+  );
+}
+
+function verdict(installer: InstallerState, t: Translate): string {
+  switch (installer.kind) {
+    case 'idle':
+      return t('overview.installerIdle');
+    case 'verifying':
+      return t('overview.installerVerifying');
+    case 'genuine':
+      return t('overview.installerGenuine', { version: installer.version });
+    case 'not-genuine':
+      return t('overview.installerNotGenuine');
+    case 'not-published':
+      return t('overview.installerNotPublished');
+    case 'failed':
+      return t('overview.installerFailed');
+  }
+}

@@ -1,0 +1,201 @@
+/** States of the app as main would tell them, for specs and pictures. Times are near `now`. */
+import { type FeatureFlag, featureFlags, seededPlans, smallestPlanWith } from '../../shared/api/features.ts';
+import type {
+  AccountState,
+  ActivityEntry,
+  AppState,
+  Device,
+  FeatureState,
+  LicenseState,
+} from '../../shared/ipc/app-state.ts';
+import type { Failure } from '../../shared/ipc/result.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** An instant so many milliseconds from now. */
+export function from(now: number, offset: number): string {
+  return new Date(now + offset).toISOString();
+}
+
+const summary = {
+  keyPreview: 'SVC-7QK2...M4XD',
+  plan: 'standard',
+  status: 'active',
+  activations: 2,
+  maxActivations: 3,
+};
+
+export function sampleFailure(code: Failure['code'], now: number, more: Partial<Failure> = {}): Failure {
+  return { code, message: `${code} in the server’s words.`, at: from(now, -2000), requestId: 'req-01hf3k8m', ...more };
+}
+
+/** All features of a plan; the others are off because of the plan. */
+export function featuresOf(plan: keyof typeof seededPlans): readonly FeatureState[] {
+  return featureFlags.map((feature) =>
+    seededPlans[plan][feature]
+      ? { feature, on: true }
+      : { feature, on: false, reason: { kind: 'plan', plan, availableOn: smallestPlanWith(feature) } },
+  );
+}
+
+/** All features off because of a license state. */
+export function featuresOff(license: LicenseState): readonly FeatureState[] {
+  return featureFlags.map((feature: FeatureFlag) => ({ feature, on: false, reason: { kind: 'license', license } }));
+}
+
+export function sampleAccount(now: number): AccountState {
+  return {
+    hasSubscription: true,
+    subscription: {
+      plan: 'standard',
+      status: 'active',
+      current_period_start: from(now, -10 * day),
+      current_period_end: from(now, 20 * day),
+      cancel_at_period_end: false,
+    },
+    license: summary,
+    features: seededPlans.standard,
+    checkedAt: from(now, -2 * minute),
+  };
+}
+
+export function sampleDevice(now: number, more: Partial<Device> = {}): Device {
+  return {
+    activationId: 'a-1',
+    keyPreview: summary.keyPreview,
+    deviceId: 'HW-01234567-89ABCDEF-01234567-89ABCDEF',
+    name: 'Studio Mac',
+    platform: 'macOS arm64',
+    activatedAt: from(now, -40 * day),
+    lastSeenAt: from(now, -2 * minute),
+    activity: 'active',
+    isThisDevice: false,
+    ...more,
+  };
+}
+
+const deviceNames = ['Recording cart', 'Lab bench 4', 'Ada’s laptop'];
+
+export function sampleDevices(now: number): readonly Device[] {
+  return [
+    sampleDevice(now, { isThisDevice: true }),
+    sampleDevice(now, {
+      activationId: 'a-2',
+      name: deviceNames[0] ?? '',
+      platform: 'linux x64',
+      lastSeenAt: from(now, -12 * day),
+      activity: 'idle',
+    }),
+    sampleDevice(now, {
+      activationId: 'a-3',
+      name: deviceNames[1] ?? '',
+      platform: 'win32 x64',
+      lastSeenAt: from(now, -75 * day),
+      activity: 'stale',
+    }),
+  ];
+}
+
+const kinds: readonly (readonly [ActivityEntry['kind'], string | null])[] = [
+  ['license-checked', 'Standard'],
+  ['heartbeat', null],
+  ['device-activated', 'Studio Mac'],
+  ['back-online', null],
+  ['went-offline', null],
+  ['signed-in', 'ada@lab.org'],
+];
+
+export function sampleActivity(now: number): readonly ActivityEntry[] {
+  return kinds.map(([kind, detail], index) => ({
+    id: 100 - index,
+    at: from(now, -(index * 5 + 2) * minute),
+    kind,
+    detail,
+  }));
+}
+
+/** Somebody signed in on the standard plan, on an activated device, online. */
+export function filledState(now: number): AppState {
+  return {
+    app: { version: '0.1.0', platform: 'linux x64', runtime: 'electron', ownInstaller: true },
+    server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, deviceList: 'available' },
+    session: {
+      kind: 'signed-in',
+      user: { id: 'u-1', email: 'ada@lab.org', full_name: 'Ada Lovelace' },
+      account: sampleAccount(now),
+    },
+    license: { kind: 'works', plan: 'standard', until: from(now, 20 * day) },
+    features: featuresOf('standard'),
+    thisDevice: {
+      deviceId: 'HW-01234567-89ABCDEF-01234567-89ABCDEF',
+      name: 'Studio Mac',
+      platform: 'macOS arm64',
+      activated: true,
+      activationId: 'a-1',
+      license: summary,
+    },
+    devices: { value: sampleDevices(now), loading: false, failure: null },
+    apiKey: null,
+    heartbeat: { lastAt: from(now, -2 * minute), nextAt: from(now, 3 * minute), lastFailure: null },
+    installer: { kind: 'idle' },
+    warnings: [],
+    activity: sampleActivity(now),
+    secretStorage: 'keyring',
+    settings: { heartbeatIntervalSeconds: 300, startAtLogin: false, theme: 'system', language: 'system' },
+    checking: false,
+  };
+}
+
+/** The very first start: nobody is signed in. */
+export function signedOutState(now: number): AppState {
+  return {
+    ...filledState(now),
+    session: { kind: 'signed-out', because: null },
+    license: { kind: 'unknown' },
+    features: featureFlags.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } })),
+    devices: { value: null, loading: false, failure: null },
+    activity: [],
+    heartbeat: { lastAt: null, nextAt: null, lastFailure: null },
+  };
+}
+
+/** Signed in for the first time: no license key entered yet. */
+export function firstRunState(now: number): AppState {
+  const filled = filledState(now);
+  const license: LicenseState = { kind: 'not-activated' };
+  return {
+    ...filled,
+    license,
+    features: featuresOff(license),
+    thisDevice: filled.thisDevice && { ...filled.thisDevice, activated: false, activationId: null, license: null },
+    devices: { value: [], loading: false, failure: null },
+    heartbeat: { lastAt: null, nextAt: from(now, 8000), lastFailure: null },
+    activity: [{ id: 1, at: from(now, -4000), kind: 'signed-in', detail: 'ada@lab.org' }],
+  };
+}
+
+/** The server stopped answering; the last good answer stands. */
+export function offlineState(now: number): AppState {
+  const since = from(now, -40 * minute);
+  return {
+    ...filledState(now),
+    license: { kind: 'offline', plan: 'standard', since, worksUntil: from(now, 4 * day) },
+    server: {
+      address: 'https://license.lab.org',
+      reachability: {
+        kind: 'offline',
+        since,
+        nextTryAt: from(now, 30_000),
+        failure: sampleFailure('SERVER_UNREACHABLE', now, { requestId: undefined }),
+      },
+      deviceList: 'available',
+    },
+  };
+}
+
+/** A license that the server refuses. */
+export function blockedState(now: number, reason: Extract<LicenseState, { kind: 'blocked' }>['reason']): AppState {
+  const license: LicenseState = { kind: 'blocked', reason };
+  return { ...filledState(now), license, features: featuresOff(license) };
+}

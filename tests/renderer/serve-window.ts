@@ -1,0 +1,56 @@
+/** Builds the window and serves it as main does: from files, under the strict policy that the app sends. */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize, resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+
+const repository = resolve(import.meta.dirname, '../..');
+const outDir = join(repository, '.cache/window-under-test');
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** As strict as the app's own: whatever the window would need beyond this breaks a test. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'none'; base-uri 'none'";
+
+export type ServedWindow = { readonly url: string; readonly stop: () => Promise<void> };
+
+/** Builds the renderer alone: no main, no preload, no server is needed to look at the window. */
+export async function buildWindow(): Promise<void> {
+  await build({
+    configFile: false,
+    root: join(repository, 'renderer'),
+    base: './',
+    logLevel: 'error',
+    plugins: [react()],
+    build: { outDir, emptyOutDir: true, target: 'chrome140' },
+  });
+}
+
+/** Serves what was built, on a free port of this machine. */
+export async function serveWindow(): Promise<ServedWindow> {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://window').pathname);
+    const file = join(outDir, path === '/' ? 'index.html' : path);
+    readFile(file).then(
+      (content) => {
+        const type = types[extname(file)] ?? 'application/octet-stream';
+        response.writeHead(200, { 'content-type': type, 'content-security-policy': policy });
+        response.end(content);
+      },
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    stop: () => new Promise((done) => server.close(() => done())),
+  };
+}
