@@ -1,6 +1,6 @@
 /** Messages of sign-in, sign-up, refresh and sign-out (interface §4 `/auth/*`). */
 import { z } from 'zod';
-import { timestamp } from './fields.ts';
+import { nameText, timestamp } from './fields.ts';
 
 export const user = z.object({
   id: z.string().min(1),
@@ -31,7 +31,7 @@ export type LoginRequest = z.infer<typeof loginRequest>;
 export const signupRequest = z.object({
   email: z.string(),
   password: z.string(),
-  full_name: z.string().max(200).default(''),
+  full_name: nameText.default(''),
 });
 export type SignupRequest = z.infer<typeof signupRequest>;
 

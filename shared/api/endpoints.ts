@@ -100,7 +100,7 @@ export const endpoints = {
     rate: 'default',
     request: logoutRequest,
     answer: logoutAnswer,
-    errors: [],
+    errors: ['INVALID_TOKEN'],
     extension: true,
   },
   subscriptionStatus: {

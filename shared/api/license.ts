@@ -1,7 +1,7 @@
 /** Messages of the license endpoints (interface §4 `/license/*`) and of their extensions. */
 import { z } from 'zod';
 import { features } from './features.ts';
-import { deviceId, timestamp } from './fields.ts';
+import { deviceId, nameText, timestamp } from './fields.ts';
 
 export const validateLicenseRequest = z.object({
   license_key: z.string(),
@@ -45,8 +45,8 @@ export type ValidateLicenseAnswer = z.infer<typeof validateLicenseAnswer>;
 export const activateLicenseRequest = z.object({
   license_key: z.string(),
   device_id: deviceId,
-  device_name: z.string().max(200).default(''),
-  platform: z.string().max(200).default(''),
+  device_name: nameText.default(''),
+  platform: nameText.default(''),
   replaces: z.string().optional(),
 });
 export type ActivateLicenseRequest = z.input<typeof activateLicenseRequest>;
