@@ -33,7 +33,7 @@ export function createAccessTokens({ keys, clock, random, ttlMs }: Parts): Acces
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
         .setJti(newUuid(clock.now(), random))
-        .sign(keys.current.secret);
+        .sign(keys.current.key);
       return { token, expiresAtMs: expiresAt * 1000 };
     },
     async verify(token) {
@@ -43,7 +43,7 @@ export function createAccessTokens({ keys, clock, random, ttlMs }: Parts): Acces
           async ({ kid }) => {
             const key = typeof kid === 'string' ? await keys.find(kid) : undefined;
             if (!key) throw new errors.JWSSignatureVerificationFailed();
-            return key.secret;
+            return key.key;
           },
           {
             algorithms: [algorithm],

@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from './database/database.ts';
 
 /** Not limited, not authenticated (decisions "Rate limits"). */
 export function addHealthRoutes(app: FastifyInstance, database: Database): void {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
   app.get('/healthz', async (_request, reply) => reply.headers(headers).send('{"status":"ok"}'));
   app.get('/readyz', async (_request, reply) => {
     await readFromDatabase(database);

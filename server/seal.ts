@@ -19,7 +19,7 @@ export function seal(key: Buffer, plain: Uint8Array, context: string, random: Ra
 }
 
 /** What was sealed. Throws when key or context are other ones or the text was changed. */
-export function open(key: Buffer, sealed: string, context: string): Buffer {
+export function open(key: Buffer, sealed: string, context: string): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
     .setAAD(Buffer.from(context))

@@ -1,8 +1,8 @@
 /** Passwords that everybody tries first: well-known words, keyboard runs and number rows, written down by hand. */
 
-/** Whether the password, in lower case, is a common one or one character repeated. */
+/** Whether the password, in lower case, is a common one. */
 export function isCommonPassword(folded: string): boolean {
-  return commonPasswords.has(folded) || new Set(folded).size === 1;
+  return commonPasswords.has(folded);
 }
 
 const commonPasswords = new Set(

@@ -22,7 +22,7 @@ function findProblem(password: string, email: Email, minLength: number): string 
   if (length > longest) return `password must have at most ${longest} characters.`;
   if (!password.isWellFormed() || password.includes('\0')) return 'password must be valid Unicode text.';
   const folded = password.toLowerCase();
-  if (folded === email.key || folded === email.key.split('@')[0]) {
+  if (folded === email.key) {
     return 'password must not be the email address. Choose another one.';
   }
   if (isCommonPassword(folded)) return 'password is one of the most common ones. Choose another one.';

@@ -16,6 +16,9 @@ export type Migration = {
 
 const migrations: readonly Migration[] = [initialTables, seedPlans];
 
+/** What a database of this version has applied, in order. */
+export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
+
 /**
  * Applies what is missing, all in one transaction.
  * Throws `StartError` when the database was last used by a newer version of the service.

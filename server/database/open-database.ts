@@ -11,9 +11,9 @@ import { isBusy, isUnavailable } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** For how long a write waits for another process (an admin command) before it gives up. */
-const lockWaitMs = 10_000;
-const lockRetryMs = 15;
+/** A write waits for some 10 s for another process (an admin command) before it gives up. */
+const lockRetryMs = 20;
+const lockTries = 500;
 
 /**
  * Opens the SQLite file at `path`, making it where there is none, and brings its tables up to date.
@@ -21,10 +21,14 @@ const lockRetryMs = 15;
  */
 export async function openDatabase(path: string, clock: Clock): Promise<Database> {
   ensureDatabaseFile(path);
-  const writing = new DatabaseSync(path, { timeout: 100, enableForeignKeyConstraints: true });
-  writing.exec('pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off;');
+  const writing = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
+  writing.exec(
+    'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off;',
+  );
+  // From here on `beginImmediate` does the waiting.
+  writing.exec('pragma busy_timeout = 0');
   const writer = new Kysely<Tables>({
-    dialect: new WritingSqliteDialect(writing, () => beginImmediate(writing, clock)),
+    dialect: new WritingSqliteDialect(writing, () => beginImmediate(writing)),
   });
   const queue = new WriteQueue(writer);
   const write: Database['write'] = (work) => queue.run(work).catch(rethrow);
@@ -49,14 +53,13 @@ export async function openDatabase(path: string, clock: Clock): Promise<Database
 }
 
 /** Waits for a lock without holding up the event loop, where SQLite's own busy time-out would. */
-async function beginImmediate(connection: DatabaseSync, clock: Clock): Promise<void> {
-  const giveUpAt = clock.monotonic() + lockWaitMs;
-  for (;;) {
+async function beginImmediate(connection: DatabaseSync): Promise<void> {
+  for (let tries = 1; ; tries++) {
     try {
       connection.exec('begin immediate');
       return;
     } catch (error) {
-      if (!isBusy(error) || clock.monotonic() >= giveUpAt) throw error;
+      if (!isBusy(error) || tries >= lockTries) throw error;
     }
     await sleep(lockRetryMs);
   }

@@ -20,7 +20,7 @@ type Window = { readonly endsAt: number; count: number };
 export class RateLimiter {
   readonly #monotonic: () => number;
   readonly #capacity: number;
-  // Both in the order in which their windows end, since every window is as long and is added when it opens or fills.
+  // Open windows stand in the order in which they end, since all are as long; full ones in the order in which they filled.
   readonly #open = new Map<string, Window>();
   readonly #full = new Map<string, Window>();
 

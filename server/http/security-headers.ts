@@ -1,6 +1,5 @@
 /** Headers that every answer carries. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiRoot } from '../../shared/api/endpoints.ts';
 
 /** Set before anything else, so that a route (a page) may replace its own policy. */
 export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -8,5 +7,5 @@ export function setSecurityHeaders(request: FastifyRequest, reply: FastifyReply)
   reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   reply.header('referrer-policy', 'no-referrer');
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
-  if (request.url.startsWith(apiRoot)) reply.header('cache-control', 'no-store');
+  reply.header('cache-control', 'no-store');
 }

@@ -1,4 +1,5 @@
 /** The keys that sign access tokens: made when there is none, kept sealed in the database, opened here only. */
+import type { webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -6,14 +7,14 @@ import { deriveKey, open, seal } from '../seal.ts';
 import type { Secrets } from '../secrets.ts';
 import { findCurrentKey, findKey, insertKey, type SigningKeyRow } from './signing-key.repository.ts';
 
-export type SecretKey = { readonly kid: string; readonly secret: Uint8Array };
+export type AccessTokenKey = { readonly kid: string; readonly key: webcrypto.CryptoKey };
 
 /** The HS256 keys of access tokens. */
 export type AccessTokenKeys = {
   /** What new tokens are signed with. */
-  readonly current: SecretKey;
+  readonly current: AccessTokenKey;
   /** The key of that id, also one that another process has added; `undefined` when unknown or retired. */
-  find(kid: string): Promise<SecretKey | undefined>;
+  find(kid: string): Promise<AccessTokenKey | undefined>;
 };
 
 type Parts = { database: Database; secrets: Secrets; clock: Clock; random: Random };
@@ -23,9 +24,9 @@ const keyBytes = 32;
 /** Reads the keys of the database, and makes the first one. */
 export async function loadAccessTokenKeys({ database, secrets, clock, random }: Parts): Promise<AccessTokenKeys> {
   const sealingKey = deriveKey(secrets.masterKey, 'signing keys');
-  const openRow = (row: SigningKeyRow): SecretKey => ({
+  const openRow = async (row: SigningKeyRow): Promise<AccessTokenKey> => ({
     kid: row.kid,
-    secret: open(sealingKey, row.sealed_key, row.kid),
+    key: await importKey(open(sealingKey, row.sealed_key, row.kid)),
   });
   const row = await database.write(async (transaction) => {
     const existing = await findCurrentKey(transaction, 'access_token');
@@ -42,13 +43,18 @@ export async function loadAccessTokenKeys({ database, secrets, clock, random }: 
     await insertKey(transaction, made);
     return made;
   });
-  const current = openRow(row);
+  const current = await openRow(row);
   return {
     current,
     async find(kid) {
       if (kid === current.kid) return current;
       const found = await findKey(database.read, 'access_token', kid);
-      return found && openRow(found);
+      return found && (await openRow(found));
     },
   };
+}
+
+/** Imported once: importing it for every token costs more than the signature. */
+function importKey(secret: Buffer<ArrayBuffer>): Promise<webcrypto.CryptoKey> {
+  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
