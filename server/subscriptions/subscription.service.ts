@@ -4,6 +4,7 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
+import { requirePresentableTime } from '../presentable-time.ts';
 import { newUuid, type Random } from '../random.ts';
 import { findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
 import { givesAccess, readSubscriptionStatus } from './subscription-access.ts';
@@ -34,7 +35,7 @@ export type SubscriptionService = {
   /** `undefined` where the account never had one. */
   get(userId: string): Promise<SubscriptionRecord | undefined>;
   standing(userId: string, executor?: Executor): Promise<Standing | undefined>;
-  /** Replaces what the account had. Throws `ApiError` NOT_FOUND for an unknown plan. */
+  /** Replaces what the account had. Throws `ApiError` NOT_FOUND for an unknown plan, VALIDATION_ERROR for an absurd date. */
   set(userId: string, setting: SubscriptionSetting): Promise<SubscriptionRecord>;
   /** Gives a new account its trial, within the transaction that creates the account. */
   startTrial(transaction: Transaction, userId: string, trial: { plan: string; days: number }): Promise<void>;
@@ -78,7 +79,7 @@ function newRow(
   { plan, status = 'active', periodEndMs, cancelAtPeriodEnd = false }: SubscriptionSetting,
   { id, nowMs }: { id: string; nowMs: number },
 ): SubscriptionRow {
-  const endMs = periodEndMs ?? nowMs + defaultPeriodMs;
+  const endMs = requirePresentableTime(periodEndMs ?? nowMs + defaultPeriodMs);
   return {
     id,
     user_id: userId,
