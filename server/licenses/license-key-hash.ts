@@ -1,0 +1,21 @@
+/** How a license key is kept: HMAC-SHA-256 under the server's pepper, so that a copied database gives away no key. */
+import { createHmac } from 'node:crypto';
+import { formatLicenseKey, hasValidCheckCharacter, normaliseLicenseKey } from '../../shared/formats/license-key.ts';
+import type { Random } from '../random.ts';
+
+/** The hash of a normalised key, in hex. */
+export function hashLicenseKey(pepper: Uint8Array, licenseKey: string): string {
+  return createHmac('sha256', pepper).update(licenseKey).digest('hex');
+}
+
+/** The hash of what a person typed; `undefined` for what cannot be a key of this server. */
+export function hashTypedLicenseKey(pepper: Uint8Array, typed: string): string | undefined {
+  const licenseKey = normaliseLicenseKey(typed);
+  if (licenseKey === null || !hasValidCheckCharacter(licenseKey)) return undefined;
+  return hashLicenseKey(pepper, licenseKey);
+}
+
+/** A new key with 75 random bits. */
+export function newLicenseKey(random: Random): string {
+  return formatLicenseKey([...random(15)].map((byte) => byte & 31));
+}
