@@ -1,0 +1,62 @@
+/** Heartbeats: records that a device is in use, and warns where its activity is unusual. */
+import type { HeartbeatAnswer } from '../../shared/api/heartbeat.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { ActivationService } from '../licenses/activation.service.ts';
+import type { SubscriptionStatusService } from '../subscriptions/subscription-status.service.ts';
+import { judgeActivity, sightingMattersMs } from './judge-activity.ts';
+import { networkOf } from './network-prefix.ts';
+import { forgetSightings, listSightings, recordSighting } from './sighting.repository.ts';
+
+export type HeartbeatService = {
+  /** The answer of `/heartbeat` (interface §4). `address` is the client's; only its network is kept, for a day. */
+  record(userId: string, deviceId: string, address: string): Promise<HeartbeatAnswer>;
+};
+
+/** Old sightings go with the write of a heartbeat, this often. */
+const forgetEveryMs = 10 * 60_000;
+
+type Parts = {
+  database: Database;
+  clock: Clock;
+  activations: ActivationService;
+  status: SubscriptionStatusService;
+};
+
+export function createHeartbeatService({ database, clock, activations, status }: Parts): HeartbeatService {
+  let forgotAt = Number.NEGATIVE_INFINITY;
+  async function write(userId: string, deviceId: string, network: string, nowMs: number): Promise<void> {
+    const isForgetting = clock.monotonic() - forgotAt >= forgetEveryMs;
+    await database.write(async (transaction) => {
+      if (isForgetting) await forgetSightings(transaction, nowMs - sightingMattersMs);
+      await recordSighting(transaction, { device_id: deviceId, user_id: userId, network }, nowMs);
+      await activations.markSeen(transaction, userId, deviceId);
+    });
+    if (isForgetting) forgotAt = clock.monotonic();
+  }
+  async function judge(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {
+    const rows = await listSightings(database.read, { deviceId, userId, sinceMs: nowMs - sightingMattersMs });
+    const { max_devices } = await status.featuresInForce(userId);
+    return judgeActivity({
+      nowMs,
+      userId,
+      deviceId,
+      sightings: rows.map((row) => ({
+        userId: row.user_id,
+        deviceId: row.device_id,
+        network: row.network,
+        lastSeenAtMs: row.last_seen_at_ms,
+      })),
+      ...(await activations.deviceStanding(userId, deviceId)),
+      maxDevices: max_devices,
+    });
+  }
+  return {
+    async record(userId, deviceId, address) {
+      const nowMs = clock.now();
+      await write(userId, deviceId, networkOf(address), nowMs);
+      const warning = await judge(userId, deviceId, nowMs);
+      return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Queries on the sightings: when a device was seen under which account, from which network. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type SightingRow = Tables['device_sightings'];
+
+export async function recordSighting(
+  transaction: Transaction,
+  seen: Pick<SightingRow, 'device_id' | 'user_id' | 'network'>,
+  nowMs: number,
+): Promise<void> {
+  await transaction
+    .insertInto('device_sightings')
+    .values({ ...seen, first_seen_at_ms: nowMs, last_seen_at_ms: nowMs, heartbeats: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['device_id', 'user_id', 'network']).doUpdateSet((row) => ({
+        last_seen_at_ms: nowMs,
+        heartbeats: row('device_sightings.heartbeats', '+', 1),
+      })),
+    )
+    .execute();
+}
+
+/** The sightings of the device under any account, and those of the account on any device, since a moment. */
+export function listSightings(
+  executor: Executor,
+  of: { deviceId: string; userId: string; sinceMs: number },
+): Promise<SightingRow[]> {
+  return executor
+    .selectFrom('device_sightings')
+    .selectAll()
+    .where((where) => where.or([where('device_id', '=', of.deviceId), where('user_id', '=', of.userId)]))
+    .where('last_seen_at_ms', '>=', of.sinceMs)
+    .execute();
+}
+
+/** Forgets what was last seen before a moment. */
+export async function forgetSightings(transaction: Transaction, beforeMs: number): Promise<void> {
+  await transaction.deleteFrom('device_sightings').where('last_seen_at_ms', '<', beforeMs).execute();
+}
