@@ -1,0 +1,12 @@
+/** The endpoint of the installer hashes. */
+import { type Contract, OtherAnswer } from '../http/contract-route.ts';
+import type { InstallerService } from './installer.service.ts';
+
+const missing = {
+  error: 'Not configured',
+  message: 'No installer hashes are published on this server.',
+};
+
+export function addInstallerRoutes(contract: Contract, installers: InstallerService): void {
+  contract.add('installerHashes', async () => (await installers.get()) ?? new OtherAnswer(404, missing));
+}
