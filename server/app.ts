@@ -5,17 +5,25 @@ import { addAccountRoutes } from './accounts/account.routes.ts';
 import { createAccountService } from './accounts/account.service.ts';
 import { createPasswordHasher } from './accounts/password-hash.ts';
 import { createRefreshTokens } from './accounts/refresh-token.service.ts';
+import { addApiDocumentRoute } from './api-document/api-document.routes.ts';
+import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Database } from './database/database.ts';
+import { createServices, type Services } from './create-services.ts';
+import type { Database, Transaction } from './database/database.ts';
 import { addHealthRoutes } from './health.ts';
+import { addHeartbeatRoutes } from './heartbeats/heartbeat.routes.ts';
 import { createBearerAuth } from './http/bearer-auth.ts';
 import { createContract } from './http/contract-route.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import { RateLimiter } from './http/rate-limit.ts';
+import { addInstallerRoutes } from './installers/installer.routes.ts';
+import { addLicenseRoutes } from './licenses/license.routes.ts';
 import type { Random } from './random.ts';
 import type { Secrets } from './secrets.ts';
 import { loadAccessTokenKeys } from './signing-keys/signing-key.service.ts';
+import { StartError } from './start-error.ts';
+import { addSubscriptionRoutes } from './subscriptions/subscription.routes.ts';
 
 export type AppParts = {
   readonly config: Config;
@@ -34,6 +42,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const keys = await loadAccessTokenKeys(parts);
   const accessTokens = createAccessTokens({ keys, clock, random, ttlMs: config.accessTokenTtlMs });
   const refreshTokens = createRefreshTokens({ clock, random, ttlMs: config.refreshTokenTtlMs });
+  const services = createServices(parts);
   const accounts = createAccountService({
     database,
     clock,
@@ -43,6 +52,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     accessTokens,
     passwordMinLength: config.passwordMinLength,
     uniformLoginErrors: config.uniformLoginErrors,
+    onSignup: await trialOnSignup(config, services),
   });
 
   const contract = createContract({
@@ -53,5 +63,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   addHealthRoutes(app, database);
   addAccountRoutes(contract, accounts);
+  addSubscriptionRoutes(contract, services.status);
+  addLicenseRoutes(contract, services);
+  addApiKeyRoutes(contract, services);
+  addHeartbeatRoutes(contract, services.heartbeats);
+  addInstallerRoutes(contract, services.installers);
+  addApiDocumentRoute(app);
   return app;
+}
+
+/** Starts the trial of the settings with each new account. Throws `StartError` when its plan is none. */
+async function trialOnSignup({ trial }: Config, { plans, subscriptions }: Services) {
+  if (!trial) return undefined;
+  if (!(await plans.find(trial.plan))) {
+    throw new StartError(`LATCHKEY_TRIAL_PLAN is wrong: there is no plan named "${trial.plan}"`);
+  }
+  return (transaction: Transaction, userId: string) => subscriptions.startTrial(transaction, userId, trial);
 }
