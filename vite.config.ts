@@ -1,3 +1,43 @@
-import { defineConfig } from "vite";
+/** Builds the window, main and preload, each in an environment of its own, into dist/. */
+import { resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type EnvironmentOptions } from 'vite';
 
-export default defineConfig({});
+const here = import.meta.dirname;
+
+/** A CommonJS bundle in one file that requires nothing but Electron and Node's own modules. */
+function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
+  return {
+    consumer: 'server',
+    resolve: { noExternal: true, external: ['electron'] },
+    build: {
+      outDir: resolve(here, 'dist', name),
+      target: 'node24',
+      emptyOutDir: true,
+      minify: false,
+      rolldownOptions: {
+        input: resolve(here, 'electron', `${name}.ts`),
+        output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
+      },
+    },
+  };
+}
+
+export default defineConfig({
+  root: resolve(here, 'renderer'),
+  base: './',
+  plugins: [react()],
+  builder: {},
+  environments: {
+    client: {
+      build: {
+        outDir: resolve(here, 'dist/renderer'),
+        emptyOutDir: true,
+        target: 'chrome140',
+        chunkSizeWarningLimit: 2000,
+      },
+    },
+    main: bundleForElectron('main'),
+    preload: bundleForElectron('preload'),
+  },
+});
