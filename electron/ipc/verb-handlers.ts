@@ -1,0 +1,33 @@
+/** What each verb of the window does, one line each. */
+import type { VerbHandlers } from '../../shared/ipc/ipc-types.ts';
+import type { LicensingClient } from '../licensing/licensing-client.ts';
+
+/** The verbs that need the desktop itself: dialogs, the clipboard, the person's browser. */
+export type DesktopVerbs = Pick<VerbHandlers, 'copyApiKey' | 'chooseInstaller' | 'exportHistory' | 'openLink'>;
+
+/** Ties the verbs to the licensing client and to the desktop. */
+export function verbHandlers(client: LicensingClient, desktop: DesktopVerbs): VerbHandlers {
+  return {
+    getState: () => client.getState(),
+    signIn: (input) => client.signIn(input),
+    signUp: (input) => client.signUp(input),
+    signOut: (input) => client.signOut(input),
+    setServerAddress: (input) => client.setServerAddress(input),
+    chooseSecretStorage: (input) => client.chooseSecretStorage(input),
+    checkNow: () => client.checkNow(),
+    activateLicense: (input) => client.activateLicense(input),
+    listDevices: () => client.listDevices(),
+    releaseDevice: (input) => client.releaseDevice(input),
+    generateApiKey: (input) => client.generateApiKey(input),
+    copyApiKey: () => desktop.copyApiKey(),
+    confirmApiKeySaved: () => client.confirmApiKeySaved(),
+    verifyInstallation: () => client.verifyInstallation(),
+    chooseInstaller: () => desktop.chooseInstaller(),
+    verifyInstaller: (input) => client.verifyInstaller(input),
+    cancelVerification: () => client.cancelVerification(),
+    exportHistory: () => desktop.exportHistory(),
+    changeSettings: (input) => client.changeSettings(input),
+    dismissWarning: (input) => client.dismissWarning(input),
+    openLink: (input) => desktop.openLink(input),
+  };
+}
