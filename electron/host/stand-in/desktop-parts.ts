@@ -1,0 +1,48 @@
+/** The parts of a desktop that a browser has none of: each does nothing, quietly, as Electron does where it is missing. */
+import { EventEmitter } from 'node:events';
+
+export const Menu = {
+  buildFromTemplate: (_template: Electron.MenuItemConstructorOptions[]) => ({}),
+  setApplicationMenu: (_menu: object | null) => {},
+};
+
+export const nativeImage = {
+  createFromDataURL: (_url: string) => ({ setTemplateImage: (_isTemplate: boolean) => {} }),
+};
+
+export class Tray extends EventEmitter {
+  setToolTip(_text: string): void {}
+  setContextMenu(_menu: object | null): void {}
+}
+
+export const nativeTheme = Object.assign(new EventEmitter(), {
+  shouldUseDarkColors: false,
+  themeSource: 'system',
+} as Pick<Electron.NativeTheme, 'shouldUseDarkColors' | 'themeSource'>);
+
+export const powerMonitor = new EventEmitter();
+
+export const net = { isOnline: () => true } satisfies Pick<Electron.Net, 'isOnline'>;
+
+export const screen = {
+  getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } } as Electron.Display],
+} satisfies Pick<Electron.Screen, 'getAllDisplays'>;
+
+/** A browser asks the person itself; the page has a policy that gives it nothing to ask for. */
+export const session = {
+  defaultSession: {
+    setPermissionRequestHandler: () => {},
+    setPermissionCheckHandler: () => {},
+  } satisfies Pick<Electron.Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler'>,
+};
+
+/** No keyring: main then keeps secrets in a sealed file. */
+export const safeStorage = {
+  isAsyncEncryptionAvailable: async () => false,
+  getSelectedStorageBackend: () => 'basic_text' as const,
+  encryptStringAsync: () => Promise.reject(new Error('The host has no keyring.')),
+  decryptStringAsync: () => Promise.reject(new Error('The host has no keyring.')),
+} satisfies Pick<
+  Electron.SafeStorage,
+  'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
+>;
