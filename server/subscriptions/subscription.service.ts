@@ -47,10 +47,10 @@ const defaultPeriodMs = 30 * dayMs;
 type Parts = { database: Database; clock: Clock; random: Random; plans: PlanService };
 
 export function createSubscriptionService({ database, clock, random, plans }: Parts): SubscriptionService {
-  async function save(transaction: Transaction, userId: string, setting: SubscriptionSetting) {
+  type Saving = { userId: string; setting: SubscriptionSetting; nowMs: number };
+  async function save(transaction: Transaction, { userId, setting, nowMs }: Saving): Promise<SubscriptionRow> {
     await plans.require(setting.plan, transaction);
-    const row = newRow(userId, setting, { id: newUuid(clock.now(), random), nowMs: clock.now() });
-    return saveSubscription(transaction, row);
+    return saveSubscription(transaction, newRow(userId, setting, { id: newUuid(nowMs, random), nowMs }));
   }
   return {
     async get(userId) {
@@ -64,11 +64,14 @@ export function createSubscriptionService({ database, clock, random, plans }: Pa
       return { subscription: toSubscription(row, nowMs), givesAccess: givesAccess(row, nowMs) };
     },
     async set(userId, setting) {
-      const row = await database.write((transaction) => save(transaction, userId, setting));
-      return toRecord(row, clock.now());
+      const nowMs = clock.now();
+      const row = await database.write((transaction) => save(transaction, { userId, setting, nowMs }));
+      return toRecord(row, nowMs);
     },
     async startTrial(transaction, userId, { plan, days }) {
-      await save(transaction, userId, { plan, status: 'trialing', periodEndMs: clock.now() + days * dayMs });
+      const nowMs = clock.now();
+      const setting = { plan, status: 'trialing', periodEndMs: nowMs + days * dayMs } as const;
+      await save(transaction, { userId, setting, nowMs });
     },
   };
 }
