@@ -1,0 +1,77 @@
+/** Asks the server about the account and the license of this device, and saves what was conclusive. */
+
+import { endpoints } from '../../shared/api/endpoints.ts';
+import type { ValidateLicenseAnswer } from '../../shared/api/license.ts';
+import type { SubscriptionStatusAnswer } from '../../shared/api/subscription.ts';
+import { instantOf } from './failure.ts';
+import type { Clock } from './platform.ts';
+import type { ApiOutcome } from './read-answer.ts';
+import type { SavedState } from './saved-state.ts';
+import type { Session } from './session.ts';
+import type { TrustedTime } from './trusted-time.ts';
+
+export type LicenseCheck = {
+  /** Loads subscription, license summary and features of the account. */
+  readonly status: () => Promise<ApiOutcome<SubscriptionStatusAnswer>>;
+  /** Asks about any key on this device; nothing is saved. */
+  readonly ask: (licenseKey: string) => Promise<ApiOutcome<ValidateLicenseAnswer>>;
+  /** Asks about the key that this device holds and saves the verdict; `null` where it holds none. */
+  readonly validateHeld: () => Promise<ApiOutcome<ValidateLicenseAnswer> | null>;
+  /** Saves a verdict about the held key. */
+  readonly saveVerdict: (answer: ValidateLicenseAnswer) => Promise<void>;
+};
+
+export type LicenseCheckParts = {
+  readonly session: Session;
+  readonly saved: SavedState;
+  readonly clock: Clock;
+  readonly trustedTime: TrustedTime;
+  readonly deviceId: () => string;
+  readonly onChange: () => void;
+};
+
+/** The questions about the license, each asked through the session. */
+export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
+  const { session, saved, clock, trustedTime } = parts;
+
+  async function status(): Promise<ApiOutcome<SubscriptionStatusAnswer>> {
+    const outcome = await session.call('subscriptionStatus');
+    if (outcome.kind === 'answer') {
+      const written = saved.update({ status: { answer: outcome.answer, at: instantOf(clock.now()) } });
+      parts.onChange();
+      await written;
+    }
+    return outcome;
+  }
+
+  async function ask(licenseKey: string): Promise<ApiOutcome<ValidateLicenseAnswer>> {
+    const body = { license_key: licenseKey, device_id: parts.deviceId() };
+    return asVerdict(await session.call('validateLicense', { body }));
+  }
+
+  async function validateHeld(): Promise<ApiOutcome<ValidateLicenseAnswer> | null> {
+    const { licenseKey } = saved.facts();
+    if (licenseKey === null) return null;
+    const outcome = await ask(licenseKey);
+    if (outcome.kind === 'answer' && saved.facts().licenseKey === licenseKey) await saveVerdict(outcome.answer);
+    return outcome;
+  }
+
+  async function saveVerdict(answer: ValidateLicenseAnswer): Promise<void> {
+    trustedTime.confirm();
+    const nowMs = clock.now();
+    const written = saved.update({ validation: { answer, at: instantOf(nowMs) }, highestWallMs: nowMs });
+    parts.onChange();
+    await written;
+  }
+
+  return { status, ask, validateHeld, saveVerdict };
+}
+
+/** A server may refuse in the plain envelope with one of the verdicts' codes: that is as conclusive as `valid: false`. */
+function asVerdict(outcome: ApiOutcome<ValidateLicenseAnswer>): ApiOutcome<ValidateLicenseAnswer> {
+  if (outcome.kind !== 'refused') return outcome;
+  const { code, message } = outcome.failure;
+  if (!endpoints.validateLicense.verdicts.some((verdict) => verdict === code)) return outcome;
+  return { kind: 'answer', answer: { valid: false, error: message, code }, serverTimeMs: null };
+}
