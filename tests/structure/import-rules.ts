@@ -33,7 +33,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     from: 'electron/licensing/',
-    never: /^(?!shared\/|electron\/licensing\/)/,
+    never: /^(?!shared\/|electron\/licensing\/|zod$)/,
     because: 'the licensing client is embedded elsewhere: whatever it needs of a machine is a port',
   },
   {

@@ -1,0 +1,245 @@
+/** The one fake platform: a clock that is moved by hand, stores in memory, and HTTP that a test scripts. */
+import { createHash } from 'node:crypto';
+import type {
+  Clock,
+  FileHashOutcome,
+  Http,
+  HttpAnswer,
+  HttpOutcome,
+  HttpRequest,
+  Log,
+  PlainStore,
+  Platform,
+  SecretStore,
+  StoreRead,
+} from '../../electron/licensing/platform.ts';
+
+export type FakeClock = Clock & {
+  /** Lets the time pass: timers run in order, and what they start is waited for. */
+  readonly advance: (ms: number) => Promise<void>;
+  /** Sets the wall clock alone, as a person would. */
+  readonly setWall: (epochMs: number) => void;
+  readonly pendingTimers: () => number;
+};
+
+/** Lets every promise that needs no timer come to its end. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export const startOfTime = Date.parse('2026-03-03T09:00:00.000Z');
+
+export function createFakeClock(startMs = startOfTime): FakeClock {
+  let wallMs = startMs;
+  let monotonicMs = 1000;
+  let nextId = 1;
+  const timers = new Map<number, { readonly atMs: number; readonly callback: () => void }>();
+
+  function nextTimer(untilMs: number) {
+    const due = [...timers].filter(([, timer]) => timer.atMs <= untilMs);
+    return due.sort(([idA, a], [idB, b]) => a.atMs - b.atMs || idA - idB)[0];
+  }
+
+  function moveTo(targetMs: number): void {
+    wallMs += Math.max(0, targetMs - monotonicMs);
+    monotonicMs = Math.max(monotonicMs, targetMs);
+  }
+
+  return {
+    now: () => wallMs,
+    monotonic: () => monotonicMs,
+    setTimer: (delayMs, callback) => {
+      const id = nextId++;
+      timers.set(id, { atMs: monotonicMs + delayMs, callback });
+      return () => void timers.delete(id);
+    },
+    advance: async (ms) => {
+      const untilMs = monotonicMs + ms;
+      await settle();
+      for (let next = nextTimer(untilMs); next; next = nextTimer(untilMs)) {
+        const [id, timer] = next;
+        timers.delete(id);
+        moveTo(timer.atMs);
+        timer.callback();
+        await settle();
+      }
+      moveTo(untilMs);
+    },
+    setWall: (epochMs) => {
+      wallMs = epochMs;
+    },
+    pendingTimers: () => timers.size,
+  };
+}
+
+export type FakeStore = SecretStore &
+  PlainStore & {
+    readonly values: Map<string, string>;
+    /** Every write in order, as `name` and `value`; a removal has the value `null`. */
+    readonly writes: { readonly name: string; readonly value: string | null }[];
+    /** The disk refuses from now on, or accepts again. */
+    readonly refuse: (refusing: boolean) => void;
+    /** A value that is there and cannot be read. */
+    readonly breakRead: (name: string, broken: boolean) => void;
+    readonly setStorage: (storage: ReturnType<SecretStore['storage']>) => void;
+  };
+
+export function createFakeStore(values = new Map<string, string>()): FakeStore {
+  const writes: { name: string; value: string | null }[] = [];
+  const broken = new Set<string>();
+  let refusing = false;
+  let storage: ReturnType<SecretStore['storage']> = 'keyring';
+
+  async function change(name: string, value: string | null): Promise<void> {
+    await Promise.resolve();
+    if (refusing) throw new Error('ENOSPC');
+    writes.push({ name, value });
+    if (value === null) values.delete(name);
+    else values.set(name, value);
+  }
+
+  return {
+    values,
+    writes,
+    refuse: (next) => {
+      refusing = next;
+    },
+    breakRead: (name, isBroken) => void (isBroken ? broken.add(name) : broken.delete(name)),
+    setStorage: (next) => {
+      storage = next;
+    },
+    read: async (name): Promise<StoreRead> => {
+      if (broken.has(name)) return { kind: 'unreadable', message: 'the keyring is locked' };
+      const value = values.get(name);
+      return value === undefined ? { kind: 'absent' } : { kind: 'value', value };
+    },
+    write: change,
+    remove: (name) => change(name, null),
+    storage: () => storage,
+    choose: async (keep) => {
+      storage = keep ? 'file' : 'memory';
+      if (!keep) values.clear();
+    },
+  };
+}
+
+/** What a script answers: an HTTP answer, or no answer. */
+export type Reply =
+  | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
+  | { readonly status?: number; readonly headers?: Record<string, string>; readonly text: string }
+  | { readonly fails: Extract<HttpOutcome, { ok: false }>['reason'] };
+
+export type Script = (request: HttpRequest & { readonly json: Record<string, unknown> }) => Reply | Promise<Reply>;
+
+export type FakeHttp = Http & {
+  readonly requests: HttpRequest[];
+  /** Requests to one path below `/api/v1`, in order. */
+  readonly to: (path: string) => HttpRequest[];
+  /** Answers one `METHOD /path` below `/api/v1` from now on. */
+  readonly on: (route: string, script: Script | Reply) => void;
+  /** Every call fails so from now on; `null` lets them through again. */
+  readonly cut: (reply: Reply | null) => void;
+};
+
+export function createFakeHttp(): FakeHttp {
+  const requests: HttpRequest[] = [];
+  const routes = new Map<string, Script>();
+  let forAll: Reply | null = null;
+
+  const pathOf = (request: HttpRequest) => request.url.replace(/^.*?\/api\/v1/, '');
+
+  return {
+    requests,
+    to: (path) => requests.filter((request) => pathOf(request) === path),
+    on: (route, script) => void routes.set(route, typeof script === 'function' ? script : () => script),
+    cut: (reply) => {
+      forAll = reply;
+    },
+    send: async (request) => {
+      requests.push(request);
+      const route = routes.get(`${request.method} ${pathOf(request)}`);
+      const unknown: Reply = { status: 404, json: { error: 'There is nothing at this address.', code: 'NOT_FOUND' } };
+      const json = JSON.parse(request.body ?? '{}') as Record<string, unknown>;
+      const reply = forAll ?? (await route?.({ ...request, json })) ?? unknown;
+      if ('fails' in reply) return { ok: false, reason: reply.fails, message: `fake ${reply.fails}` };
+      const body = 'json' in reply ? JSON.stringify(reply.json) : reply.text;
+      const answer: HttpAnswer = { status: reply.status ?? 200, headers: reply.headers ?? {}, body };
+      return { ok: true, answer };
+    },
+  };
+}
+
+export type FakePlatform = Platform & {
+  readonly clock: FakeClock;
+  readonly http: FakeHttp;
+  readonly secrets: FakeStore;
+  readonly plain: FakeStore;
+  /** Everything that was logged, as text. */
+  readonly logged: string[];
+  readonly wake: () => void;
+  /** The content of files by path; a path that is not there is unreadable. */
+  readonly contents: Map<string, Uint8Array>;
+};
+
+export type FakePlatformOptions = {
+  readonly machineId?: string | null;
+  readonly deviceName?: string;
+  /** What is on the disk from an earlier run. */
+  readonly secretValues?: Map<string, string>;
+  readonly plainValues?: Map<string, string>;
+  readonly clock?: FakeClock;
+  readonly http?: FakeHttp;
+};
+
+export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatform {
+  const logged: string[] = [];
+  const wakers = new Set<() => void>();
+  const contents = new Map<string, Uint8Array>();
+  let uuids = 0;
+  let randomBytes = 0;
+  const note: Log['info'] = (message, facts) => void logged.push(`${message} ${JSON.stringify(facts ?? {})}`);
+  const { machineId = '0123456789abcdef0123456789abcdef', deviceName = 'Studio Mac' } = options;
+  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+
+  async function hashFile(path: string, { signal, onProgress }: HashOptions): Promise<FileHashOutcome> {
+    const content = contents.get(path);
+    if (!content) return { kind: 'unreadable', message: `ENOENT ${path}` };
+    onProgress(content.length / 2, content.length);
+    await settle();
+    if (signal.aborted) return { kind: 'canceled' };
+    return { kind: 'hashed', sha256: sha256(content).toString('hex'), bytes: content.length };
+  }
+
+  return {
+    clock: options.clock ?? createFakeClock(),
+    http: options.http ?? createFakeHttp(),
+    secrets: createFakeStore(options.secretValues),
+    plain: createFakeStore(options.plainValues),
+    random: {
+      fraction: () => 0.5,
+      bytes: (count) => new Uint8Array(count).fill(++randomBytes),
+      uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+    },
+    machine: {
+      readMachineId: async () => machineId,
+      deviceName,
+      platform: 'linux x64',
+      sha256: async (bytes) => sha256(bytes),
+    },
+    files: { hashFile, findOwnInstaller: async () => (contents.has('/own/installer') ? '/own/installer' : null) },
+    power: {
+      onResume: (listener) => {
+        wakers.add(listener);
+        return () => void wakers.delete(listener);
+      },
+    },
+    log: { info: note, warn: note },
+    logged,
+    contents,
+    wake: () => {
+      for (const waker of wakers) waker();
+    },
+  };
+}
+
+type HashOptions = Parameters<Platform['files']['hashFile']>[1];
