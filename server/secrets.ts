@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { Database } from './database/database.ts';
+import type { Database, Executor } from './database/database.ts';
 import type { Random } from './random.ts';
 import { StartError } from './start-error.ts';
 
@@ -34,7 +34,7 @@ const secretsFile = z.object({ version: z.literal(1), master_key: secret, pepper
  * Throws `StartError` when the file is missing, damaged, or belongs to another database.
  */
 export async function openSecrets(path: string, database: Database, random: Random): Promise<Secrets> {
-  const expected = await readFingerprint(database);
+  const expected = await readFingerprint(database.read);
   if (!existsSync(path)) {
     if (expected) {
       throw new StartError(`${path} is missing, without it the database cannot be used: put it back from the backup`);
@@ -48,7 +48,8 @@ export async function openSecrets(path: string, database: Database, random: Rand
   return secrets;
 }
 
-function readSecrets(path: string): Secrets {
+/** The secrets in a file. Throws `StartError` when it is missing or damaged. */
+export function readSecrets(path: string): Secrets {
   try {
     const file = secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
     return {
@@ -92,8 +93,13 @@ function fingerprint(secrets: Secrets): string {
   return createHmac('sha256', secrets.masterKey).update('secrets fingerprint').update(secrets.pepper).digest('hex');
 }
 
-async function readFingerprint(database: Database): Promise<string | undefined> {
-  const row = await database.read
+/** Whether the database was made with these secrets. */
+export async function secretsBelongTo(executor: Executor, secrets: Secrets): Promise<boolean> {
+  return (await readFingerprint(executor)) === fingerprint(secrets);
+}
+
+async function readFingerprint(executor: Executor): Promise<string | undefined> {
+  const row = await executor
     .selectFrom('meta')
     .select('value')
     .where('name', '=', fingerprintName)
@@ -103,7 +109,7 @@ async function readFingerprint(database: Database): Promise<string | undefined> 
 
 /** The fingerprint that the database has, which is this one if it had none. */
 async function rememberFingerprint(database: Database, value: string): Promise<string | undefined> {
-  const known = await readFingerprint(database);
+  const known = await readFingerprint(database.read);
   if (known) return known;
   await database.write((transaction) =>
     transaction
@@ -112,5 +118,5 @@ async function rememberFingerprint(database: Database, value: string): Promise<s
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
-  return readFingerprint(database);
+  return readFingerprint(database.read);
 }

@@ -3,6 +3,7 @@
 /** Primary result codes (sqlite.org/rescode.html): BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
 const unavailable = new Set([5, 6, 8, 10, 13, 14]);
 const constraint = 19;
+const corrupt = 11;
 const notADatabase = 26;
 
 /** The primary result code, or `undefined` for what is not an error of SQLite. */
@@ -17,6 +18,10 @@ export function isBusy(error: unknown): boolean {
 
 export function isUnavailable(error: unknown): boolean {
   return unavailable.has(primaryCode(error) ?? -1);
+}
+
+export function isCorrupt(error: unknown): boolean {
+  return primaryCode(error) === corrupt;
 }
 
 export function isNotADatabase(error: unknown): boolean {

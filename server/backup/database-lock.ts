@@ -1,0 +1,43 @@
+/** Holds a SQLite file so that no other process can use it: while the server or a command has it open, it cannot be held. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isBusy, isCorrupt, isNotADatabase } from '../database/sqlite-errors.ts';
+import { BackupError } from './backup-error.ts';
+
+export type DatabaseLock = {
+  /** Moves what the write-ahead log holds into the file itself, so that the file alone is the whole database. */
+  gather(): void;
+  release(): void;
+};
+
+const noLock: DatabaseLock = { gather() {}, release() {} };
+
+/**
+ * Throws `BackupError` SERVER_RUNNING when someone has the file open.
+ * A file that is not there, or is no sound database any more, is in nobody's use.
+ */
+export function lockDatabase(path: string): DatabaseLock {
+  if (!existsSync(path)) return noLock;
+  const connection = new DatabaseSync(path, { timeout: 1000 });
+  try {
+    // Every user of a database in WAL mode keeps a shared lock on the file, from its first query until it closes.
+    connection.exec('pragma locking_mode = exclusive; begin exclusive; commit;');
+  } catch (error) {
+    connection.close();
+    if (isNotADatabase(error) || isCorrupt(error)) return noLock;
+    if (!isBusy(error)) throw error;
+    throw new BackupError('SERVER_RUNNING', `The server, or another command, uses ${path}: stop it first.`);
+  }
+  return {
+    gather() {
+      try {
+        connection.exec('pragma journal_mode = delete');
+      } catch {
+        // A damaged database, perhaps the reason for the restore: its log is kept with it.
+      }
+    },
+    release: () => {
+      if (connection.isOpen) connection.close();
+    },
+  };
+}

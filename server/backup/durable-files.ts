@@ -1,0 +1,46 @@
+/** File operations that a power failure leaves either undone or done. */
+import { chmodSync, closeSync, copyFileSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BackupError } from './backup-error.ts';
+
+/** Makes what was written to a file, or the names in a folder, last. */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } catch (error) {
+    // Windows cannot sync what was opened for reading; there the rename itself is journalled.
+    if (process.platform !== 'win32') throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Puts a finished file, for its owner alone, at its place, over whatever is there. */
+export function moveIntoPlace(from: string, to: string): void {
+  chmodSync(from, 0o600);
+  syncPath(from);
+  renameSync(from, to);
+  syncPath(dirname(to));
+}
+
+/** The same where nothing may be there yet. Throws `BackupError` FILE_EXISTS. */
+export function moveIntoEmptyPlace(from: string, to: string): void {
+  chmodSync(from, 0o600);
+  syncPath(from);
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new BackupError('FILE_EXISTS', `${to} exists already.`);
+  }
+  unlinkSync(from);
+  syncPath(dirname(to));
+}
+
+/** Like `moveIntoPlace` by way of a copy, for a place that may be on another disk. */
+export function copyIntoPlace(from: string, to: string): void {
+  const beside = `${to}.${process.pid}.new`;
+  copyFileSync(from, beside);
+  moveIntoPlace(beside, to);
+}

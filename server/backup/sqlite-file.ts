@@ -1,0 +1,54 @@
+/** A SQLite file opened to be looked at: by queries, and by SQLite's own checks. */
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import { applicationId } from '../database/database-file.ts';
+import { NodeSqliteDialect } from '../database/node-sqlite.ts';
+import { isNotADatabase } from '../database/sqlite-errors.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type SqliteFile = {
+  readonly connection: DatabaseSync;
+  readonly executor: Executor;
+};
+
+const lockWaitMs = 10_000;
+
+/** Opens the file for reading only, also while the server writes to it. */
+export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) => Promise<T>): Promise<T> {
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs });
+  try {
+    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
+    return await work({ connection, executor });
+  } finally {
+    connection.close();
+  }
+}
+
+/** What SQLite finds wrong with the file, one sentence each; nothing for a sound one. */
+export function findDamage({ connection }: SqliteFile): string[] {
+  try {
+    const id = Number(connection.prepare('pragma application_id').get()?.application_id);
+    if (id !== applicationId) return ['the file is not a database of this service'];
+    return [...findCorruption(connection), ...findOrphans(connection)];
+  } catch (error) {
+    if (isNotADatabase(error)) return ['the file is not an SQLite database'];
+    return [`SQLite cannot read the file: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function findCorruption(connection: DatabaseSync): string[] {
+  const rows = connection.prepare('pragma integrity_check(20)').all();
+  const messages = rows.map((row) => String(row.integrity_check));
+  return messages.filter((message) => message !== 'ok').map((message) => `integrity: ${message}`);
+}
+
+function findOrphans(connection: DatabaseSync): string[] {
+  const rows = connection.prepare('pragma foreign_key_check').all();
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const link = `${row.table} → ${row.parent}`;
+    counts.set(link, (counts.get(link) ?? 0) + 1);
+  }
+  return [...counts].map(([link, count]) => `foreign keys: ${count} of ${link} lead nowhere`);
+}
