@@ -6,6 +6,8 @@ export type Answer = {
   readonly json: object;
   /** What a person reads in its place; without it the fields of `json`, line by line. */
   readonly text?: string;
+  /** What the command fails with all the same, once it has said what it found. */
+  readonly failure?: Error;
 };
 
 /** A list, which a person reads as a table of the columns named. */

@@ -1,24 +1,14 @@
 /** A command that failed: what it says on stderr. */
 import { ApiError } from '../api-error.ts';
+import { BackupError } from '../backup/backup-error.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { StartError } from '../start-error.ts';
-
-/** A refusal that no client of the interface ever meets, with a code of its own. */
-export class AdminError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'AdminError';
-    this.code = code;
-  }
-}
 
 export type Failure = { readonly error: string; readonly code: string };
 
 /** The sentence and the code for what a command threw. */
 export function describeFailure(thrown: unknown): Failure {
-  if (thrown instanceof ApiError || thrown instanceof AdminError) return { error: thrown.message, code: thrown.code };
+  if (thrown instanceof ApiError || thrown instanceof BackupError) return { error: thrown.message, code: thrown.code };
   if (thrown instanceof StartError) return { error: thrown.message, code: 'CANNOT_START' };
   if (thrown instanceof DatabaseUnavailable) {
     const cause = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : '';

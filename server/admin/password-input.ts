@@ -3,16 +3,16 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { ApiError } from '../api-error.ts';
 
-export type PasswordSource = {
+type PasswordSource = {
   readonly input: NodeJS.ReadStream;
   /** Where the question is asked; standard output is for the answer alone. */
-  readonly questions: NodeJS.WritableStream;
+  readonly errors: NodeJS.WritableStream;
 };
 
 const largestBytes = 64 * 1024;
 
 /** All of standard input as a password; the newline that ends it is dropped. */
-export async function readPassword({ input }: PasswordSource): Promise<string> {
+export async function readPassword(input: NodeJS.ReadStream): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input) {
@@ -41,8 +41,8 @@ export async function askPassword(source: PasswordSource): Promise<string> {
   return first;
 }
 
-function askUnseen({ input, questions }: PasswordSource, question: string): Promise<string> {
-  questions.write(question);
+function askUnseen({ input, errors }: PasswordSource, question: string): Promise<string> {
+  errors.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true });
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ function askUnseen({ input, questions }: PasswordSource, question: string): Prom
     lines.question('', (answer) => {
       resolve(answer);
       lines.close();
-      questions.write('\n');
+      errors.write('\n');
     });
   });
 }

@@ -1,0 +1,32 @@
+/** All admin commands in one tree, in the order in which `--help` lists them. */
+import { Command } from 'commander';
+import type { AdminContext } from './admin-command.ts';
+import { addDataCommands } from './data-commands.ts';
+import { addLicenseCommands } from './license-commands.ts';
+import { addPlanCommands } from './plan-commands.ts';
+import { addStaffCommands } from './staff-commands.ts';
+import { addSubscriptionCommands } from './subscription-commands.ts';
+import { addUserCommands } from './user-commands.ts';
+
+/** The commands; wrong usage is told on `context.terminal.errors` and thrown as a `CommanderError`. */
+export function createAdminProgram(context: AdminContext): Command {
+  const { terminal } = context;
+  const program = new Command('admin')
+    .usage('<noun> <verb> [options]')
+    .description('Works on the same database as the server, also while it runs. Settings are those of the server.')
+    .option('--json', 'print one JSON document; a failure is {error, code} on standard error')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.output.write(text),
+      writeErr: (text) => terminal.errors.write(text),
+    })
+    .showHelpAfterError()
+    .exitOverride();
+  addUserCommands(program, context);
+  addPlanCommands(program, context);
+  addSubscriptionCommands(program, context);
+  addLicenseCommands(program, context);
+  addStaffCommands(program, context);
+  addDataCommands(program, context);
+  return program;
+}

@@ -1,0 +1,65 @@
+/** The composition root of the admin commands: the same services as the server's, on the same database. */
+import { createAccessTokens } from '../access-token.ts';
+import { type AccountService, createAccountService } from '../accounts/account.service.ts';
+import { createPasswordHasher } from '../accounts/password-hash.ts';
+import { createRefreshTokens } from '../accounts/refresh-token.service.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { createLicenseDesk, type LicenseDesk } from '../licenses/license-desk.service.ts';
+import { createPlanService, type PlanService } from '../plans/plan.service.ts';
+import { type Random, systemRandom } from '../random.ts';
+import { openSecrets, type Secrets } from '../secrets.ts';
+import { loadAccessTokenKeys } from '../signing-keys/signing-key.service.ts';
+import { createSubscriptionService, type SubscriptionService } from '../subscriptions/subscription.service.ts';
+
+export type AdminServices = {
+  readonly accounts: AccountService;
+  readonly plans: PlanService;
+  readonly subscriptions: SubscriptionService;
+  readonly licenses: LicenseDesk;
+};
+
+export type ServiceParts = {
+  readonly config: Config;
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** Opens the database for as long as `work` takes; makes it where there is none, as the server does. */
+export async function withServices<T>(config: Config, work: (services: AdminServices) => Promise<T>): Promise<T> {
+  return withServiceParts(config, async (parts) => work(await createAdminServices(parts)));
+}
+
+/** The same with what the services are made of, for a caller who makes them itself. */
+export async function withServiceParts<T>(config: Config, work: (parts: ServiceParts) => Promise<T>): Promise<T> {
+  const database = await openDatabase(config.databaseFile, systemClock);
+  try {
+    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    return await work({ config, database, secrets, clock: systemClock, random: systemRandom });
+  } finally {
+    await database.close();
+  }
+}
+
+export async function createAdminServices(parts: ServiceParts): Promise<AdminServices> {
+  const { config, database, clock, random, secrets } = parts;
+  const keys = await loadAccessTokenKeys(parts);
+  const plans = createPlanService({ database, clock, random });
+  const subscriptions = createSubscriptionService({ database, clock, random, plans });
+  const licenses = createLicenseDesk({ database, clock, random, secrets, plans, subscriptions });
+  const accounts = createAccountService({
+    database,
+    clock,
+    random,
+    passwords: createPasswordHasher(),
+    refreshTokens: createRefreshTokens({ clock, random, ttlMs: config.refreshTokenTtlMs }),
+    accessTokens: createAccessTokens({ keys, clock, random, ttlMs: config.accessTokenTtlMs }),
+    passwordMinLength: config.passwordMinLength,
+    uniformLoginErrors: config.uniformLoginErrors,
+  });
+  return { accounts, plans, subscriptions, licenses };
+}
