@@ -19,7 +19,7 @@ export type Database = {
    * Throws `DatabaseUnavailable` when the database is locked, full or failing.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Waits for the writes that were accepted, then closes. */
+  /** Waits for the writes that were accepted, then closes. May be called again. */
   close(): Promise<void>;
 };
 

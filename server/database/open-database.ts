@@ -46,8 +46,7 @@ export async function openDatabase(path: string, clock: Clock): Promise<Database
     write,
     async close() {
       await queue.idle();
-      reading.close();
-      writing.close();
+      for (const connection of [reading, writing]) if (connection.isOpen) connection.close();
     },
   };
 }

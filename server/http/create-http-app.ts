@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import type { Config } from '../config.ts';
 import { answerClientError } from './client-error.ts';
+import { closeConnectionsWhenStopping } from './close-connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
 import { logRequests } from './request-log.ts';
@@ -39,6 +40,7 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
     : fastify({ ...options, http: serverOptions });
   app.addHook('onRequest', async (request, reply) => setSecurityHeaders(request, reply));
   logRequests(app);
+  closeConnectionsWhenStopping(app);
   setErrorHandler(app);
   answerUnknownAddresses(app);
   acceptJsonOnly(app);
