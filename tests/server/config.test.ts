@@ -1,0 +1,92 @@
+/** The settings: defaults, forms of value, and errors that name the variable. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the settings', () => {
+  it('have the defaults of the table', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 8470,
+      accessTokenTtlMs: 3_600_000,
+      refreshTokenTtlMs: 604_800_000,
+      rateLimits: { login: 5, signup: 3, license: 30, key_validate: 120, default: 60 },
+      uniformLoginErrors: false,
+      passwordMinLength: 8,
+      trial: undefined,
+      tls: undefined,
+      trustProxy: undefined,
+    });
+    expect(config.databaseFile).toBe(join(process.cwd(), 'data', 'latchkey.db'));
+    expect(config.secretsFile).toBe(join(process.cwd(), 'data', 'secrets.json'));
+  });
+
+  it.each([
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['1h', 3_600_000],
+    ['7d', 604_800_000],
+  ])('read %s as a duration', (text, milliseconds) => {
+    expect(readConfig({ LATCHKEY_ACCESS_TOKEN_TTL: text }).accessTokenTtlMs).toBe(milliseconds);
+  });
+
+  it('read hop counts and addresses of proxies', () => {
+    expect(readConfig({ LATCHKEY_TRUST_PROXY: '2' }).trustProxy).toBe(2);
+    expect(readConfig({ LATCHKEY_TRUST_PROXY: '10.0.0.1, fd00::/8' }).trustProxy).toEqual(['10.0.0.1', 'fd00::/8']);
+  });
+
+  it('take an empty value for one that is not set', () => {
+    expect(readConfig({ LATCHKEY_PORT: '', DATABASE_URL: '' }).port).toBe(8470);
+  });
+
+  it.each([
+    ['LATCHKEY_PORT', '80a'],
+    ['LATCHKEY_PORT', '65536'],
+    ['LATCHKEY_PORT', '-1'],
+    ['LATCHKEY_ACCESS_TOKEN_TTL', '1'],
+    ['LATCHKEY_ACCESS_TOKEN_TTL', '0s'],
+    ['LATCHKEY_REFRESH_TOKEN_TTL', '1 week'],
+    ['LATCHKEY_RATE_LOGIN', '1.5'],
+    ['LATCHKEY_UNIFORM_LOGIN_ERRORS', 'true'],
+    ['LATCHKEY_PASSWORD_MIN_LENGTH', '0'],
+    ['LATCHKEY_TRUST_PROXY', 'true'],
+    ['LATCHKEY_TRUST_PROXY', '10.0.0.0/33'],
+    ['LATCHKEY_LOG_LEVEL', 'loud'],
+    ['LATCHKEY_TLS_CERT', 'cert.pem'],
+    ['LATCHKEY_TRIAL_DAYS', '14'],
+    ['LATCHKEY_HOST', '0.0.0.0'],
+    ['LATCHKEY_PROT', '8470'],
+    ['LATCHKEY_ENV_FILE', join(folder, 'missing')],
+    ['REDIS_URL', 'redis://localhost'],
+  ])('refuse %s=%s in one line that names it', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*$`));
+  });
+
+  it.each([
+    { LATCHKEY_ALLOW_HTTP: '1' },
+    { LATCHKEY_TRUST_PROXY: '1' },
+    { LATCHKEY_TLS_CERT: 'cert.pem', LATCHKEY_TLS_KEY: 'key.pem' },
+  ])('let others reach the server with %j', (environment) => {
+    expect(readConfig({ LATCHKEY_HOST: '0.0.0.0', ...environment }).host).toBe('0.0.0.0');
+  });
+
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('need no encryption on %s', (host) => {
+    expect(readConfig({ LATCHKEY_HOST: host }).host).toBe(host);
+  });
+
+  it('come from a file too, and the environment wins', () => {
+    const file = join(folder, 'settings.env');
+    writeFileSync(file, '# settings\nLATCHKEY_PORT=1234\nLATCHKEY_RATE_LOGIN="7"\nOTHER=x\n');
+    const config = readConfig({ LATCHKEY_ENV_FILE: file, LATCHKEY_PORT: '4321' });
+    expect(config.port).toBe(4321);
+    expect(config.rateLimits.login).toBe(7);
+    writeFileSync(file, 'LATCHKEY_TYPO=1\n');
+    expect(() => readConfig({ LATCHKEY_ENV_FILE: file })).toThrow('LATCHKEY_TYPO');
+  });
+});

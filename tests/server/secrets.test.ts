@@ -1,0 +1,50 @@
+/** The secrets file: made once, bound to its database, and never made again for a database that has one. */
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemRandom } from '../../server/random.ts';
+import { openSecrets } from '../../server/secrets.ts';
+import { startTestApp, type TestApp } from './start-test-app.ts';
+
+let service: TestApp;
+beforeEach(async () => {
+  service = await startTestApp();
+});
+afterEach(() => service.close());
+
+const path = () => service.config.secretsFile;
+const openAgain = () => openSecrets(path(), service.database, systemRandom);
+
+describe('the secrets', () => {
+  it('are readable by their owner alone, and the same at the next start', async () => {
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect(await openAgain()).toEqual(service.secrets);
+    expect(service.secrets.masterKey).toHaveLength(32);
+    expect(service.secrets.pepper).toHaveLength(32);
+  });
+
+  it('are not made anew when the file is lost', async () => {
+    rmSync(path());
+    await expect(openAgain()).rejects.toThrow(/is missing.*backup/);
+    expect(() => statSync(path())).toThrow();
+  });
+
+  it('of another database are refused', async () => {
+    const file = JSON.parse(readFileSync(path(), 'utf8'));
+    chmodSync(path(), 0o600);
+    writeFileSync(path(), JSON.stringify({ ...file, pepper: file.master_key }));
+    await expect(openAgain()).rejects.toThrow(/another database/);
+  });
+
+  it('are not repeated in the error about a damaged file', async () => {
+    const text = readFileSync(path(), 'utf8');
+    writeFileSync(path(), text.slice(0, -20));
+    const error = await openAgain().catch((reason: Error) => reason);
+    expect(String(error)).toMatch(/cannot be read as a secrets file/);
+    expect(JSON.stringify([error, (error as Error).cause ?? null])).not.toContain(JSON.parse(text).master_key);
+  });
+
+  it('seal the signing keys: without them the database signs nothing', async () => {
+    const row = await service.database.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
+    expect(Buffer.from(row.sealed_key, 'base64url')).toHaveLength(12 + 16 + 32);
+  });
+});
