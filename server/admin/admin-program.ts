@@ -1,7 +1,9 @@
 /** All admin commands in one tree, in the order in which `--help` lists them. */
 import { Command } from 'commander';
 import type { AdminContext } from './admin-command.ts';
+import { addApiKeyCommands } from './api-key-commands.ts';
 import { addDataCommands } from './data-commands.ts';
+import { addInstallerCommands } from './installer-commands.ts';
 import { addLicenseCommands } from './license-commands.ts';
 import { addPlanCommands } from './plan-commands.ts';
 import { addStaffCommands } from './staff-commands.ts';
@@ -26,6 +28,8 @@ export function createAdminProgram(context: AdminContext): Command {
   addPlanCommands(program, context);
   addSubscriptionCommands(program, context);
   addLicenseCommands(program, context);
+  addApiKeyCommands(program, context);
+  addInstallerCommands(program, context);
   addStaffCommands(program, context);
   addDataCommands(program, context);
   return program;

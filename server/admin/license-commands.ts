@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { LicenseStatus } from '../database/tables.ts';
 import { type AdminContext, answering } from './admin-command.ts';
-import { listAnswer } from './answer.ts';
+import { formatLicenses } from './license-record.ts';
 import { parseCount, parseTime } from './option-values.ts';
 
 const statuses = ['active', 'inactive', 'revoked', 'expired'] as const satisfies LicenseStatus[];
@@ -28,12 +28,8 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
       answering(context, ({ email }: { email?: string }) =>
         context.withServices(async ({ accounts, licenses }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
-          const rows = (await licenses.list(owner?.id)).map((record) => ({
-            ...record,
-            used: `${record.activations} of ${record.max_activations}`,
-          }));
-          const { text } = listAnswer(rows, ['key_preview', 'plan', 'status', 'used', 'email', 'expires_at', 'id']);
-          return { json: rows.map(({ used: _, ...record }) => record), text };
+          const records = await licenses.list(owner?.id);
+          return { json: records, text: formatLicenses(records) };
         }),
       ),
     );
@@ -54,7 +50,7 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
 
   license
     .command('release <id> <device-id>')
-    .description('Free the slot that a device holds on a license; "license list --json" names the devices.')
+    .description('Free the slot that a device holds on a license; "license list" names both.')
     .action(
       answering(context, (id: string, deviceId: string) =>
         context.withServices(async ({ licenses }) => ({ json: await licenses.release(id, deviceId.toUpperCase()) })),

@@ -3,10 +3,13 @@ import { createAccessTokens } from '../access-token.ts';
 import { type AccountService, createAccountService } from '../accounts/account.service.ts';
 import { createPasswordHasher } from '../accounts/password-hash.ts';
 import { createRefreshTokens } from '../accounts/refresh-token.service.ts';
+import { type ApiKeyDesk, createApiKeyDesk } from '../api-keys/api-key-desk.service.ts';
+import { createApiKeyValidation } from '../api-keys/api-key-validation.service.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
+import { createInstallerService, type InstallerService } from '../installers/installer.service.ts';
 import { createLicenseDesk, type LicenseDesk } from '../licenses/license-desk.service.ts';
 import { createPlanService, type PlanService } from '../plans/plan.service.ts';
 import { type Random, systemRandom } from '../random.ts';
@@ -19,6 +22,8 @@ export type AdminServices = {
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly licenses: LicenseDesk;
+  readonly apiKeys: ApiKeyDesk;
+  readonly installers: InstallerService;
 };
 
 export type ServiceParts = {
@@ -51,6 +56,9 @@ export async function createAdminServices(parts: ServiceParts): Promise<AdminSer
   const plans = createPlanService({ database, clock, random });
   const subscriptions = createSubscriptionService({ database, clock, random, plans });
   const licenses = createLicenseDesk({ database, clock, random, secrets, plans, subscriptions });
+  const validation = createApiKeyValidation({ database, clock });
+  const apiKeys = createApiKeyDesk({ database, clock, random, plans, subscriptions, validation });
+  const installers = createInstallerService({ database, clock });
   const accounts = createAccountService({
     database,
     clock,
@@ -61,5 +69,5 @@ export async function createAdminServices(parts: ServiceParts): Promise<AdminSer
     passwordMinLength: config.passwordMinLength,
     uniformLoginErrors: config.uniformLoginErrors,
   });
-  return { accounts, plans, subscriptions, licenses };
+  return { accounts, plans, subscriptions, licenses, apiKeys, installers };
 }

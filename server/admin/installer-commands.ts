@@ -1,0 +1,74 @@
+/** `installer`: the hashes by which people verify what they downloaded. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { InstallerPlatform } from '../../shared/api/installer.ts';
+import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
+import { ApiError } from '../api-error.ts';
+import { hashFile } from '../hash-file.ts';
+import { type AdminContext, answering } from './admin-command.ts';
+
+type PublishOptions = { windowsX64?: string; macosArm64?: string; linuxAmd64?: string };
+
+/** Adds the noun `installer` with its verbs. */
+export function addInstallerCommands(program: Command, context: AdminContext): void {
+  const installer = program.command('installer').description('The published hashes of the installers.');
+
+  installer
+    .command('publish <version>')
+    .description(
+      'Publish the hashes of the installers of a version. Platforms that are not named keep their hashes ' +
+        'where those are of the same version, and lose them where they are of another.',
+    )
+    .option('--windows-x64 <file>', 'the installer, or its hash as sha256:HEX', parseSource)
+    .option('--macos-arm64 <file>', 'the same', parseSource)
+    .option('--linux-amd64 <file>', 'the same', parseSource)
+    .action(
+      answering(context, async (version: string, options: PublishOptions, command: Command) => {
+        const hashes = await readHashes(context, options);
+        if (Object.keys(hashes).length === 0) command.error('error: name the installer of at least one platform');
+        return context.withServices(async ({ installers }) => ({ json: await installers.publish(version, hashes) }));
+      }),
+    );
+
+  installer
+    .command('clear')
+    .description('Publish no hashes any more.')
+    .action(
+      answering(context, () =>
+        context.withServices(async ({ installers }) => {
+          await installers.clear();
+          return { json: { version: null, hashes: {}, updated_at: null }, text: 'No installer is published.' };
+        }),
+      ),
+    );
+}
+
+/** A file is looked at later; what claims to be a hash has to be one. */
+function parseSource(value: string): string {
+  if (value.startsWith('sha256:') && normaliseInstallerHash(value) === null) {
+    throw new InvalidArgumentError('A hash is sha256: and 64 hex characters.');
+  }
+  return value;
+}
+
+async function readHashes(
+  context: AdminContext,
+  { windowsX64, macosArm64, linuxAmd64 }: PublishOptions,
+): Promise<Partial<Record<InstallerPlatform, string>>> {
+  const sources = { windows_x64: windowsX64, macos_arm64: macosArm64, linux_amd64: linuxAmd64 };
+  const hashes: Partial<Record<InstallerPlatform, string>> = {};
+  for (const [platform, source] of Object.entries(sources) as [InstallerPlatform, string | undefined][]) {
+    if (source !== undefined) hashes[platform] = await readHash(context, source);
+  }
+  return hashes;
+}
+
+async function readHash({ resolveFile }: AdminContext, source: string): Promise<string> {
+  if (source.startsWith('sha256:')) return source;
+  const path = resolveFile(source);
+  try {
+    return `sha256:${await hashFile(path)}`;
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    throw new ApiError('NOT_FOUND', `The file ${path} cannot be read${reason}.`);
+  }
+}
