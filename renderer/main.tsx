@@ -19,7 +19,14 @@ window.addEventListener('hashchange', () => useStore.setState({ place: placeOfHa
 // A file dropped beside the drop zone must not replace the page.
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
-bridge.onState((app) => useStore.setState({ app, startFailure: null }));
+bridge.onState((app) =>
+  useStore.setState(({ freshApiKey }) => ({
+    app,
+    startFailure: null,
+    // A key that is shown once must not wait for whoever signs in next.
+    freshApiKey: app.session.kind === 'signed-in' ? freshApiKey : null,
+  })),
+);
 bridge.getState().then(
   (app) => useStore.setState((store) => ({ app: store.app ?? app })),
   (error: unknown) =>

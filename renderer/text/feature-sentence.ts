@@ -15,6 +15,12 @@ export function offReason(reason: FeatureOffReason, t: Translate): string {
   }
 }
 
+/** The same for a control that the feature gates, in fewer words. */
+export function gateSentence(reason: FeatureOffReason, t: Translate): string {
+  if (reason.kind !== 'plan') return offReason(reason, t);
+  return t('features.gate', { plan: planName(reason.availableOn, t) });
+}
+
 function licenseReason(license: LicenseState, t: Translate): string {
   switch (license.kind) {
     case 'unknown':

@@ -27,3 +27,9 @@ export function hintForLicenseKey(input: string): LicenseKeyHint {
   const key = normaliseLicenseKey(input);
   return key !== null && hasValidCheckCharacter(key) ? { kind: 'good' } : { kind: 'slip' };
 }
+
+/** What is sent: the canonical form of a key that is surely ours, else what was typed. */
+export function licenseKeyToSend(input: string): string {
+  const key = normaliseLicenseKey(input);
+  return key !== null && hasValidCheckCharacter(key) ? key : input.trim();
+}

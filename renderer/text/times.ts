@@ -47,3 +47,13 @@ export function daysBetween(instant: string, now: number): number {
   const to = new Date(instant).setHours(0, 0, 0, 0);
   return Math.round((to - from) / day);
 }
+
+/** "Today", "Yesterday", else as `shortDay`, with a capital where the language has them. */
+export function dayName(instant: string, now: number, locale: string): string {
+  const days = daysBetween(instant, now);
+  const name =
+    days === 0 || days === -1
+      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
+      : shortDay(instant, now, locale);
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+}

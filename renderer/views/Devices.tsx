@@ -1,8 +1,23 @@
-/** To come. */
+/** Activating this device, and the devices of the account. */
+import { useEffect } from 'react';
+import { ask, bridge } from '../bridge.ts';
+import { ExportHistory } from '../components/ExportHistory.tsx';
 import { Page } from '../components/Page.tsx';
+import { useApp } from '../store.ts';
 import { useSentences } from '../text/use-sentences.ts';
+import { ActivatePanel } from './devices/ActivatePanel.tsx';
+import { DeviceList } from './devices/DeviceList.tsx';
 
 export function Devices() {
   const { t } = useSentences();
-  return <Page title={t('places.devices')}>{null}</Page>;
+  const listed = useApp((app) => app.server.deviceList !== 'missing');
+  useEffect(() => {
+    if (listed) void ask(() => bridge.listDevices());
+  }, [listed]);
+  return (
+    <Page title={t('devices.title')} aside={<ExportHistory />}>
+      <ActivatePanel />
+      <DeviceList />
+    </Page>
+  );
 }

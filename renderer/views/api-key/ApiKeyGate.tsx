@@ -1,0 +1,23 @@
+/** Stands in for the key where the plan or the license gives no API access. */
+import { Lock } from 'lucide-react';
+import type { FeatureOffReason } from '../../../shared/ipc/app-state.ts';
+import { ask, bridge } from '../../bridge.ts';
+import { ActButton } from '../../components/ActButton.tsx';
+import { Empty } from '../../components/Empty.tsx';
+import { offReason } from '../../text/feature-sentence.ts';
+import { useSentences } from '../../text/use-sentences.ts';
+
+export function ApiKeyGate({ reason }: { readonly reason: FeatureOffReason }) {
+  const { t } = useSentences();
+  return (
+    <div className="panel">
+      <Empty icon={Lock} title={t('apiKey.gateTitle')} hint={offReason(reason, t)}>
+        {reason.kind === 'plan' && (
+          <ActButton onPress={() => void ask(() => bridge.openLink({ name: 'plans' }))}>
+            {t('license.seePlans')}
+          </ActButton>
+        )}
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+/** Where a license key is entered; on an activated device, the license that it holds. */
+import { useState } from 'react';
+import { ActButton } from '../../components/ActButton.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { ToneIcon } from '../../components/ToneIcon.tsx';
+import { useApp } from '../../store.ts';
+import { planName } from '../../text/plan-name.ts';
+import { useSentences } from '../../text/use-sentences.ts';
+import { ActivateForm } from './ActivateForm.tsx';
+
+export function ActivatePanel() {
+  const { t } = useSentences();
+  const device = useApp((app) => app.thisDevice);
+  const blocked = useApp((app) => app.license.kind === 'blocked');
+  const [another, setAnother] = useState(false);
+  const held = device?.activated && !blocked ? device.license : null;
+
+  if (device === null || !device.activated || blocked) {
+    return (
+      <Panel title={t('devices.activateTitle')}>
+        <p className="panel-intro">{t('devices.activateIntro')}</p>
+        <ActivateForm onActivated={() => setAnother(false)} />
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title={t('devices.activatedTitle')}
+      aside={
+        !another && (
+          <ActButton weight="quiet" onPress={() => setAnother(true)}>
+            {t('devices.anotherKey')}
+          </ActButton>
+        )
+      }
+    >
+      <p className="held">
+        <ToneIcon tone="good" />
+        <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>
+        {held !== null && (
+          <>
+            <span className="mono">{held.keyPreview}</span>
+            <span>{planName(held.plan, t)}</span>
+            <span className="tabular">
+              {t('overview.slotsUsed', { used: held.activations, most: held.maxActivations })}
+            </span>
+          </>
+        )}
+      </p>
+      {another && (
+        <div className="panel-more">
+          <ActivateForm onActivated={() => setAnother(false)} />
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,48 @@
+/** How secrets are kept here, which version this is, and where help is. */
+import type { SecretStorage } from '../../../shared/ipc/app-state.ts';
+import { ask, bridge } from '../../bridge.ts';
+import { ActButton } from '../../components/ActButton.tsx';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { useApp } from '../../store.ts';
+import { useSentences } from '../../text/use-sentences.ts';
+
+const storageKeys: Readonly<Record<SecretStorage, 'Keyring' | 'Ask' | 'File' | 'Memory'>> = {
+  keyring: 'Keyring',
+  ask: 'Ask',
+  file: 'File',
+  memory: 'Memory',
+};
+
+export function AboutPanel() {
+  const { t } = useSentences();
+  const { version, platform, runtime } = useApp((app) => app.app);
+  const storage = useApp((app) => app.secretStorage);
+  const deviceId = useApp((app) => app.thisDevice?.deviceId ?? null);
+  return (
+    <>
+      <Panel title={t('settings.secrets')}>
+        <p>{t(`settings.secrets${storageKeys[storage]}`)}</p>
+      </Panel>
+      <Panel title={t('settings.about')}>
+        <Facts>
+          <Fact name={t('name')}>
+            <span className="tabular">{t('settings.version', { version, platform })}</span>
+            {runtime === 'browser-host' && <span className="fact-more">{t('settings.runtimeHost')}</span>}
+          </Fact>
+          {deviceId !== null && (
+            <Fact name={t('settings.deviceId')}>
+              <span className="mono wrap-anywhere">{deviceId}</span>
+            </Fact>
+          )}
+        </Facts>
+        <div className="panel-acts">
+          <ActButton onPress={() => void ask(() => bridge.openLink({ name: 'help' }))}>{t('settings.help')}</ActButton>
+          <ActButton onPress={() => void ask(() => bridge.openLink({ name: 'security' }))}>
+            {t('settings.security')}
+          </ActButton>
+        </div>
+      </Panel>
+    </>
+  );
+}
