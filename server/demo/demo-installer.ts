@@ -1,0 +1,59 @@
+/** The installer of the demo: a file of a few MB that is always the same, and a copy that someone tampered with. */
+import { createCipheriv, createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InstallerPlatform } from '../../shared/api/installer.ts';
+
+const version = '4.2.0';
+const bytes = 6 * 1024 * 1024;
+const heading = 'This file stands for an installer, so that the verification can be tried. It installs nothing.\n';
+
+export type DemoInstaller = {
+  readonly version: string;
+  readonly platform: InstallerPlatform;
+  /** Of the genuine file. */
+  readonly hash: string;
+  readonly file: string;
+  readonly tamperedFile: string;
+};
+
+type Build = { readonly platform: InstallerPlatform; readonly ending: string };
+
+const linuxBuild: Build = { platform: 'linux_amd64', ending: 'linux-amd64.AppImage' };
+const builds: Readonly<Record<string, Build>> = {
+  darwin: { platform: 'macos_arm64', ending: 'macos-arm64.dmg' },
+  win32: { platform: 'windows_x64', ending: 'windows-x64.exe' },
+};
+
+/** Writes both files where they are not there as they should be. `system` is a name of `process.platform`. */
+export function writeDemoInstaller(folder: string, system: string): DemoInstaller {
+  const { platform, ending } = builds[system] ?? linuxBuild;
+  const genuine = makeContent();
+  const tampered = Buffer.from(genuine);
+  const changedAt = Math.floor(bytes / 2);
+  tampered.writeUInt8(genuine.readUInt8(changedAt) ^ 1, changedAt);
+  const file = join(folder, `Latchkey-${version}-${ending}`);
+  const tamperedFile = join(folder, `Latchkey-${version}-tampered-${ending}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeUnlessThere(file, genuine);
+  writeUnlessThere(tamperedFile, tampered);
+  return { version, platform, hash: `sha256:${sha256(genuine)}`, file, tamperedFile };
+}
+
+/** The key stream of AES under a key of zeros: always the same, and like an installer it does not compress. */
+function makeContent(): Buffer {
+  const zeros = Buffer.alloc(16);
+  const stream = createCipheriv('aes-128-ctr', zeros, zeros).update(Buffer.alloc(bytes - heading.length));
+  return Buffer.concat([Buffer.from(heading), stream]);
+}
+
+function writeUnlessThere(path: string, content: Buffer): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size === bytes && readFileSync(path).equals(content)) return;
+  const beside = `${path}.${process.pid}.new`;
+  writeFileSync(beside, content);
+  renameSync(beside, path);
+}
+
+function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
