@@ -1,0 +1,16 @@
+/** The end-to-end specs: the real window against the real server. */
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.spec.ts',
+  outputDir: '../../test-results/e2e',
+  globalSetup: './fixtures/prepare.ts',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: { screenshot: 'only-on-failure', trace: 'retain-on-failure' },
+});

@@ -1,0 +1,17 @@
+/** The window opens, shows where it stands, and comes back after a restart. */
+import { expect, test } from './fixtures/test.ts';
+
+test('the window opens on the sign-in and names its server', async ({ desktop, server }) => {
+  await expect(desktop.page.getByRole('heading', { name: /sign in/i })).toBeVisible();
+  await expect(desktop.page.getByText(server.url)).toBeVisible();
+});
+
+test('a person signs in, and is still signed in after a restart', async ({ desktop, server }) => {
+  await server.admin(['user', 'create', '--email', 'ada@example.org', '--password-stdin'], 'correct horse battery');
+  await desktop.page.getByLabel('Email').fill('ada@example.org');
+  await desktop.page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await desktop.page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(desktop.page.getByRole('status', { name: 'License state' })).toBeVisible();
+  await desktop.restart();
+  await expect(desktop.page.getByRole('status', { name: 'License state' })).toBeVisible();
+});
