@@ -4,7 +4,7 @@ import { normaliseLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { DeviceList } from './device-list.ts';
-import { concealSecrets, failureNow } from './failure.ts';
+import { failureNow } from './failure.ts';
 import type { LicenseCheck } from './license-check.ts';
 import type { Clock, Machine } from './platform.ts';
 import type { SavedState } from './saved-state.ts';
@@ -58,7 +58,7 @@ export function createActivation(parts: ActivationParts) {
     answer: Extract<ValidateLicenseAnswer, { valid: false }>,
   ): Promise<{ ok: false; failure: Failure }> {
     if (licenseKey === saved.facts().licenseKey) await check.saveVerdict(answer);
-    return fail(failureNow(clock, answer.code, concealSecrets(answer.error, [licenseKey])));
+    return fail(failureNow(clock, answer.code, answer.error));
   }
 
   async function hold(

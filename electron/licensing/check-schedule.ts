@@ -51,8 +51,10 @@ export function createCheckSchedule(parts: CheckScheduleParts): CheckSchedule {
     const asked = requested;
     requested = false;
     last = await parts.round(asked);
-    failures = last.failure && last.failure.code !== 'RATE_LIMITED' ? failures + 1 : 0;
+    failures = last.failure && !saysNothing(last.failure) ? failures + 1 : 0;
   }
+
+  const askedWaitMs = () => (last.retryAfterSeconds ?? 0) * 1000;
 
   function nextDelayMs(): number {
     const { retryAfterSeconds } = last;
@@ -76,13 +78,11 @@ export function createCheckSchedule(parts: CheckScheduleParts): CheckSchedule {
     setForeground: (next) => {
       const came = next && !foreground;
       foreground = next;
-      if (!came || last.retryAfterSeconds !== null) return;
-      const gapMs = failures > 0 ? offlineGapMs : nextDelayMs();
+      if (!came) return;
+      const gapMs = failures > 0 ? Math.max(offlineGapMs, askedWaitMs()) : nextDelayMs();
       job.runWithin(Math.max(leastGapMs, gapMs - job.sinceLastRunMs()));
     },
-    repace: () => {
-      if (last.retryAfterSeconds === null) job.runWithin(nextDelayMs());
-    },
+    repace: () => job.runWithin(nextDelayMs()),
     nextAtMs: job.nextRunAtMs,
     checking: job.running,
     dispose: () => {
@@ -90,4 +90,9 @@ export function createCheckSchedule(parts: CheckScheduleParts): CheckSchedule {
       endListening();
     },
   };
+}
+
+/** A wait that was asked for is no failure, and a canceled call is one of an earlier session. */
+function saysNothing(failure: Failure): boolean {
+  return failure.code === 'RATE_LIMITED' || failure.code === 'CANCELED';
 }

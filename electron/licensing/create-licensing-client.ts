@@ -215,12 +215,19 @@ export function createLicensingClient(
       installer.cancel();
       stopping.cancel();
       publisher.stop();
+      await Promise.all([session.settled(), saved.settled()]);
     },
     getState,
     subscribe: publisher.subscribe,
     feature,
-    signIn: door.signIn,
-    signUp: door.signUp,
+    signIn: async (input) => {
+      await starting;
+      return door.signIn(input);
+    },
+    signUp: async (input) => {
+      await starting;
+      return door.signUp(input);
+    },
     signOut: ({ allDevices }) => door.signOut(allDevices),
     setServerAddress,
     chooseSecretStorage: async ({ keep }) => {

@@ -17,10 +17,23 @@ export function failureNow(
   return { code, message, at: instantOf(clock.now()), ...more };
 }
 
-const longestMessage = 500;
+const longestSentence = 500;
+const longestCode = 64;
+/** What is shorter occurs in any text and is no secret worth the name. */
+const shortestSecret = 6;
 
-/** A text from outside without the secrets that were sent, and of bounded length. */
+/** A text from outside without the secrets that were sent. */
 export function concealSecrets(text: string, secrets: readonly string[]): string {
-  const concealed = secrets.reduce((left, secret) => (secret === '' ? left : left.replaceAll(secret, '…')), text);
-  return concealed.slice(0, longestMessage);
+  const worthHiding = secrets.filter((secret) => secret.length >= shortestSecret);
+  return worthHiding.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+}
+
+/** A code from outside, of bounded length. */
+export function boundCode(code: string): string {
+  return code.slice(0, longestCode);
+}
+
+/** A sentence from outside, of bounded length. */
+export function boundSentence(text: string): string {
+  return text.slice(0, longestSentence);
 }

@@ -3,7 +3,7 @@ import type { HeartbeatAnswer } from '../../shared/api/heartbeat.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
-import { concealSecrets, instantOf } from './failure.ts';
+import { boundSentence, instantOf } from './failure.ts';
 import type { Clock } from './platform.ts';
 import type { ApiOutcome } from './read-answer.ts';
 import type { Session } from './session.ts';
@@ -38,7 +38,7 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
     lastAt = instantOf(clock.now());
     lastFailure = null;
     activity.add('heartbeat');
-    const text = answer.warning === undefined ? null : concealSecrets(answer.warning, []);
+    const text = answer.warning === undefined ? null : boundSentence(answer.warning);
     const step = takeHeartbeat(warnings, text, lastAt);
     warnings = step.list;
     if (step.news) activity.add('heartbeat-warning', step.news.text);

@@ -3,7 +3,7 @@
 import { endpoints } from '../../shared/api/endpoints.ts';
 import type { ValidateLicenseAnswer } from '../../shared/api/license.ts';
 import type { SubscriptionStatusAnswer } from '../../shared/api/subscription.ts';
-import { instantOf } from './failure.ts';
+import { boundCode, boundSentence, instantOf } from './failure.ts';
 import type { Clock } from './platform.ts';
 import type { ApiOutcome } from './read-answer.ts';
 import type { SavedState } from './saved-state.ts';
@@ -33,6 +33,7 @@ export type LicenseCheckParts = {
 /** The questions about the license, each asked through the session. */
 export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
   const { session, saved, clock, trustedTime } = parts;
+  let verdicts = 0;
 
   async function status(): Promise<ApiOutcome<SubscriptionStatusAnswer>> {
     const outcome = await session.call('subscriptionStatus');
@@ -52,12 +53,16 @@ export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
   async function validateHeld(): Promise<ApiOutcome<ValidateLicenseAnswer> | null> {
     const { licenseKey } = saved.facts();
     if (licenseKey === null) return null;
+    const before = verdicts;
     const outcome = await ask(licenseKey);
-    if (outcome.kind === 'answer' && saved.facts().licenseKey === licenseKey) await saveVerdict(outcome.answer);
+    // An activation or a release that ended meanwhile knows more than this answer.
+    const current = before === verdicts && saved.facts().licenseKey === licenseKey;
+    if (outcome.kind === 'answer' && current) await saveVerdict(outcome.answer);
     return outcome;
   }
 
   async function saveVerdict(answer: ValidateLicenseAnswer): Promise<void> {
+    verdicts++;
     trustedTime.confirm();
     const nowMs = clock.now();
     const written = saved.update({ validation: { answer, at: instantOf(nowMs) }, highestWallMs: nowMs });
@@ -70,8 +75,13 @@ export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
 
 /** A server may refuse in the plain envelope with one of the verdicts' codes: that is as conclusive as `valid: false`. */
 function asVerdict(outcome: ApiOutcome<ValidateLicenseAnswer>): ApiOutcome<ValidateLicenseAnswer> {
+  if (outcome.kind === 'answer') return { ...outcome, answer: bound(outcome.answer) };
   if (outcome.kind !== 'refused') return outcome;
   const { code, message } = outcome.failure;
   if (!endpoints.validateLicense.verdicts.some((verdict) => verdict === code)) return outcome;
   return { kind: 'answer', answer: { valid: false, error: message, code }, serverTimeMs: null };
+}
+
+function bound(answer: ValidateLicenseAnswer): ValidateLicenseAnswer {
+  return answer.valid ? answer : { valid: false, error: boundSentence(answer.error), code: boundCode(answer.code) };
 }

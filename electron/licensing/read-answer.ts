@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope } from '../../shared/api/errors.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { concealSecrets, instantOf } from './failure.ts';
+import { boundCode, boundSentence, concealSecrets, instantOf } from './failure.ts';
 import type { HttpAnswer } from './platform.ts';
 import { parseRetryAfter, waitAfterTooMany } from './retry-after.ts';
 
@@ -25,11 +25,11 @@ export type ReadContext = {
 
 /** What one answer means for the call that was made. */
 export function readAnswer(endpoint: Endpoint, http: HttpAnswer, context: ReadContext): ApiOutcome<unknown> {
-  const body = parseJson(http.body);
+  const body = parseJson(endpoint.auth === 'bearer' ? concealSecrets(http.body, context.secrets) : http.body);
   const envelope = errorEnvelope.safeParse(body).data;
   const failure = (code: string, message: string, retryAfterSeconds?: number): Failure => ({
-    code,
-    message: concealSecrets(message, context.secrets),
+    code: boundCode(concealSecrets(code, context.secrets)),
+    message: boundSentence(concealSecrets(message, context.secrets)),
     at: instantOf(context.nowMs),
     ...requestIdOf(http),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

@@ -33,6 +33,8 @@ export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
   let current: Promise<void> | null = null;
   let following: Promise<void> | null = null;
   let endedAtMs = Number.NEGATIVE_INFINITY;
+  /** The first delay of a start that came while the run of an earlier one was still under way. */
+  let restartDelayMs: number | null = null;
 
   function schedule(delayMs: number): void {
     unschedule();
@@ -59,7 +61,9 @@ export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
     await parts.run().catch(() => parts.log.warn('a scheduled check has failed unexpectedly'));
     current = null;
     endedAtMs = clock.monotonic();
-    if (!following) schedule(parts.nextDelayMs());
+    const nextDelayMs = restartDelayMs ?? parts.nextDelayMs();
+    restartDelayMs = null;
+    if (!following) schedule(nextDelayMs);
     parts.onChange();
   }
 
@@ -73,7 +77,8 @@ export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
     start: (firstDelayMs) => {
       started = true;
       endedAtMs = Number.NEGATIVE_INFINITY;
-      if (!current) schedule(firstDelayMs);
+      if (current) restartDelayMs = firstDelayMs;
+      else schedule(firstDelayMs);
     },
     stop: () => {
       started = false;

@@ -50,6 +50,8 @@ export type SavedState = {
   readonly erase: () => Promise<void>;
   /** Writes again, after the way of keeping has changed. */
   readonly keep: () => Promise<void>;
+  /** Waits for writes that are under way. */
+  readonly settled: () => Promise<void>;
 };
 
 /** The saved state of nobody yet. */
@@ -112,6 +114,7 @@ export function createSavedState({ secrets, log }: { readonly secrets: SecretSto
       await inTurn(() => secrets.remove(storeName).catch(() => secrets.write(storeName, '')));
     },
     keep,
+    settled: async () => void (await written),
   };
 }
 

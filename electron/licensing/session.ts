@@ -23,7 +23,7 @@ export type Session = {
   readonly close: () => Promise<void>;
   /** Keeps the session anew, after the way of keeping has changed. */
   readonly keep: () => Promise<void>;
-  /** Waits for a refresh that is under way. */
+  /** Waits for a refresh and for writes that are under way. */
   readonly settled: () => Promise<void>;
   /** A call with a fresh access token; one that is refused is refreshed and the call repeated once. */
   readonly call: <N extends EndpointName>(name: N, options?: CallOptions<N>) => Promise<ApiOutcome<AnswerOf<N>>>;
@@ -162,7 +162,10 @@ export function createSession(parts: SessionParts): Session {
     keep: async () => {
       if (current) await store(current);
     },
-    settled: async () => void (await refreshing),
+    settled: async () => {
+      await refreshing;
+      await written;
+    },
     call,
   };
 }

@@ -12,7 +12,7 @@ export type Desk = {
   /** The flags that are on. */
   readonly on: () => FeatureFlag[];
   /** The same machine after the app was closed and started again. */
-  readonly restart: () => Promise<Desk>;
+  readonly restart: (prepare?: (platform: FakePlatform) => void) => Promise<Desk>;
 };
 
 const app = { version: '1.0.0', platform: 'linux x64', runtime: 'browser-host', ownInstaller: false } as const;
@@ -26,10 +26,11 @@ export async function startDesk(platform = createFakePlatform(), server = script
     server,
     client,
     on: () => client.getState().features.flatMap((state) => (state.on ? [state.feature] : [])),
-    restart: async () => {
+    restart: async (prepare) => {
       await client.stop();
       const { secrets, plain, clock, http } = platform;
       const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
+      prepare?.(again);
       return startDesk(again, server);
     },
   };

@@ -1,0 +1,219 @@
+/** The rules of the house that hold everywhere, each shown on the whole client. */
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../fake-platform.ts';
+import { licenseKey, newKey, refusal } from './scripted-server.ts';
+import { startActivatedDesk, startSignedInDesk } from './start-client.ts';
+
+/** Everything that is no answer to the question, whatever it looks like. */
+const inconclusive: Record<string, Reply> = {
+  'a server that cannot be reached': { fails: 'unreachable' },
+  'a time-out': { fails: 'timeout' },
+  'an answer too large to read': { fails: 'too-large' },
+  'too many requests': { status: 429, headers: { 'retry-after': '7' }, json: { error: 'Wait.', code: 'RATE_LIMITED' } },
+  'too many requests, without an envelope': { status: 429, text: 'slow down' },
+  'an error of the server': { status: 500, json: { error: 'Broken.', code: 'INTERNAL_ERROR' } },
+  'a 503 that carries a code of the license': { status: 503, json: { error: 'No.', code: 'LICENSE_REVOKED' } },
+  'a 500 that carries a code of the session': { status: 500, json: { error: 'No.', code: 'INVALID_TOKEN' } },
+  'a gateway without a body': { status: 502, text: '' },
+  'the HTML page of a proxy': { status: 403, text: '<html>Forbidden</html>' },
+  'a captive portal': { status: 200, text: '<html>Welcome to the airport</html>' },
+  'a captive portal that redirects': { status: 302, headers: { location: 'http://portal/' }, text: '' },
+  'a redirect that carries an envelope': { status: 307, json: { error: 'No.', code: 'INVALID_TOKEN' } },
+  'JSON of another shape': { status: 200, json: { valid: 'no' } },
+  'a 401 without the envelope': { status: 401, json: { message: 'Unauthorized' } },
+  'a verdict that is cut off': { status: 200, text: '{"valid":false,"code":"LICENSE_REV' },
+  'a verdict without its code': { status: 200, json: { valid: false } },
+};
+
+describe('nothing inconclusive ends anything', () => {
+  it.each(Object.entries(inconclusive))('%s never signs out and never takes a feature away', async (_, reply) => {
+    const { client, platform, server, on } = await startActivatedDesk();
+    platform.http.cut(reply);
+    server.accessTokens.clear();
+    await platform.clock.advance(2 * 3_600_000);
+    expect(client.getState().session.kind).toBe('signed-in');
+    expect(['works', 'offline']).toContain(client.getState().license.kind);
+    expect(on()).toHaveLength(6);
+  });
+
+  it.each(Object.entries(inconclusive))('%s at the refresh alone never signs out', async (_, reply) => {
+    const { client, platform, server, on } = await startActivatedDesk();
+    platform.http.on('POST /auth/refresh', reply);
+    server.accessTokens.clear();
+    await platform.clock.advance(2 * 3_600_000);
+    expect(platform.http.to('/auth/refresh').length).toBeGreaterThan(0);
+    expect(client.getState().session.kind).toBe('signed-in');
+    expect(on()).toHaveLength(6);
+  });
+
+  it.each(Object.entries(inconclusive))('%s at the validation alone never takes a feature away', async (_, reply) => {
+    const { platform, on } = await startActivatedDesk();
+    platform.http.on('POST /license/validate', reply);
+    await platform.clock.advance(3 * 3_600_000);
+    expect(on()).toHaveLength(6);
+  });
+
+  it('a token that a Bearer endpoint refuses costs one refresh and never the session', async () => {
+    const { client, platform } = await startActivatedDesk();
+    platform.http.on('POST /heartbeat', refusal(401, 'INVALID_TOKEN'));
+    await client.checkNow();
+    expect(client.getState().session.kind).toBe('signed-in');
+    expect(platform.http.to('/auth/refresh')).toHaveLength(1);
+    expect(
+      platform.http.to('/heartbeat').filter(({ headers }) => headers.authorization === 'Bearer access-2'),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a conclusive no', () => {
+  it.each([
+    ['INVALID_TOKEN', 'session-revoked'],
+    ['TOKEN_EXPIRED', 'session-expired'],
+  ])('%s from the refresh ends the session', async (code, because) => {
+    const { client, platform, server, on } = await startActivatedDesk();
+    server.accessTokens.clear();
+    platform.http.on('POST /auth/refresh', refusal(401, code));
+    await client.checkNow();
+    expect(client.getState().session).toEqual({ kind: 'signed-out', because });
+    expect(on()).toEqual([]);
+    expect(platform.secrets.values.has('session')).toBe(false);
+  });
+
+  it.each(['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'VALIDATION_ERROR', 'LICENSE_REVOKED', 'ANOTHER_CODE'])(
+    '%s from the refresh does not: it is none of the two',
+    async (code) => {
+      const { client, platform, server } = await startActivatedDesk();
+      server.accessTokens.clear();
+      platform.http.on('POST /auth/refresh', refusal(400, code));
+      await client.checkNow();
+      expect(client.getState().session.kind).toBe('signed-in');
+    },
+  );
+
+  it.each([
+    ['LICENSE_REVOKED', 'revoked'],
+    ['LICENSE_EXPIRED', 'expired'],
+    ['LICENSE_INACTIVE', 'suspended'],
+    ['SUBSCRIPTION_INACTIVE', 'subscription-ended'],
+    ['LICENSE_NOT_FOUND', 'not-found'],
+    ['A_CODE_OF_ANOTHER_SERVER', 'suspended'],
+  ])('%s beats the cached yes at once, also offline and after a restart', async (code, reason) => {
+    const desk = await startActivatedDesk();
+    desk.server.verdict = code;
+    await desk.client.checkNow();
+    expect(desk.client.getState().license).toEqual({ kind: 'blocked', reason });
+    expect(desk.on()).toEqual([]);
+    desk.platform.http.cut({ fails: 'unreachable' });
+    await desk.platform.clock.advance(600_000);
+    expect(desk.on()).toEqual([]);
+    const again = await desk.restart();
+    await again.platform.clock.advance(60_000);
+    expect(again.client.getState().license).toEqual({ kind: 'blocked', reason });
+    expect(again.on()).toEqual([]);
+  });
+
+  it('is taken back by a conclusive yes only', async () => {
+    const { client, platform, server, on } = await startActivatedDesk();
+    server.verdict = 'LICENSE_INACTIVE';
+    await client.checkNow();
+    platform.http.cut({ status: 500, json: { error: 'Broken.', code: 'INTERNAL_ERROR' } });
+    await platform.clock.advance(600_000);
+    expect(on()).toEqual([]);
+    platform.http.cut(null);
+    server.verdict = null;
+    await client.checkNow();
+    expect(on()).toHaveLength(6);
+  });
+});
+
+describe('secrets', () => {
+  it('never reach the state, a failure, the log or a URL', async () => {
+    const { client, platform, server } = await startActivatedDesk();
+    const seen: string[] = [];
+    client.subscribe((state) => seen.push(JSON.stringify(state)));
+    const generated = await client.generateApiKey({ replace: true });
+    expect(generated).toMatchObject({ ok: true, value: { apiKey: newKey } });
+    const password = 'a password that nobody may see';
+    platform.http.on('POST /license/validate', ({ json }) => refusal(400, `Echo ${json.license_key}`));
+    platform.http.on('POST /auth/login', ({ json }) => refusal(400, `Echo ${json.password}`));
+    platform.http.on('POST /heartbeat', ({ headers }) => refusal(400, `Echo ${headers.authorization}`));
+    const failures = [
+      await client.activateLicense({ licenseKey }),
+      await client.signIn({ email: 'ada@lab.org', password }),
+      await client.checkNow(),
+    ];
+    await platform.clock.advance(600_000);
+    const open = [...seen, ...platform.logged, ...platform.http.requests.map(({ url }) => url)].join('\n');
+    const everything = `${open}\n${JSON.stringify([client.getState(), failures])}`;
+    const secrets = [licenseKey, newKey, password, server.refreshToken, 'access-1', '0123456789abcdef0123456789abcdef'];
+    for (const secret of secrets) expect(everything).not.toContain(secret);
+  });
+
+  it('are kept in the secret store alone', async () => {
+    const { client, platform } = await startActivatedDesk();
+    await client.generateApiKey({ replace: true });
+    const plain = JSON.stringify([...platform.plain.values]);
+    expect(plain).not.toContain(licenseKey);
+    expect(plain).not.toContain('v1.refresh');
+    expect(JSON.stringify([...platform.secrets.values])).not.toContain(newKey);
+  });
+});
+
+describe('the clock of this machine', () => {
+  it('neither opens nor locks a limit: what was asked is waited on the monotonic clock', async () => {
+    const { client, platform } = await startSignedInDesk();
+    const wait: Reply = {
+      status: 429,
+      headers: { 'retry-after': '40' },
+      json: { error: 'Wait.', code: 'RATE_LIMITED' },
+    };
+    platform.http.on('POST /license/validate', wait);
+    await client.activateLicense({ licenseKey });
+    const sent = platform.http.to('/license/validate').length;
+    platform.clock.setWall(platform.clock.now() + 86_400_000);
+    const told = await client.activateLicense({ licenseKey });
+    expect(told).toMatchObject({ ok: false, failure: { code: 'RATE_LIMITED', retryAfterSeconds: 40 } });
+    expect(platform.http.to('/license/validate')).toHaveLength(sent);
+    platform.clock.setWall(0);
+    await platform.clock.advance(40_000);
+    await client.activateLicense({ licenseKey });
+    expect(platform.http.to('/license/validate').length).toBeGreaterThan(sent);
+  });
+});
+
+describe('unknown is not absent', () => {
+  it('a session that cannot be read is told as such and stays on the disk', async () => {
+    const desk = await startActivatedDesk();
+    desk.platform.secrets.values.set('session', '{"version":99}');
+    const { client, platform } = await desk.restart();
+    expect(client.getState().session).toEqual({ kind: 'signed-out', because: 'store-unreadable' });
+    expect(platform.secrets.values.get('session')).toBe('{"version":99}');
+  });
+
+  it('a license that cannot be read for the moment is unknown, is never overwritten, and comes back', async () => {
+    const desk = await startActivatedDesk();
+    const kept = desk.platform.secrets.values.get('license');
+    desk.platform.http.cut({ fails: 'unreachable' });
+    const { client, platform, on } = await desk.restart((again) => again.secrets.breakRead('license', true));
+    expect(client.getState().license).toEqual({ kind: 'unknown' });
+    platform.http.cut(null);
+    await platform.clock.advance(60_000);
+    expect(platform.secrets.values.get('license')).toBe(kept);
+    platform.secrets.breakRead('license', false);
+    await client.checkNow();
+    expect(client.getState().license.kind).toBe('works');
+    expect(on()).toHaveLength(6);
+  });
+
+  it('a license whose text is not ours to understand is kept aside when a new key takes its place', async () => {
+    const desk = await startActivatedDesk();
+    desk.platform.secrets.values.set('license', '{"version":99}');
+    const { client, platform } = await desk.restart();
+    await platform.clock.advance(10_000);
+    expect(platform.secrets.values.get('license')).toBe('{"version":99}');
+    await client.activateLicense({ licenseKey });
+    expect(client.getState().license.kind).toBe('works');
+    expect(platform.secrets.values.get('license')).toContain(licenseKey);
+    expect([...platform.secrets.values.values()]).toContain('{"version":99}');
+  });
+});
