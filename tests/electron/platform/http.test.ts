@@ -1,0 +1,116 @@
+/** The HTTP port over real sockets: every end of a request is a value. */
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, Server } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpRequest } from '../../../electron/licensing/platform.ts';
+import { systemHttp } from '../../../electron/platform/http.ts';
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function send(url: string, request: Partial<HttpRequest> = {}) {
+  return systemHttp.send({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxAnswerBytes: 1_000, ...request });
+}
+
+describe('the HTTP port', () => {
+  it('sends method, headers and body, and gives status, headers and text back', async () => {
+    const url = await serve(async (request, response) => {
+      const body = await text(request);
+      response.writeHead(201, { 'X-Answer': 'yes', 'content-type': 'application/json' });
+      response.end(JSON.stringify([request.method, request.headers['x-mine'], body]));
+    });
+    const outcome = await send(url, { method: 'POST', headers: { 'x-mine': '1' }, body: '{"a":1}' });
+    expect(outcome).toMatchObject({ ok: true, answer: { status: 201, headers: { 'x-answer': 'yes' } } });
+    expect(outcome.ok && JSON.parse(outcome.answer.body)).toEqual(['POST', '1', '{"a":1}']);
+  });
+
+  it.each([204, 400, 401, 404, 429, 500, 503])('gives a status of %d as an answer', async (status) => {
+    const url = await serve((_request, response) => void response.writeHead(status, { 'retry-after': '7' }).end());
+    expect(await send(url)).toMatchObject({ ok: true, answer: { status, headers: { 'retry-after': '7' }, body: '' } });
+  });
+
+  it('does not follow a redirect, so that no token goes where it should not', async () => {
+    const asked: string[] = [];
+    const url = await serve((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    expect(await send(url)).toMatchObject({ ok: true, answer: { status: 307, headers: { location: '/elsewhere' } } });
+    expect(asked).toEqual(['/']);
+  });
+
+  it('asks once and never again by itself', async () => {
+    let asked = 0;
+    const url = await serve((request) => {
+      asked += 1;
+      request.socket.destroy();
+    });
+    expect(await send(url)).toMatchObject({ ok: false, reason: 'unreachable' });
+    expect(asked).toBe(1);
+  });
+
+  it('stops reading an answer that is longer than allowed, also when it never ends', async () => {
+    const url = await serve((_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(400)), 5);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(await send(url)).toMatchObject({ ok: false, reason: 'too-large' });
+  });
+
+  it('takes an answer of exactly the allowed length, and not one byte more', async () => {
+    const url = await serve((request, response) => void response.end('x'.repeat(Number(request.url?.slice(1)))));
+    expect(await send(`${url}/1000`)).toMatchObject({ ok: true });
+    expect(await send(`${url}/1001`)).toMatchObject({ ok: false, reason: 'too-large' });
+  });
+
+  it('counts the bytes of a compressed answer as they are unpacked', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)));
+    });
+    expect(await send(url)).toMatchObject({ ok: false, reason: 'too-large' });
+  });
+
+  it('gives up when no answer begins in time', async () => {
+    const url = await serve(() => {});
+    expect(await send(url, { timeoutMs: 100 })).toMatchObject({ ok: false, reason: 'timeout' });
+  });
+
+  it('gives up when an answer begins and does not end in time', async () => {
+    const url = await serve((_request, response) => void response.write('{'));
+    expect(await send(url, { timeoutMs: 150 })).toMatchObject({ ok: false, reason: 'timeout' });
+  });
+
+  it('is canceled by its signal, before and during the request', async () => {
+    const url = await serve(() => {});
+    expect(await send(url, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, reason: 'canceled' });
+    const canceling = new AbortController();
+    setTimeout(() => canceling.abort(), 50);
+    expect(await send(url, { signal: canceling.signal })).toMatchObject({ ok: false, reason: 'canceled' });
+  });
+
+  it('says that nobody listens without naming the address', async () => {
+    const gone = new Server();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const outcome = await send(`http://127.0.0.1:${port}/?secret=1`);
+    expect(outcome).toEqual({ ok: false, reason: 'unreachable', message: 'ECONNREFUSED' });
+  });
+
+  it('survives a server that speaks something else', async () => {
+    const server = new Server((socket) => void socket.on('error', () => {}).end('SSH-2.0-hello\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    expect(await send(`http://127.0.0.1:${port}`)).toMatchObject({ ok: false, reason: 'unreachable' });
+  });
+});

@@ -1,0 +1,35 @@
+/** The plain store over electron-store keeps texts, and keeps a damaged file aside. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const standIn = new URL('../../../electron/host/stand-in/electron.ts', import.meta.url).href;
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
+});
+const { openPlainStore } = await import('../../../electron/platform/plain-store.ts');
+
+const now = () => Date.UTC(2026, 0, 2, 3, 4, 5);
+
+describe('the plain store', () => {
+  it('gives back what it was given, also after a restart and under a name with dots', async () => {
+    const folder = temporaryFolder();
+    const store = await openPlainStore(folder, now);
+    expect(await store.read('a.b')).toEqual({ kind: 'absent' });
+    await store.write('a.b', 'x');
+    expect(await (await openPlainStore(folder, now)).read('a.b')).toEqual({ kind: 'value', value: 'x' });
+  });
+
+  it('keeps a file aside that it cannot read, and starts anew', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'settings.json'), '{"a":');
+    const store = await openPlainStore(folder, now);
+    expect(await store.read('a')).toEqual({ kind: 'absent' });
+    await store.write('a', 'x');
+    const aside = readdirSync(folder).find((name) => name.includes('.unreadable-')) ?? '';
+    expect(readFileSync(join(folder, aside), 'utf8')).toBe('{"a":');
+  });
+});

@@ -1,0 +1,181 @@
+/** Secrets survive a crash, are never readable on the disk, and are never overwritten unread. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { PlainStore } from '../../../electron/licensing/platform.ts';
+import { createKeyFileSeal } from '../../../electron/platform/key-file-seal.ts';
+import type { Seal } from '../../../electron/platform/seal.ts';
+import { openSecretStore } from '../../../electron/platform/secret-store.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const now = () => Date.UTC(2026, 0, 2, 3, 4, 5);
+
+function plainStore(): PlainStore {
+  const values = new Map<string, string>();
+  return {
+    read: async (name) => {
+      const value = values.get(name);
+      return value === undefined ? { kind: 'absent' } : { kind: 'value', value };
+    },
+    write: async (name, value) => void values.set(name, value),
+  };
+}
+
+/** A keyring that turns a text around. */
+const keyring: Seal = {
+  kind: 'keyring',
+  close: async (text) => Buffer.from([...text].reverse().join('')),
+  open: async (sealed) => [...Buffer.from(sealed).toString()].reverse().join(''),
+};
+
+function open(folder: string, options: Partial<Parameters<typeof openSecretStore>[0]> = {}) {
+  const keyFile = createKeyFileSeal(folder, now);
+  return openSecretStore({
+    folder,
+    plain: plainStore(),
+    keyring: null,
+    keyFile,
+    withoutKeyring: 'file',
+    now,
+    ...options,
+  });
+}
+
+describe('the secret store', () => {
+  it('gives back what it was given, also after a restart', async () => {
+    const folder = temporaryFolder();
+    const store = await open(folder);
+    expect(await store.read('session')).toEqual({ kind: 'absent' });
+    await store.write('session', 'first');
+    await store.write('session', 'second – ü 鍵');
+    expect(await (await open(folder)).read('session')).toEqual({ kind: 'value', value: 'second – ü 鍵' });
+    await store.remove('session');
+    await store.remove('session');
+    expect(await (await open(folder)).read('session')).toEqual({ kind: 'absent' });
+  });
+
+  it.skipIf(process.platform === 'win32')('keeps its files for their owner alone', async () => {
+    const folder = join(temporaryFolder(), 'secrets');
+    const store = await open(folder);
+    await store.write('session', 'v1.secret');
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])).toEqual([
+      ['key', 0o600],
+      ['session.json', 0o600],
+    ]);
+  });
+
+  it('writes nothing that can be read without the key', async () => {
+    const folder = temporaryFolder();
+    const store = await open(folder);
+    await store.write('session', 'v1.very-secret');
+    const content = readFileSync(join(folder, 'session.json'), 'utf8');
+    expect(content).not.toContain('very-secret');
+    expect(content).not.toContain(Buffer.from('v1.very-secret').toString('base64').slice(2, 14));
+  });
+
+  it('leaves what a crash in the middle of a write left beside, and reads the old value', async () => {
+    const folder = temporaryFolder();
+    await (await open(folder)).write('session', 'old');
+    writeFileSync(join(folder, 'session.json.new'), '{"half');
+    const store = await open(folder);
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'old' });
+    await store.write('session', 'new');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['half a file', '{"version":1,"seal":"file","da'],
+    ['zeroes', '\0\0\0\0\0\0'],
+    ['another version', '{"version":2,"seal":"file","data":""}'],
+    ['changed bytes', `{"version":1,"seal":"file","data":"${Buffer.alloc(40).toString('base64')}"}`],
+  ])('calls %s unreadable, not absent, and keeps it aside when it writes', async (_what, content) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'session.json');
+    await (await open(folder)).write('other', 'x');
+    writeFileSync(path, content);
+    const store = await open(folder);
+    expect(await store.read('session')).toMatchObject({ kind: 'unreadable' });
+    expect(readFileSync(path, 'utf8')).toBe(content);
+    await store.write('session', 'new');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
+    expect(readFileSync(`${path}.unreadable-2026-01-02T03-04-05-000Z`, 'utf8')).toBe(content);
+  });
+
+  it('notices that the key beside is gone or another one', async () => {
+    const folder = temporaryFolder();
+    await (await open(folder)).write('session', 'old');
+    writeFileSync(join(folder, 'key'), Buffer.alloc(32, 7));
+    const store = await open(folder);
+    expect(await store.read('session')).toMatchObject({ kind: 'unreadable' });
+    writeFileSync(join(folder, 'key'), 'short');
+    await store.write('session', 'new');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
+    expect(readdirSync(folder).filter((name) => name.includes('.unreadable-'))).toHaveLength(2);
+  });
+
+  it('does not lose what a keyring sealed while the keyring is away', async () => {
+    const folder = temporaryFolder();
+    const atFirst = await open(folder, { keyring });
+    expect(atFirst.storage()).toBe('keyring');
+    await atFirst.write('session', 'from the keyring');
+    expect(await (await open(folder)).read('session')).toMatchObject({ kind: 'unreadable' });
+    const backAgain = await open(folder, { keyring });
+    expect(await backAgain.read('session')).toEqual({ kind: 'value', value: 'from the keyring' });
+  });
+
+  it('writes in the order in which it was asked, also when nobody waits', async () => {
+    const folder = temporaryFolder();
+    const store = await open(folder);
+    const writes = Array.from({ length: 20 }, (_, number) => store.write('session', `${number}`));
+    await Promise.all(writes);
+    expect(await store.read('session')).toEqual({ kind: 'value', value: '19' });
+  });
+
+  it('rejects when the disk refuses, and goes on afterwards', async () => {
+    const folder = temporaryFolder();
+    const store = await open(folder);
+    mkdirSync(join(folder, 'blocked.json.new'));
+    await expect(store.write('blocked', 'x')).rejects.toThrow();
+    await store.write('session', 'y');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'y' });
+  });
+});
+
+describe('a machine without a keyring', () => {
+  it('keeps secrets in memory until the person was asked', async () => {
+    const folder = temporaryFolder();
+    const store = await open(folder, { withoutKeyring: 'ask' });
+    expect(store.storage()).toBe('ask');
+    await store.write('session', 'x');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'x' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('writes them down when the person wants to stay signed in, and asks no more', async () => {
+    const folder = temporaryFolder();
+    const plain = plainStore();
+    const store = await open(folder, { withoutKeyring: 'ask', plain });
+    await store.write('session', 'x');
+    await store.choose(true);
+    expect(store.storage()).toBe('file');
+    const later = await open(folder, { withoutKeyring: 'ask', plain });
+    expect(later.storage()).toBe('file');
+    expect(await later.read('session')).toEqual({ kind: 'value', value: 'x' });
+  });
+
+  it('forgets them at the end when the person wants that, and removes what was kept', async () => {
+    const folder = temporaryFolder();
+    const plain = plainStore();
+    const store = await open(folder, { plain });
+    await store.write('session', 'x');
+    await store.choose(false);
+    expect(store.storage()).toBe('memory');
+    expect(await store.read('session')).toEqual({ kind: 'value', value: 'x' });
+    expect(existsSync(join(folder, 'session.json'))).toBe(false);
+    const later = await open(folder, { plain });
+    expect(later.storage()).toBe('memory');
+    expect(await later.read('session')).toEqual({ kind: 'absent' });
+  });
+});
