@@ -61,9 +61,14 @@ export async function isCurrentKeyHash(executor: Executor, keyHash: string): Pro
   return row !== undefined;
 }
 
-/** Whether any legacy key was ever imported. */
+/** Whether any legacy key was ever imported; the literal lets the index of legacy keys answer. */
 export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
-  const row = await executor.selectFrom('api_keys').select('id').where('is_legacy', '=', 1).limit(1).executeTakeFirst();
+  const row = await executor
+    .selectFrom('api_keys')
+    .select('is_legacy')
+    .where('is_legacy', '=', sql.lit(1))
+    .limit(1)
+    .executeTakeFirst();
   return row !== undefined;
 }
 

@@ -1,8 +1,8 @@
 /** Remembers whether there are legacy keys, so that an ill-formed key is refused without a look-up where there are none. */
 import type { Clock } from '../clock.ts';
 
-/** An import by another process (an admin command) is noticed within so long. */
-const recheckMs = 200;
+/** An import by another process is noticed within so long: less than an admin command takes to end after it. */
+const recheckMs = 25;
 
 export class LegacyPresence {
   readonly #clock: Clock;

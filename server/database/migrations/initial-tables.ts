@@ -126,6 +126,7 @@ const statements = [
   'create unique index current_api_keys on api_keys (key_hash) where revoked_at_ms is null',
   'create unique index current_api_key_of_user on api_keys (user_id) where revoked_at_ms is null',
   'create index api_keys_of_user on api_keys (user_id)',
+  'create index legacy_api_keys on api_keys (is_legacy) where is_legacy = 1',
   `create table device_sightings (
     device_id text not null,
     user_id text not null references users (id) on delete cascade,
