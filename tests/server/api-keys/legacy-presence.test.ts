@@ -1,0 +1,44 @@
+/** Ill-formed keys cost no look-up where there are no legacy keys. */
+import { describe, expect, it } from 'vitest';
+import { LegacyPresence } from '../../../server/api-keys/legacy-presence.ts';
+import { createFakeClock } from '../fake-clock.ts';
+
+function watch(answers: { there: boolean }) {
+  const clock = createFakeClock();
+  let asked = 0;
+  const presence = new LegacyPresence(clock, async () => {
+    asked += 1;
+    return answers.there;
+  });
+  return { clock, presence, asked: () => asked };
+}
+
+describe('the presence of legacy keys', () => {
+  it('is asked for once in a while, as long as there are none', async () => {
+    const { clock, presence, asked } = watch({ there: false });
+    for (let call = 0; call < 100; call++) expect(await presence.isThereAny()).toBe(false);
+    expect(asked()).toBe(1);
+    clock.advance(25);
+    expect(await presence.isThereAny()).toBe(false);
+    expect(asked()).toBe(2);
+  });
+
+  it('is noticed when another process imports one, and stays', async () => {
+    const answers = { there: false };
+    const { clock, presence, asked } = watch(answers);
+    await presence.isThereAny();
+    answers.there = true;
+    clock.advance(25);
+    expect(await presence.isThereAny()).toBe(true);
+    clock.advance(1000);
+    expect(await presence.isThereAny()).toBe(true);
+    expect(asked()).toBe(2);
+  });
+
+  it('is known at once when this process imports one', async () => {
+    const { presence } = watch({ there: false });
+    await presence.isThereAny();
+    presence.noteImport();
+    expect(await presence.isThereAny()).toBe(true);
+  });
+});

@@ -1,0 +1,24 @@
+/** Where a request may carry its API key. */
+import { describe, expect, it } from 'vitest';
+import { readPresentedKey } from '../../../server/api-keys/presented-key.ts';
+
+describe('the presented key', () => {
+  it.each([
+    { body: 'k', header: undefined, key: 'k' },
+    { body: undefined, header: 'k', key: 'k' },
+    { body: 'k', header: 'k', key: 'k' },
+    { body: '', header: undefined, key: '' },
+    { body: undefined, header: '', key: '' },
+  ])('is $key of body $body and header $header', ({ body, header, key }) => {
+    expect(readPresentedKey(body, header)).toBe(key);
+  });
+
+  it.each([
+    { body: undefined, header: undefined },
+    { body: 'k', header: 'l' },
+    { body: '', header: 'k' },
+    { body: 'k', header: '' },
+  ])('is none of body $body and header $header', ({ body, header }) => {
+    expect(() => readPresentedKey(body, header)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+  });
+});
