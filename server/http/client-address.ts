@@ -1,12 +1,21 @@
 /** What an unauthenticated client is counted by: its IPv4 address, or the /64 of its IPv6 address. */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 
 /** `203.0.113.7` or `2001:db8:1:2::/64`; an IPv4 address written as IPv6 is read as IPv4. */
 export function addressForCounting(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped && isIPv4(mapped)) return mapped;
   if (!isIPv6(address)) return address;
-  return `${expandIpv6(address).slice(0, 4).join(':')}::/64`;
+  return mappedIpv4(address) ?? `${expandIpv6(address).slice(0, 4).join(':')}::/64`;
+}
+
+/** The IPv4 address that an IPv6 address stands for, in whichever spelling (`::ffff:203.0.113.7`, `::ffff:cb00:7107`). */
+export function mappedIpv4(address: string): string | undefined {
+  const groups = expandIpv6(address);
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return undefined;
+  return groups
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((value) => [value >> 8, value & 255])
+    .join('.');
 }
 
 /** The eight groups of an IPv6 address, in hex without leading zeros. */
