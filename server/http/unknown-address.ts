@@ -1,5 +1,5 @@
 /** Tells an unknown address (404) from a known one that was asked with another method (405). */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import { sendError } from './error-handler.ts';
 
@@ -13,7 +13,7 @@ export function answerUnknownAddresses(app: FastifyInstance): void {
     for (const each of [method].flat()) route.methods.add(each);
     routes.set(url, route);
   });
-  app.setNotFoundHandler((request, reply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split(/[?#]/);
     const segments = path.split('/');
     const methods = [...routes.values()]
@@ -22,7 +22,10 @@ export function answerUnknownAddresses(app: FastifyInstance): void {
     if (methods.length === 0) return sendError(new ApiError('NOT_FOUND'), request, reply);
     reply.header('allow', [...new Set(methods)].sort().join(', '));
     return sendError(new ApiError('METHOD_NOT_ALLOWED'), request, reply);
-  });
+  };
+  // Before the body is read: at an address that is not there, no body is wrong.
+  app.addHook('onRequest', (request, reply, done) => (request.is404 ? answer(request, reply) : done()));
+  app.setNotFoundHandler(answer);
 }
 
 function matches(route: KnownRoute, segments: readonly string[]): boolean {
