@@ -106,15 +106,16 @@ async function receiveFile(
 }
 
 async function answerHostFile(pathname: string, response: ServerResponse, options: PageServerOptions): Promise<void> {
-  const name = pathname.slice(hostPath.length);
-  const text =
-    name === 'preload.js'
-      ? await preloadModule(options.preload, options.uploads.folder)
-      : /^(page\/)?[a-z-]+\.ts$/.test(name)
-        ? stripTypeScriptTypes(await readFile(new URL(name, import.meta.url), 'utf8'))
-        : null;
+  const text = await hostFile(pathname.slice(hostPath.length), options).catch(() => null);
   if (text === null) return refuse(response, 404, 'Not found');
   response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' }).end(text);
+}
+
+/** The preload, or one of the modules that it imports, in the browser's language. */
+async function hostFile(name: string, { preload, uploads }: PageServerOptions): Promise<string | null> {
+  if (name === 'preload.js') return preloadModule(preload, uploads.folder);
+  if (!/^(page\/)?[a-z-]+\.ts$/.test(name)) return null;
+  return stripTypeScriptTypes(await readFile(new URL(name, import.meta.url), 'utf8'));
 }
 
 async function answerApp(

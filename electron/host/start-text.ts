@@ -6,7 +6,7 @@ export function demoText(address: string, demo: DemoData): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Server', address],
     ['Sign in', `${demo.email}   password ${demo.password}`],
-    ['License key', `${demo.license_key}   unused: activate this device with it`],
+    ['License key', `${demo.license_key}   activates this device`],
     ['Installer file', `${demo.installer_file}   genuine, version ${demo.version}`],
     ['A full license', `${demo.full_account.email}   password ${demo.full_account.password}`],
     ['', `${demo.full_account.license_key}   at its device limit: replace a device`],

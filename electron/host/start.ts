@@ -42,9 +42,8 @@ async function start(options: StartOptions): Promise<void> {
 
 /** Fulfilled when the desktop was closed. */
 async function run(options: StartOptions, dataFolder: string): Promise<void> {
-  const server =
-    options.server === null ? await startDemoServer(children, { root, dataFolder, port: options.port }) : null;
-  buildIfChanged(root, say);
+  const starting = options.server === null ? startDemoServer(children, { root, dataFolder, port: options.port }) : null;
+  const [server] = await Promise.all([starting, buildIfChanged(root, say)]);
   if (server?.portWasTaken) say(`Port ${options.port} is taken, so the server has another one.`);
   const serverAddress = server?.address ?? options.server ?? '';
   const desktop = await openDesktop(children, {
