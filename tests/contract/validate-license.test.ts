@@ -1,0 +1,276 @@
+/** `POST /license/validate`: the question is always answered, and an answer of no says why. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  activate,
+  isoFromNow,
+  issueLicense,
+  newDeviceId,
+  type Person,
+  signUp,
+  subscribe,
+  subscriber,
+} from './fixtures/people.ts';
+import { startedService } from './fixtures/service.ts';
+import { envelope, verdict } from './fixtures/shapes.ts';
+
+const service = startedService();
+let person: Person;
+let key: string;
+const deviceId = newDeviceId();
+
+beforeAll(async () => {
+  person = await subscriber(service);
+  ({ key } = await issueLicense(service, '--email', person.email));
+  await activate(service, person, key, deviceId);
+}, 60_000);
+
+async function validate(who: Person, licenseKey: string, device = newDeviceId()) {
+  const body = { license_key: licenseKey, device_id: device };
+  const answer = await service.call('validateLicense', { token: who.token, body });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+describe('a valid license', () => {
+  it('is described by exactly the fields of the interface, for a device that is not active', async () => {
+    expect(await validate(person, key)).toStrictEqual({
+      valid: true,
+      plan: 'standard',
+      status: 'active',
+      activations: 1,
+      max_activations: 3,
+      can_activate: true,
+      already_activated_on_device: false,
+      features: {
+        real_time_visualization: true,
+        osc_lsl_streaming: true,
+        csv_export: true,
+        api_access: true,
+        max_devices: 3,
+      },
+    });
+  });
+
+  it('is known to be active on the device that was activated', async () => {
+    expect(await validate(person, key, deviceId)).toMatchObject({
+      valid: true,
+      activations: 1,
+      can_activate: true,
+      already_activated_on_device: true,
+    });
+  });
+
+  it('takes no slot by being validated', async () => {
+    await validate(person, key);
+    await validate(person, key);
+    expect(await validate(person, key)).toMatchObject({ activations: 1 });
+  });
+
+  it('that is full can be activated where it is active already, and nowhere else', async () => {
+    const full = await issueLicense(service, '--email', person.email, '--max-activations', '1');
+    const { deviceId: active } = await activate(service, person, full.key);
+    expect(await validate(person, full.key, active)).toMatchObject({
+      valid: true,
+      activations: 1,
+      max_activations: 1,
+      can_activate: true,
+      already_activated_on_device: true,
+    });
+    expect(await validate(person, full.key)).toMatchObject({
+      valid: true,
+      can_activate: false,
+      already_activated_on_device: false,
+    });
+  });
+
+  it('has its own number of slots, while max_devices is that of the plan', async () => {
+    const wide = await issueLicense(service, '--email', person.email, '--plan', 'free', '--max-activations', '7');
+    expect(await validate(person, wide.key)).toMatchObject({
+      plan: 'free',
+      max_activations: 7,
+      features: { osc_lsl_streaming: false, csv_export: false, api_access: false, max_devices: 1 },
+    });
+  });
+
+  it('of nobody is valid for whoever asks, and is not claimed by that', async () => {
+    const [one, other] = [await signUp(service), await signUp(service)];
+    const { key: unassigned } = await issueLicense(service, '--plan', 'advanced');
+    expect(await validate(one, unassigned)).toMatchObject({ valid: true, can_activate: true, max_activations: 10 });
+    expect(await validate(other, unassigned)).toMatchObject({ valid: true, can_activate: true });
+  });
+
+  it('stands alone: the end of a subscription does not touch it', async () => {
+    const alone = await subscriber(service, 'standard', '--status', 'canceled');
+    const { key: own } = await issueLicense(service, '--email', alone.email, '--plan', 'advanced');
+    expect(await validate(alone, own)).toMatchObject({ valid: true, plan: 'advanced' });
+  });
+
+  it('with an end in the future is valid until then', async () => {
+    const { key: ending } = await issueLicense(service, '--email', person.email, '--expires-at', isoFromNow(3_600_000));
+    expect(await validate(person, ending)).toMatchObject({ valid: true, status: 'active' });
+  });
+});
+
+describe('a key typed sloppily', () => {
+  const spellings: readonly (readonly [string, (key: string) => string])[] = [
+    ['in lower case', (text) => text.toLowerCase()],
+    ['without hyphens', (text) => text.replaceAll('-', '')],
+    ['with spaces for hyphens', (text) => text.replaceAll('-', ' ')],
+    ['with spaces around it', (text) => `  ${text}\n`],
+    ['with O for 0', (text) => text.slice(0, 4) + text.slice(4).replaceAll('0', 'O')],
+    ['with l and I for 1', (text) => text.slice(0, 4) + text.slice(4).replace('1', 'l').replaceAll('1', 'I')],
+    ['in mixed case without hyphens', (text) => text.replaceAll('-', '').toLowerCase().replace('svc', 'Svc')],
+  ];
+
+  it.each(spellings)('is understood %s', async (_, spell) => {
+    expect(await validate(person, spell(key), deviceId)).toMatchObject({
+      valid: true,
+      already_activated_on_device: true,
+    });
+  });
+});
+
+describe('a key that does not exist', () => {
+  const keys: readonly (readonly [string, () => string])[] = [
+    ['is empty', () => ''],
+    ['is a word', () => 'license'],
+    ['is too short', () => key.slice(0, -5)],
+    ['is too long', () => `${key}-AAAA`],
+    ['has another prefix', () => key.replace('SVC', 'ABC')],
+    ['has a letter that is in no key', () => `SVC-UUUU${key.slice(8)}`],
+    ['has the right shape but was never issued', () => 'SVC-0000-0000-0000-0000'],
+    ['differs in its check character', () => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')],
+    ['differs in one character', () => key.replace(/^SVC-(.)/, (_, first) => `SVC-${first === 'A' ? 'B' : 'A'}`)],
+    ['is a preview', () => `${key.slice(0, 8)}...${key.slice(-4)}`],
+    ['holds SQL', () => "SVC-' OR '1'='1"],
+    ['holds a NUL', () => `${key}\u0000`],
+    ['has a lone surrogate', () => `${key}\ud800`],
+    ['has ten thousand characters', () => 'A'.repeat(10_000)],
+    ['has full-width letters', () => key.replace('SVC', 'ＳＶＣ')],
+  ];
+
+  it.each(keys)('is LICENSE_NOT_FOUND where it %s', async (_, spell) => {
+    expect(await validate(person, spell())).toStrictEqual(verdict('LICENSE_NOT_FOUND'));
+  });
+
+  it('is LICENSE_NOT_FOUND where it belongs to another account', async () => {
+    expect(await validate(await signUp(service), key)).toStrictEqual(verdict('LICENSE_NOT_FOUND'));
+  });
+
+  it('is LICENSE_NOT_FOUND to everybody else once it was claimed', async () => {
+    const [one, other] = [await signUp(service), await signUp(service)];
+    const { key: unassigned } = await issueLicense(service);
+    await activate(service, one, unassigned);
+    expect(await validate(one, unassigned)).toMatchObject({ valid: true, activations: 1 });
+    expect(await validate(other, unassigned)).toStrictEqual(verdict('LICENSE_NOT_FOUND'));
+  });
+});
+
+describe('a license that is not valid', () => {
+  it.each([
+    ['revoked', 'LICENSE_REVOKED'],
+    ['expired', 'LICENSE_EXPIRED'],
+    ['inactive', 'LICENSE_INACTIVE'],
+  ])('because it was set to %s reads %s', async (status, code) => {
+    const issued = await issueLicense(service, '--email', person.email);
+    await service.admin('license', 'set', issued.id, '--status', status);
+    expect(await validate(person, issued.key)).toStrictEqual(verdict(code));
+  });
+
+  it('because its own end has passed reads LICENSE_EXPIRED', async () => {
+    const issued = await issueLicense(service, '--email', person.email, '--expires-at', isoFromNow(-1000));
+    expect(await validate(person, issued.key)).toStrictEqual(verdict('LICENSE_EXPIRED'));
+  });
+
+  it('is valid again once it was set to active', async () => {
+    const issued = await issueLicense(service, '--email', person.email);
+    await service.admin('license', 'set', issued.id, '--status', 'inactive');
+    await service.admin('license', 'set', issued.id, '--status', 'active');
+    expect(await validate(person, issued.key)).toMatchObject({ valid: true, status: 'active' });
+  });
+
+  it('reads the same on a device where it is active', async () => {
+    const issued = await issueLicense(service, '--email', person.email);
+    const { deviceId: active } = await activate(service, person, issued.key);
+    await service.admin('license', 'set', issued.id, '--status', 'revoked');
+    expect(await validate(person, issued.key, active)).toStrictEqual(verdict('LICENSE_REVOKED'));
+  });
+
+  it('reads LICENSE_NOT_FOUND to another account, whatever its state', async () => {
+    const issued = await issueLicense(service, '--email', person.email);
+    await service.admin('license', 'set', issued.id, '--status', 'revoked');
+    expect(await validate(await signUp(service), issued.key)).toStrictEqual(verdict('LICENSE_NOT_FOUND'));
+  });
+});
+
+describe('a license tied to a subscription', () => {
+  it.each(['trialing', 'active', 'past_due'])('is valid while that is %s', async (status) => {
+    const owner = await subscriber(service, 'standard', '--status', status);
+    const { key: tied } = await issueLicense(service, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toMatchObject({ valid: true, status: 'active' });
+  });
+
+  it.each(['canceled', 'expired'])('is SUBSCRIPTION_INACTIVE while that is %s', async (status) => {
+    const owner = await subscriber(service, 'standard', '--status', status);
+    const { key: tied } = await issueLicense(service, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toStrictEqual(verdict('SUBSCRIPTION_INACTIVE'));
+  });
+
+  it('is SUBSCRIPTION_INACTIVE once the period has passed, and valid again once it was renewed', async () => {
+    const owner = await subscriber(service, 'standard', '--period-end', isoFromNow(-1000));
+    const { key: tied } = await issueLicense(service, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toStrictEqual(verdict('SUBSCRIPTION_INACTIVE'));
+    await subscribe(service, owner, 'standard');
+    expect(await validate(owner, tied)).toMatchObject({ valid: true });
+  });
+
+  it('is SUBSCRIPTION_INACTIVE where the owner has none', async () => {
+    const owner = await signUp(service);
+    const { key: tied } = await issueLicense(service, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toStrictEqual(verdict('SUBSCRIPTION_INACTIVE'));
+  });
+});
+
+describe('where several reasons hold', () => {
+  it('revoked comes before expired', async () => {
+    const issued = await issueLicense(service, '--email', person.email, '--expires-at', isoFromNow(-1000));
+    await service.admin('license', 'set', issued.id, '--status', 'revoked');
+    expect(await validate(person, issued.key)).toStrictEqual(verdict('LICENSE_REVOKED'));
+  });
+
+  it('expired comes before inactive', async () => {
+    const issued = await issueLicense(service, '--email', person.email, '--expires-at', isoFromNow(-1000));
+    await service.admin('license', 'set', issued.id, '--status', 'inactive');
+    expect(await validate(person, issued.key)).toStrictEqual(verdict('LICENSE_EXPIRED'));
+  });
+
+  it('inactive comes before the subscription', async () => {
+    const owner = await subscriber(service, 'standard', '--status', 'canceled');
+    const issued = await issueLicense(service, '--email', owner.email, '--with-subscription');
+    await service.admin('license', 'set', issued.id, '--status', 'inactive');
+    expect(await validate(owner, issued.key)).toStrictEqual(verdict('LICENSE_INACTIVE'));
+  });
+});
+
+const malformedDeviceIds: readonly (readonly [string, string])[] = [
+  ['is empty', ''],
+  ['is in lower case', newDeviceId().toLowerCase()],
+  ['has lower-case hex', `HW-${newDeviceId().slice(3).replace(/^.{8}/, 'abcdefab')}`],
+  ['has no prefix', newDeviceId().slice(3)],
+  ['has no hyphens', newDeviceId().replaceAll('-', '')],
+  ['has three groups', newDeviceId().slice(0, -9)],
+  ['has five groups', `${newDeviceId()}-00000000`],
+  ['has a letter that is no hex', 'HW-0000000G-00000000-00000000-00000000'],
+  ['has a line break after it', `${newDeviceId()}\n`],
+  ['has a space before it', ` ${newDeviceId()}`],
+  ['has ten thousand characters', 'HW-'.repeat(3_333)],
+];
+
+describe('a malformed device_id', () => {
+  it.each(malformedDeviceIds)('is VALIDATION_ERROR, in the plain envelope, where it %s', async (_, device) => {
+    const body = { license_key: key, device_id: device };
+    const answer = await service.call('validateLicense', { token: person.token, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+});
