@@ -1,0 +1,95 @@
+/** `GET /binary-hash`: what was published, as it was published, and a 404 of its own where nothing was. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startedService } from './fixtures/service.ts';
+import { sentence, timestamp } from './fixtures/shapes.ts';
+
+const service = startedService();
+
+const hashOf = (digit: string) => `sha256:${digit.repeat(64)}`;
+
+function publish(version: string, ...parameters: string[]) {
+  return service.admin('installer', 'publish', version, ...parameters);
+}
+
+async function published() {
+  const { status, body } = await service.call('installerHashes');
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('with nothing published', () => {
+  it('the answer is 404 with exactly error and message', async () => {
+    await service.admin('installer', 'clear');
+    const { status, body } = await service.call('installerHashes');
+    expect(status).toBe(404);
+    expect(body).toStrictEqual({ error: sentence, message: sentence });
+  });
+});
+
+describe('a published version', () => {
+  it('is answered with exactly the fields of the interface', async () => {
+    await publish('1.0.0', '--windows-x64', hashOf('a'), '--macos-arm64', hashOf('b'), '--linux-amd64', hashOf('c'));
+    expect(await published()).toStrictEqual({
+      version: '1.0.0',
+      hashes: { windows_x64: hashOf('a'), macos_arm64: hashOf('b'), linux_amd64: hashOf('c') },
+      updated_at: timestamp,
+    });
+  });
+
+  it('has the SHA-256 of the file that was named', async () => {
+    const file = join(service.dataFolder, 'installer.bin');
+    const content = Buffer.alloc(3_000_001, 'latchkey');
+    writeFileSync(file, content);
+    await publish('1.1.0', '--linux-amd64', file);
+    const hex = createHash('sha256').update(content).digest('hex');
+    expect((await published()).hashes).toStrictEqual({ linux_amd64: `sha256:${hex}` });
+  });
+
+  it('keeps the hashes of its other platforms', async () => {
+    await publish('1.2.0', '--windows-x64', hashOf('1'));
+    await publish('1.2.0', '--macos-arm64', hashOf('2'));
+    await publish('1.2.0', '--windows-x64', hashOf('3'));
+    expect(await published()).toMatchObject({
+      version: '1.2.0',
+      hashes: { windows_x64: hashOf('3'), macos_arm64: hashOf('2') },
+    });
+  });
+
+  it('drops the hashes of another version', async () => {
+    await publish('1.3.0', '--windows-x64', hashOf('1'), '--macos-arm64', hashOf('2'));
+    await publish('1.4.0', '--linux-amd64', hashOf('3'));
+    expect(await published()).toStrictEqual({
+      version: '1.4.0',
+      hashes: { linux_amd64: hashOf('3') },
+      updated_at: timestamp,
+    });
+  });
+
+  it('says when it was last changed', async () => {
+    await publish('1.5.0', '--linux-amd64', hashOf('4'));
+    const first = Date.parse(String((await published()).updated_at));
+    await publish('1.5.0', '--linux-amd64', hashOf('5'));
+    const second = Date.parse(String((await published()).updated_at));
+    expect(second).toBeGreaterThan(first);
+    expect(Math.abs(second - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('is written in lower case, however the hash was given', async () => {
+    await publish('1.6.0', '--linux-amd64', `sha256:${'AB'.repeat(32)}`);
+    expect((await published()).hashes).toStrictEqual({ linux_amd64: `sha256:${'ab'.repeat(32)}` });
+  });
+
+  it('is gone once it was cleared', async () => {
+    await publish('1.7.0', '--linux-amd64', hashOf('6'));
+    await service.admin('installer', 'clear');
+    expect((await service.call('installerHashes')).status).toBe(404);
+  });
+
+  it('needs no authentication, and takes no notice of a bad token', async () => {
+    await publish('1.8.0', '--linux-amd64', hashOf('7'));
+    expect((await service.call('installerHashes', { token: 'rubbish' })).status).toBe(200);
+  });
+});
