@@ -1,0 +1,82 @@
+/** Every field of every request, with every wrong type: derived from the schemas, so that a new field is covered. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
+import { type Person, signUp } from './fixtures/people.ts';
+import { startedService } from './fixtures/service.ts';
+import { envelope } from './fixtures/shapes.ts';
+
+const service = startedService();
+let person: Person;
+
+beforeAll(async () => {
+  person = await signUp(service);
+});
+
+type FieldSchema = { readonly type: string; readonly pattern?: string };
+type BodySchema = { readonly properties: Readonly<Record<string, FieldSchema>>; readonly required?: readonly string[] };
+
+const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => 'request' in endpoints[name]);
+
+function schemaOf(name: EndpointName): BodySchema {
+  const endpoint = endpoints[name];
+  if (!('request' in endpoint)) throw new Error(`${name} takes no body`);
+  return z.toJSONSchema(endpoint.request, { io: 'input' }) as BodySchema;
+}
+
+/** A body whose every field has the right type. */
+function rightBody(name: EndpointName): Record<string, unknown> {
+  const fields = Object.entries(schemaOf(name).properties);
+  return Object.fromEntries(fields.map(([field, schema]) => [field, rightValue(schema)]));
+}
+
+function rightValue({ type, pattern }: FieldSchema): unknown {
+  if (type === 'boolean') return false;
+  if (type === 'string') return pattern?.includes('HW') ? 'HW-00000000-00000000-00000000-00000000' : 'text';
+  throw new Error(`a field of type ${type} wants a right and some wrong values here`);
+}
+
+const wrongFor: Readonly<Record<string, readonly unknown[]>> = {
+  string: [null, 0, 1.5, true, [], ['text'], {}, { toString: 'text' }],
+  boolean: [null, 0, 1, 'true', 'false', '', [], {}],
+};
+
+const wrongFields = names.flatMap((name) =>
+  Object.entries(schemaOf(name).properties).flatMap(([field, { type }]) =>
+    (wrongFor[type] ?? []).map((value) => ({ name, field, value })),
+  ),
+);
+
+const missingFields = names.flatMap((name) => (schemaOf(name).required ?? []).map((field) => ({ name, field })));
+
+describe('a field of the wrong type', () => {
+  it.each(wrongFields)('is VALIDATION_ERROR: $name with $field as $value', async ({ name, field, value }) => {
+    const body = { ...rightBody(name), [field]: value };
+    const answer = await service.call(name, { token: person.token, body });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+});
+
+describe('a required field that is missing', () => {
+  it.each(missingFields)('is VALIDATION_ERROR: $name without $field', async ({ name, field }) => {
+    const { [field]: _, ...body } = rightBody(name);
+    const answer = await service.call(name, { token: person.token, body });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('is what the interface says it is', () => {
+    const required = Object.fromEntries(names.map((name) => [name, schemaOf(name).required ?? []]));
+    expect(required).toMatchObject({
+      login: ['email', 'password'],
+      signup: ['email', 'password'],
+      refresh: ['refresh_token'],
+      validateLicense: ['license_key', 'device_id'],
+      activateLicense: ['license_key', 'device_id'],
+      apiKey: [],
+      validateApiKey: [],
+      heartbeat: ['device_id'],
+    });
+  });
+});
