@@ -38,7 +38,7 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
   const app: FastifyInstance = config.tls
     ? asPlain(fastify({ ...options, https: { ...serverOptions, ...readCertificate(config.tls) } }))
     : fastify({ ...options, http: serverOptions });
-  app.addHook('onRequest', async (request, reply) => setSecurityHeaders(request, reply));
+  app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
   logRequests(app);
   closeConnectionsWhenStopping(app);
   setErrorHandler(app);

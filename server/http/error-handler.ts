@@ -12,7 +12,7 @@ export function setErrorHandler(app: FastifyInstance): void {
 
 /** For what the framework refuses before there is a route, such as a bad URL. */
 export function sendFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  setSecurityHeaders(request, reply);
+  setSecurityHeaders(reply);
   sendError(error, request, reply);
 }
 

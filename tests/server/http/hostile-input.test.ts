@@ -114,6 +114,12 @@ describe('an address', () => {
     },
   );
 
+  it('is told before the body is read', async () => {
+    const broken = { payload: '{', headers: { 'content-type': 'text/odd' } };
+    expect((await service.app.inject({ method: 'POST', url: '/nowhere', ...broken })).statusCode).toBe(404);
+    expect((await service.app.inject({ method: 'PUT', url: '/api/v1/auth/login', ...broken })).statusCode).toBe(405);
+  });
+
   it('with broken percent-encoding is a VALIDATION_ERROR, with the usual headers', async () => {
     const response = await service.app.inject('/api/v1/%zz');
     expect(response.statusCode).toBe(400);
