@@ -15,7 +15,24 @@ let quitting = false;
 
 const events = new EventEmitter();
 
-const methods = {
+type Provided =
+  | 'isPackaged'
+  | 'getName'
+  | 'setName'
+  | 'setAppUserModelId'
+  | 'enableSandbox'
+  | 'getVersion'
+  | 'getAppPath'
+  | 'getPath'
+  | 'setPath'
+  | 'whenReady'
+  | 'requestSingleInstanceLock'
+  | 'getLoginItemSettings'
+  | 'setLoginItemSettings'
+  | 'quit'
+  | 'exit';
+
+const methods: Pick<Electron.App, Provided> = {
   isPackaged: false,
   getName: () => name,
   setName: (given) => {
@@ -41,24 +58,7 @@ const methods = {
     process.exit(process.exitCode ?? 0);
   },
   exit: (code) => process.exit(code ?? 0),
-} satisfies Pick<
-  Electron.App,
-  | 'isPackaged'
-  | 'getName'
-  | 'setName'
-  | 'setAppUserModelId'
-  | 'enableSandbox'
-  | 'getVersion'
-  | 'getAppPath'
-  | 'getPath'
-  | 'setPath'
-  | 'whenReady'
-  | 'requestSingleInstanceLock'
-  | 'getLoginItemSettings'
-  | 'setLoginItemSettings'
-  | 'quit'
-  | 'exit'
->;
+};
 
 export const app = Object.assign(events, methods);
 

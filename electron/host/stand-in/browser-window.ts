@@ -90,7 +90,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Real, Provided> 
   focus(): void {}
   restore(): void {}
   maximize(): void {}
-  setBackgroundColor(): void {}
+  setBackgroundColor(_color: string): void {}
   isVisible(): boolean {
     return this.webContents.pages.visible;
   }

@@ -11,6 +11,9 @@ export const nativeImage = {
 };
 
 export class Tray extends EventEmitter {
+  constructor(_image: object) {
+    super();
+  }
   setToolTip(_text: string): void {}
   setContextMenu(_menu: object | null): void {}
 }
@@ -22,7 +25,7 @@ export const nativeTheme = Object.assign(new EventEmitter(), {
 
 export const powerMonitor = new EventEmitter();
 
-export const net = { isOnline: () => true } satisfies Pick<Electron.Net, 'isOnline'>;
+export const net: Pick<Electron.Net, 'isOnline'> = { isOnline: () => true };
 
 export const screen = {
   getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } } as Electron.Display],
@@ -33,16 +36,16 @@ export const session = {
   defaultSession: {
     setPermissionRequestHandler: () => {},
     setPermissionCheckHandler: () => {},
-  } satisfies Pick<Electron.Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler'>,
+  } as Pick<Electron.Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler'>,
 };
 
 /** No keyring: main then keeps secrets in a sealed file. */
-export const safeStorage = {
+export const safeStorage: Pick<
+  Electron.SafeStorage,
+  'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
+> = {
   isAsyncEncryptionAvailable: async () => false,
   getSelectedStorageBackend: () => 'basic_text' as const,
   encryptStringAsync: () => Promise.reject(new Error('The host has no keyring.')),
   decryptStringAsync: () => Promise.reject(new Error('The host has no keyring.')),
-} satisfies Pick<
-  Electron.SafeStorage,
-  'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
->;
+};

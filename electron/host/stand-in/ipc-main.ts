@@ -5,12 +5,12 @@ type Handler = (event: Electron.IpcMainInvokeEvent, ...input: unknown[]) => unkn
 
 const handlers = new Map<string, Handler>();
 
-const methods = {
-  handle: (channel: string, handler: Handler) => {
+const methods: Pick<Electron.IpcMain, 'handle'> = {
+  handle: (channel, handler) => {
     if (handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`);
     handlers.set(channel, handler);
   },
-} satisfies Pick<Electron.IpcMain, 'handle'>;
+};
 
 export const ipcMain = Object.assign(new EventEmitter(), methods);
 

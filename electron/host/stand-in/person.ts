@@ -17,18 +17,18 @@ export const dialog = {
   },
 };
 
-export const clipboard = {
+export const clipboard: Pick<Electron.Clipboard, 'writeText' | 'readText'> = {
   writeText: async (text: string) => {
     await anyPages()?.ask({ what: 'write-clipboard', text });
   },
   readText: async () => String((await anyPages()?.ask({ what: 'read-clipboard' })) ?? ''),
-} satisfies Pick<Electron.Clipboard, 'writeText' | 'readText'>;
+};
 
-export const shell = {
+export const shell: Pick<Electron.Shell, 'openExternal'> = {
   openExternal: async (url: string) => {
     await anyPages()?.ask({ what: 'open-link', url });
   },
-} satisfies Pick<Electron.Shell, 'openExternal'>;
+};
 
 export class Notification extends EventEmitter implements Pick<Electron.Notification, 'show'> {
   readonly #options: Electron.NotificationConstructorOptions;

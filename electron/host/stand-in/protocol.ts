@@ -4,12 +4,12 @@ type Handler = (request: Request) => Response | Promise<Response>;
 
 const handlers = new Map<string, Handler>();
 
-export const protocol = {
+export const protocol: Pick<Electron.Protocol, 'registerSchemesAsPrivileged' | 'handle'> = {
   registerSchemesAsPrivileged: () => {},
-  handle: (scheme: string, handler: Handler) => {
+  handle: (scheme, handler) => {
     handlers.set(scheme, handler);
   },
-} satisfies Pick<Electron.Protocol, 'registerSchemesAsPrivileged' | 'handle'>;
+};
 
 /** The answer of main's handler. */
 export function answerScheme(request: Request): Response | Promise<Response> {
