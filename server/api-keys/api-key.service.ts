@@ -1,6 +1,7 @@
 /** The API key of an account: made, shown by its prefix, replaced. */
 import type { ApiKeyAnswer } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
+import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { ApiError } from '../api-error.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
@@ -33,7 +34,8 @@ export function createApiKeyService(parts: ApiKeyParts): ApiKeyService {
     async generateOrRetrieve(userId, regenerate) {
       const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
       if (existing) return retrieve(existing, await readAccess(parts, database.read, userId), clock.now());
-      return database.write((transaction) => generate(parts, transaction, userId, regenerate));
+      const written = database.write((transaction) => generate(parts, transaction, userId, regenerate));
+      return written.catch(refuseMissingAccount);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Heartbeats: records that a device is in use, and warns where its activity is unusual. */
 import type { HeartbeatAnswer } from '../../shared/api/heartbeat.ts';
+import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { ActivationService } from '../licenses/activation.service.ts';
@@ -27,11 +28,12 @@ export function createHeartbeatService({ database, clock, activations, status }:
   let forgotAt = Number.NEGATIVE_INFINITY;
   async function write(userId: string, deviceId: string, network: string, nowMs: number): Promise<void> {
     const isForgetting = clock.monotonic() - forgotAt >= forgetEveryMs;
-    await database.write(async (transaction) => {
+    const written = database.write(async (transaction) => {
       if (isForgetting) await forgetSightings(transaction, nowMs - sightingMattersMs);
       await recordSighting(transaction, { device_id: deviceId, user_id: userId, network }, nowMs);
       await activations.markSeen(transaction, userId, deviceId);
     });
+    await written.catch(refuseMissingAccount);
     if (isForgetting) forgotAt = clock.monotonic();
   }
   async function judge(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {
