@@ -4,18 +4,22 @@ import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
 
-/** The devices that hold a slot of one of the licenses, least recently seen first. */
-export async function listHeldActivations(executor: Executor, licenseIds: readonly string[]): Promise<ActivationRow[]> {
-  if (licenseIds.length === 0) return [];
-  return executor
+/** The devices that hold a slot of any license, of an account's or of one, least recently seen first. */
+export function listHeldActivations(
+  executor: Executor,
+  of: { userId?: string; licenseId?: string },
+): Promise<ActivationRow[]> {
+  let query = executor
     .selectFrom('activations')
-    .selectAll()
-    .where('license_id', 'in', licenseIds)
-    .where('released_at_ms', 'is', null)
-    .orderBy('last_seen_at_ms')
-    .orderBy('activated_at_ms')
-    .orderBy('id')
-    .execute();
+    .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+    .selectAll('activations')
+    .where('activations.released_at_ms', 'is', null)
+    .orderBy('activations.last_seen_at_ms')
+    .orderBy('activations.activated_at_ms')
+    .orderBy('activations.id');
+  if (of.userId !== undefined) query = query.where('licenses.user_id', '=', of.userId);
+  if (of.licenseId !== undefined) query = query.where('licenses.id', '=', of.licenseId);
+  return query.execute();
 }
 
 export function findHeldActivation(

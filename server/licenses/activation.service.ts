@@ -6,6 +6,7 @@ import type {
   activateLicenseRequest,
   ReleaseAnswer,
 } from '../../shared/api/license.ts';
+import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { ApiError } from '../api-error.ts';
 import { toIso } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -54,11 +55,12 @@ export function createActivationService(parts: Parts): ActivationService {
     async activate(userId, call) {
       const keyHash = hashTypedLicenseKey(secrets.pepper, call.license_key);
       if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
-      return database.write(async (transaction) => {
+      const written = database.write(async (transaction) => {
         const license = await lockLicenseByHash(transaction, database.dialect, keyHash);
         if (!license || isAnothers(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
         return takeSlot(parts, transaction, { license, userId, call });
       });
+      return written.catch(refuseMissingAccount);
     },
     async list(userId) {
       const { licenses, held } = await readDevices(database.read, userId);
@@ -130,7 +132,7 @@ async function giveUpReplaced(
   nowMs: number,
 ): Promise<boolean> {
   if (replaces === undefined) return false;
-  const held = await listHeldActivations(transaction, [license.id]);
+  const held = await listHeldActivations(transaction, { licenseId: license.id });
   if (!held.some(({ id }) => id === replaces)) {
     throw new ApiError('NOT_FOUND', 'The device to replace is not active on this license.');
   }
@@ -168,13 +170,7 @@ async function readDevices(
   userId: string,
 ): Promise<{ licenses: LicenseRow[]; held: ActivationRow[] }> {
   const licenses = await listLicensesOf(executor, userId);
-  return {
-    licenses,
-    held: await listHeldActivations(
-      executor,
-      licenses.map(({ id }) => id),
-    ),
-  };
+  return { licenses, held: await listHeldActivations(executor, { userId }) };
 }
 
 export function toActivation(row: ActivationRow, keyPreview: string, nowMs: number): Activation {

@@ -143,18 +143,12 @@ async function readRecords(
   nowMs: number,
 ): Promise<LicenseRecord[]> {
   const rows = await listOwnedLicenses(executor, only);
-  const records: LicenseRecord[] = [];
-  for (const row of rows) {
-    const held = await listHeldActivations(executor, [row.id]);
-    records.push(
-      toRecord(
-        row,
-        held.map((device) => toActivation(device, row.key_preview, nowMs)),
-        nowMs,
-      ),
-    );
-  }
-  return records;
+  const held = await listHeldActivations(executor, { userId: only.userId, licenseId: only.id });
+  const byLicense = Map.groupBy(held, (device) => device.license_id);
+  return rows.map((row) => {
+    const devices = (byLicense.get(row.id) ?? []).map((device) => toActivation(device, row.key_preview, nowMs));
+    return toRecord(row, devices, nowMs);
+  });
 }
 
 function toRecord(row: OwnedLicenseRow, devices: readonly Activation[], nowMs: number): LicenseRecord {
