@@ -55,9 +55,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     onSignup: await trialOnSignup(config, services),
   });
 
+  const limiter = new RateLimiter(clock.monotonic);
   const contract = createContract({
     app,
-    limiter: new RateLimiter(clock.monotonic),
+    limiter,
     rateLimits: config.rateLimits,
     authenticate: createBearerAuth(accessTokens, accounts.exists),
   });
@@ -68,7 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addApiKeyRoutes(contract, services);
   addHeartbeatRoutes(contract, services.heartbeats);
   addInstallerRoutes(contract, services.installers);
-  addApiDocumentRoute(app);
+  addApiDocumentRoute(app, limiter, config.rateLimits.default);
   return app;
 }
 

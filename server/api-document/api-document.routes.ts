@@ -1,12 +1,25 @@
 /** Serves the OpenAPI document of the interface (decisions "Extensions"). */
 import type { FastifyInstance } from 'fastify';
 import { apiRoot } from '../../shared/api/endpoints.ts';
+import { errorTable } from '../../shared/api/errors.ts';
+import { ApiError } from '../api-error.ts';
+import { addressForCounting } from '../http/client-address.ts';
+import { setRateHeaders } from '../http/rate-headers.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
 import { apiDocument } from './api-document.ts';
 
-/** Made once, not limited, open to everyone. Its address of the server is relative: it holds behind any proxy. */
-export function addApiDocumentRoute(app: FastifyInstance): void {
+/**
+ * Open to everyone, and limited as any endpoint; `limit` is requests a minute, 0 is none.
+ * Its address of the server is relative, so that it holds behind any proxy.
+ */
+export function addApiDocumentRoute(app: FastifyInstance, limiter: RateLimiter, limit: number): void {
   const document = JSON.stringify(apiDocument(''));
-  app.get(`${apiRoot}/openapi.json`, async (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(document),
-  );
+  app.get(`${apiRoot}/openapi.json`, async (request, reply) => {
+    if (limit > 0) {
+      const verdict = limiter.take(`openapi address ${addressForCounting(request.ip)}`, limit);
+      setRateHeaders(reply, 'openapi', verdict);
+      if (!verdict.admitted) throw new ApiError('RATE_LIMITED', errorTable.RATE_LIMITED.message, verdict.resetSeconds);
+    }
+    return reply.header('content-type', 'application/json; charset=utf-8').send(document);
+  });
 }

@@ -1,0 +1,27 @@
+/** `/openapi.json`: served to everyone, and limited. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limitsOn, startTestApp, type TestApp } from '../start-test-app.ts';
+
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await startTestApp(limitsOn);
+});
+afterAll(() => test.close());
+
+describe('/openapi.json', () => {
+  it('is the document, with an address that holds anywhere', async () => {
+    const { status, body } = await test.call('GET', '/openapi.json');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api/v1' }] });
+  });
+
+  it('is limited by address', async () => {
+    const statuses = new Set<number>();
+    for (let call = 0; call < 61; call++) {
+      statuses.add((await test.call('GET', '/openapi.json', { from: '203.0.113.9' })).status);
+    }
+    expect([...statuses]).toStrictEqual([200, 429]);
+    expect((await test.call('GET', '/openapi.json', { from: '203.0.113.10' })).status).toBe(200);
+  });
+});
