@@ -3,10 +3,11 @@ import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { type Answer, formatAnswer } from './answer.ts';
 import type { AdminServices } from './open-services.ts';
+import type { Input } from './password-input.ts';
 
 /** Where commands read and write; the process's own in `admin.ts`. */
 export type Terminal = {
-  readonly input: NodeJS.ReadStream;
+  readonly input: Input;
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
 };

@@ -1,10 +1,13 @@
 /** Where a command gets a password from: standard input, or a person who types it unseen. Never an argument. */
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { ApiError } from '../api-error.ts';
 
+/** Standard input; a terminal where a person sits at it. */
+export type Input = Readable & { readonly isTTY?: boolean };
+
 type PasswordSource = {
-  readonly input: NodeJS.ReadStream;
+  readonly input: Input;
   /** Where the question is asked; standard output is for the answer alone. */
   readonly errors: NodeJS.WritableStream;
 };
@@ -12,7 +15,7 @@ type PasswordSource = {
 const largestBytes = 64 * 1024;
 
 /** All of standard input as a password; the newline that ends it is dropped. */
-export async function readPassword(input: NodeJS.ReadStream): Promise<string> {
+export async function readPassword(input: Input): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input) {

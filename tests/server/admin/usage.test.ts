@@ -1,0 +1,104 @@
+/** Wrong usage of the admin commands, and their help. */
+import { readdirSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { runAdminCommand } from '../../../server/admin/run-admin-command.ts';
+import { createAdmin, type Ended, temporaryFolder } from './run-admin.ts';
+
+/** The command in this process: there are many, and each has little to do. */
+async function runHere(words: readonly string[], folder: string): Promise<Ended> {
+  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const terminal = { input: Object.assign(new PassThrough(), { isTTY: false }), output, errors };
+  const code = await runAdminCommand(words, { terminal, environment: { LATCHKEY_DATA: folder }, folder });
+  const [stdout, stderr] = await Promise.all([text(output.end()), text(errors.end())]);
+  return { code, stdout, stderr };
+}
+
+const hex = 'ab'.repeat(32);
+
+describe('wrong usage ends with 2, and the usage on standard error alone', () => {
+  it.each([
+    [''],
+    ['user'],
+    ['frobnicate'],
+    ['user frobnicate'],
+    ['user show'],
+    ['user show a@b.example c@d.example'],
+    ['user list --all'],
+    ['user create --password-stdin'],
+    ['user create --email a@b.example'],
+    ['user password a@b.example'],
+    ['plan set'],
+    ['plan set standard --max-devices many'],
+    ['plan set standard --max-devices -1'],
+    ['plan set standard --max-devices 1.5'],
+    ['plan set standard --feature telepathy=true'],
+    ['plan set standard --feature csv_export=yes'],
+    ['plan set standard --feature csv_export'],
+    ['plan set standard --feature max_devices=3'],
+    ['subscription set a@b.example'],
+    ['subscription set a@b.example --plan standard --status paused'],
+    ['subscription set a@b.example --plan standard --period-end tomorrow'],
+    ['subscription set a@b.example --plan standard --period-end 2027-02-29'],
+    ['subscription set a@b.example --plan standard --period-end 2027-01-01T25:00:00Z'],
+    ['license issue --with-subscription'],
+    ['license issue --max-activations 0x10'],
+    ['license issue --expires-at 1893456000'],
+    ['license set 123'],
+    ['license set 123 --status suspended'],
+    ['license release 123'],
+    ['api-key import-legacy a@b.example --key k'],
+    ['api-key import-legacy a@b.example --expires-at 2027-01-01'],
+    [`api-key import-legacy a@b.example --key k --sha256 ${hex} --expires-at 2027-01-01`],
+    [`api-key import-legacy a@b.example --sha256 ${hex}0 --expires-at 2027-01-01`],
+    ['api-key revoke'],
+    ['installer publish'],
+    ['installer publish 1.0.0'],
+    ['installer publish 1.0.0 --linux-arm64 file'],
+    [`installer publish 1.0.0 --linux-amd64 sha256:${hex}0`],
+    ['installer clear 1.0.0'],
+    ['staff add'],
+    ['backup'],
+    ['restore'],
+    ['check everything'],
+  ])('%s', async (line) => {
+    const words = line.split(' ').filter((word) => word !== '');
+    for (const format of [[], ['--json']]) {
+      const folder = temporaryFolder();
+      const { code, stdout, stderr } = await runHere([...words, ...format], folder);
+      expect(code).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toContain('Usage: admin');
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  });
+
+  it('as a process, too', async () => {
+    const { code, stdout, stderr } = await createAdmin().run(['license', 'set', '123', '--status', 'lost', '--json']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage: admin license set');
+  });
+});
+
+describe('help', () => {
+  it.each(['--help', 'user --help', 'license issue --help', 'help plan'])('%s is on standard output', async (line) => {
+    const { code, stdout, stderr } = await runHere(line.split(' '), temporaryFolder());
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: admin');
+    expect(stderr).toBe('');
+  });
+
+  it('lists every noun and the commands without one', async () => {
+    const { stdout } = await runHere(['--help'], temporaryFolder());
+    const commands = ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'staff'];
+    for (const command of [...commands, 'backup', 'restore', 'check'])
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+});
+
+it('takes --json in front of the noun, too', async () => {
+  const { code, stdout } = await createAdmin().run(['--json', 'user', 'list']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([]);
+});
