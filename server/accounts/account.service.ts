@@ -100,7 +100,7 @@ function createAccounts(parts: AccountParts) {
   };
   return {
     /** Whether there is an account with this id. */
-    exists: (id: string): Promise<boolean> => repository.userExists(database.read, id),
+    exists: repository.prepareUserExists(database.read),
 
     /** Creates an account without signing in; starts no trial. EMAIL_EXISTS, VALIDATION_ERROR. */
     async create(request: SignupRequest): Promise<Account> {
