@@ -50,7 +50,7 @@ function CheckNow() {
       return result;
     });
   return (
-    <ActButton icon={RefreshCw} pending={checking || pending} onPress={() => void check()}>
+    <ActButton className="check-now" icon={RefreshCw} pending={checking || pending} onPress={() => void check()}>
       {t('license.checkNow')}
     </ActButton>
   );

@@ -1,8 +1,18 @@
 /** What there is to look at: each screen in each of its states. */
 import type { Page } from '@playwright/test';
-import type { AppState } from '../../shared/ipc/app-state.ts';
+import type { AppState, Device } from '../../shared/ipc/app-state.ts';
 import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
-import { blockedState, filledState, firstRunState, offlineState, signedOutState } from '../renderer/sample-states.ts';
+import {
+  blockedState,
+  featuresOf,
+  filledState,
+  firstRunState,
+  from,
+  offlineState,
+  sampleDevice,
+  sampleFailure,
+  signedOutState,
+} from '../renderer/sample-states.ts';
 
 export type Scene = {
   readonly name: string;
@@ -20,12 +30,270 @@ export type Scene = {
 
 const now = Date.now();
 const all = ['wide', 'folded', 'narrow'] as const;
+const filled = filledState(now);
+const longName =
+  'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft workstation in room 4.017 by the window';
+
+const manyDevices: readonly Device[] = Array.from({ length: 100 }, (_, index) =>
+  sampleDevice(now, {
+    activationId: `a-${index}`,
+    name: index % 7 === 1 ? longName : `Bench ${index + 1}`,
+    lastSeenAt: from(now, -index * 20 * 3_600_000),
+    activity: index > 36 ? 'stale' : index > 8 ? 'idle' : 'active',
+    isThisDevice: index === 0,
+  }),
+);
+
+const longState: AppState = {
+  ...filled,
+  session: {
+    kind: 'signed-in',
+    user: {
+      id: 'u-1',
+      email: `${'very.long.name.'.repeat(6)}@a-rather-long-institute-name.example.org`,
+      full_name: longName,
+    },
+    account: filled.session.kind === 'signed-in' ? filled.session.account : null,
+  },
+  thisDevice: filled.thisDevice && { ...filled.thisDevice, name: longName },
+  devices: { value: manyDevices, loading: false, failure: null },
+  warnings: [
+    {
+      id: 'w-1',
+      text: 'This device was seen from more than five networks within an hour. If that was not you, change your password.',
+      since: from(now, -3_600_000),
+    },
+  ],
+};
+
+const limitScript: Script = {
+  activateLicense: [
+    { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true } } },
+  ],
+};
+
+const fill = (label: string, value: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(value);
+const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+
+async function signInWith(page: Page): Promise<void> {
+  await fill('Email', 'ada@lab.org')(page);
+  await fill('Password', 'not the right one')(page);
+  await press('Sign in')(page);
+}
+
+async function enterKey(page: Page): Promise<void> {
+  await fill('License key', 'SVC-7QK2-90AB-CDEF-GH12')(page);
+  await press('Activate this device')(page);
+}
+
+function speaking(language: 'de' | 'ja', state: AppState): AppState {
+  return { ...state, settings: { ...state.settings, language } };
+}
 
 export const scenes: readonly Scene[] = [
+  { name: 'loading', state: null },
   { name: 'sign-in', state: signedOutState(now), widths: ['wide', 'narrow'] },
-  { name: 'overview-first-run', state: firstRunState(now) },
-  { name: 'overview', state: filledState(now), widths: all },
+  {
+    name: 'sign-in-wrong',
+    state: signedOutState(now),
+    script: { signIn: [{ result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } }] },
+    act: signInWith,
+  },
+  {
+    name: 'sign-in-limited',
+    state: signedOutState(now),
+    script: {
+      signIn: [
+        {
+          result: {
+            ok: false,
+            failure: { ...sampleFailure('RATE_LIMITED', now), at: from(Date.now(), 60_000), retryAfterSeconds: 42 },
+          },
+        },
+      ],
+    },
+    act: signInWith,
+  },
+  { name: 'sign-up', state: signedOutState(now), act: press('Create account'), height: 800 },
+  {
+    name: 'sign-up-slips',
+    state: signedOutState(now),
+    height: 820,
+    act: async (page) => {
+      await press('Create account')(page);
+      await fill('Email', 'ada')(page);
+      await fill('Password', 'short')(page);
+      await press('Create account')(page);
+    },
+  },
+  {
+    name: 'sign-in-other-server',
+    state: signedOutState(now),
+    script: { setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }] },
+    height: 900,
+    act: async (page) => {
+      await page.getByRole('link', { name: 'Use another server' }).click();
+      await fill('Server address', 'http://license.lab.org')(page);
+      await page.keyboard.press('Enter');
+    },
+  },
+  {
+    name: 'signed-out-in-the-middle',
+    state: filled,
+    act: (_page, fake) =>
+      fake.push({ ...signedOutState(now), session: { kind: 'signed-out', because: 'session-revoked' } }),
+  },
+  { name: 'overview-first-run', state: firstRunState(now), height: 900 },
+  { name: 'overview', state: filled, widths: all },
   { name: 'overview-offline', state: offlineState(now) },
+  {
+    name: 'overview-offline-details',
+    state: offlineState(now),
+    act: press('Details'),
+  },
   { name: 'overview-revoked', state: blockedState(now, 'revoked') },
-  { name: 'features', state: filledState(now), hash: '#features', widths: all },
+  { name: 'overview-long', state: longState, widths: all },
+  { name: 'overview-german', state: speaking('de', filled), widths: ['wide', 'narrow'] },
+  { name: 'overview-japanese', state: speaking('ja', filled) },
+  { name: 'overview-200', state: filled, textSize: 2, widths: ['wide', 'folded'] },
+  { name: 'overview-contrast', state: offlineState(now), forcedColors: true },
+  { name: 'features', state: filled, hash: '#features', widths: all, height: 780 },
+  { name: 'features-revoked', state: blockedState(now, 'revoked'), hash: '#features' },
+  { name: 'features-german', state: speaking('de', filled), hash: '#features' },
+  { name: 'devices', state: filled, hash: '#devices', widths: all },
+  { name: 'devices-first-run', state: firstRunState(now), hash: '#devices' },
+  {
+    name: 'devices-slip',
+    state: firstRunState(now),
+    hash: '#devices',
+    act: fill('License key', 'SVC-7QK2-90AB-CDEF-GH12'),
+  },
+  {
+    name: 'devices-not-found',
+    state: firstRunState(now),
+    hash: '#devices',
+    script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } }] },
+    act: enterKey,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'devices-limit',
+    state: {
+      ...firstRunState(now),
+      devices: { value: filled.devices.value?.slice(1) ?? [], loading: false, failure: null },
+    },
+    hash: '#devices',
+    script: limitScript,
+    act: enterKey,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'devices-release',
+    state: filled,
+    hash: '#devices',
+    act: (page) => page.getByRole('button', { name: 'Release' }).nth(1).click(),
+  },
+  {
+    name: 'devices-loading',
+    state: { ...filled, devices: { value: null, loading: true, failure: null } },
+    hash: '#devices',
+  },
+  {
+    name: 'devices-error',
+    state: { ...filled, devices: { value: null, loading: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } },
+    hash: '#devices',
+  },
+  {
+    name: 'devices-bare-server',
+    state: { ...filled, server: { ...filled.server, deviceList: 'missing' }, features: featuresOf('free') },
+    hash: '#devices',
+  },
+  { name: 'devices-long', state: longState, hash: '#devices', widths: all },
+  { name: 'devices-200', state: filled, hash: '#devices', textSize: 2 },
+  { name: 'api-key-none', state: filled, hash: '#api-key' },
+  {
+    name: 'api-key-fresh',
+    state: filled,
+    hash: '#api-key',
+    script: {
+      generateApiKey: [
+        { result: { ok: true, value: { kind: 'generated', apiKey: 'svc_live_Zk3vQ8mN1xR7tYb2LpWc5dHsA9' } } },
+      ],
+    },
+    act: async (page) => {
+      await press('Generate API key')(page);
+      await press('Copy')(page);
+    },
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'api-key-known',
+    state: {
+      ...filled,
+      apiKey: { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: from(now, -90_000_000), unsaved: false },
+    },
+    hash: '#api-key',
+  },
+  {
+    name: 'api-key-replace',
+    state: {
+      ...filled,
+      apiKey: { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: from(now, -90_000_000), unsaved: false },
+    },
+    hash: '#api-key',
+    act: press('Replace key'),
+  },
+  { name: 'api-key-gated', state: { ...filled, features: featuresOf('free') }, hash: '#api-key' },
+  { name: 'installer', state: filled, hash: '#installer', widths: all },
+  {
+    name: 'installer-verifying',
+    state: {
+      ...filled,
+      installer: {
+        kind: 'verifying',
+        fileName: 'latchkey-4.2.0-x64.AppImage',
+        doneBytes: 84_300_000,
+        totalBytes: 200_000_000,
+        bytesPerSecond: 612_000_000,
+      },
+    },
+    hash: '#installer',
+  },
+  {
+    name: 'installer-genuine',
+    state: {
+      ...filled,
+      installer: {
+        kind: 'genuine',
+        fileName: 'latchkey-4.2.0-x64.AppImage',
+        version: '4.2.0',
+        platform: 'linux_amd64',
+        hash: `sha256:${'0f3a9c'.repeat(10)}abcd`,
+        checkedAt: from(now, -3000),
+      },
+    },
+    hash: '#installer',
+  },
+  {
+    name: 'installer-not-genuine',
+    state: {
+      ...filled,
+      installer: {
+        kind: 'not-genuine',
+        fileName: 'latchkey-4.2.0-x64 (1).AppImage',
+        version: '4.2.0',
+        hash: `sha256:${'9be77d'.repeat(10)}abcd`,
+        checkedAt: from(now, -3000),
+      },
+    },
+    hash: '#installer',
+    widths: ['wide', 'narrow'],
+  },
+  { name: 'activity', state: filled, hash: '#activity' },
+  { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
+  { name: 'settings', state: filled, hash: '#settings', height: 1000, widths: ['wide', 'narrow'] },
+  { name: 'settings-contrast', state: filled, hash: '#settings', forcedColors: true },
+  { name: 'palette', state: filled, act: (page) => page.keyboard.press('Control+k') },
+  { name: 'account-menu', state: filled, act: press('ada@lab.org') },
+  { name: 'keyring', state: { ...filled, secretStorage: 'ask' } },
 ];

@@ -84,7 +84,6 @@ export const en = {
     subscriptionEndedDetail: 'Renew it, then check again.',
     notFound: 'The server no longer knows this license.',
     notFoundDetail: 'Enter another key, or ask who gave it to you.',
-    unreachable: 'The server does not answer.',
     enterKey: 'Enter a license key',
     enterAnotherKey: 'Enter another key',
     seePlans: 'See the plans',
@@ -93,16 +92,6 @@ export const en = {
   },
 
   plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
-
-  subscriptionStatus: {
-    trialing: 'Trial',
-    active: 'Active',
-    past_due: 'Payment due',
-    canceled: 'Canceled',
-    expired: 'Expired',
-    inactive: 'Suspended',
-    revoked: 'Revoked',
-  },
 
   feature: {
     real_time_visualization: {
@@ -256,7 +245,6 @@ export const en = {
   },
 
   apiKey: {
-    title: 'API key',
     intro: 'With an API key your own programs use your plan without your password. There is one key an account.',
     none: 'No key seen yet',
     noneHint: 'A first key is made; where you already have one, its beginning is shown.',
@@ -285,7 +273,6 @@ export const en = {
   },
 
   installer: {
-    title: 'Installer',
     intro:
       'Compares an installer file with the hash that the publisher put on the server. A changed file never matches.',
     ownTitle: 'The file this installation came from',
@@ -314,7 +301,6 @@ export const en = {
   },
 
   activity: {
-    title: 'Activity',
     intro: 'What happened since Latchkey was opened.',
     empty: 'Nothing happened yet.',
     emptyHint: 'Checks, heartbeats and changes appear here.',
@@ -384,7 +370,7 @@ export const en = {
     forget: 'Forget when I quit',
   },
 
-  warnings: { label: 'Warnings', dismiss: 'Dismiss', since: 'Since' },
+  warnings: { label: 'Warnings', dismiss: 'Dismiss' },
 
   palette: {
     title: 'Search acts',

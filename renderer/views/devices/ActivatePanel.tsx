@@ -34,19 +34,21 @@ export function ActivatePanel() {
         )
       }
     >
-      <p className="held">
+      <div className="held">
         <ToneIcon tone="good" />
-        <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>
-        {held !== null && (
-          <>
-            <span className="mono">{held.keyPreview}</span>
-            <span>{planName(held.plan, t)}</span>
-            <span className="tabular">
-              {t('overview.slotsUsed', { used: held.activations, most: held.maxActivations })}
-            </span>
-          </>
-        )}
-      </p>
+        <p className="held-words">
+          <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>
+          {held !== null && (
+            <>
+              <span className="mono">{held.keyPreview}</span>
+              <span>{planName(held.plan, t)}</span>
+              <span className="tabular">
+                {t('overview.slotsUsed', { used: held.activations, most: held.maxActivations })}
+              </span>
+            </>
+          )}
+        </p>
+      </div>
       {another && (
         <div className="panel-more">
           <ActivateForm onActivated={() => setAnother(false)} />

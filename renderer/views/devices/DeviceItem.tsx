@@ -4,6 +4,7 @@ import { useId } from 'react';
 import type { Device } from '../../../shared/ipc/app-state.ts';
 import { ActButton } from '../../components/ActButton.tsx';
 import { Ago } from '../../components/Ago.tsx';
+import { platformName } from '../../text/platform-name.ts';
 import { shortDay } from '../../text/times.ts';
 import { useSentences } from '../../text/use-sentences.ts';
 
@@ -31,7 +32,7 @@ export function DeviceItem({ device, act, pending, onAct }: Props) {
           {device.isThisDevice && <span className="badge badge-accent">{t('devices.thisDevice')}</span>}
         </p>
         <p className="hint">
-          {device.platform !== '' && <span>{device.platform} · </span>}
+          {device.platform !== '' && <span>{platformName(device.platform)} · </span>}
           <span>{t('devices.activatedOn', { when: shortDay(device.activatedAt, Date.now(), locale) })}</span>
         </p>
       </div>

@@ -5,6 +5,7 @@ import { ActButton } from '../../components/ActButton.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useApp } from '../../store.ts';
+import { platformName } from '../../text/platform-name.ts';
 import { useSentences } from '../../text/use-sentences.ts';
 
 const storageKeys: Readonly<Record<SecretStorage, 'Keyring' | 'Ask' | 'File' | 'Memory'>> = {
@@ -27,7 +28,7 @@ export function AboutPanel() {
       <Panel title={t('settings.about')}>
         <Facts>
           <Fact name={t('name')}>
-            <span className="tabular">{t('settings.version', { version, platform })}</span>
+            <span className="tabular">{t('settings.version', { version, platform: platformName(platform) })}</span>
             {runtime === 'browser-host' && <span className="fact-more">{t('settings.runtimeHost')}</span>}
           </Fact>
           {deviceId !== null && (
