@@ -36,6 +36,25 @@ export function findHeldActivation(
     .executeTakeFirst();
 }
 
+/** The licenses of an account, each with the slot that the device holds on it, if it does. */
+export function listLicensesWithDevice(
+  executor: Executor,
+  userId: string,
+  deviceId: string,
+): Promise<{ license_id: string; activation_id: string | null }[]> {
+  return executor
+    .selectFrom('licenses')
+    .leftJoin('activations', (join) =>
+      join
+        .onRef('activations.license_id', '=', 'licenses.id')
+        .on('activations.device_id', '=', deviceId)
+        .on('activations.released_at_ms', 'is', null),
+    )
+    .select(['licenses.id as license_id', 'activations.id as activation_id'])
+    .where('licenses.user_id', '=', userId)
+    .execute();
+}
+
 /** How many slots of the license are in use. */
 export async function countHeldActivations(executor: Executor, licenseId: string): Promise<number> {
   const row = await executor

@@ -18,6 +18,7 @@ import {
   findHeldActivation,
   insertActivation,
   listHeldActivations,
+  listLicensesWithDevice,
   touchActivations,
 } from './activation.repository.ts';
 import { judgeActivation } from './activation-verdict.ts';
@@ -81,8 +82,8 @@ export function createActivationService(parts: Parts): ActivationService {
         };
       }),
     async deviceStanding(userId, deviceId) {
-      const { licenses, held } = await readDevices(database.read, userId);
-      return { hasLicense: licenses.length > 0, isActivated: held.some(({ device_id }) => device_id === deviceId) };
+      const rows = await listLicensesWithDevice(database.read, userId, deviceId);
+      return { hasLicense: rows.length > 0, isActivated: rows.some(({ activation_id }) => activation_id !== null) };
     },
     markSeen: (transaction, userId, deviceId) =>
       touchActivations(transaction, { userId, deviceId, nowMs: clock.now() }),

@@ -15,15 +15,21 @@ export type SubscriptionStatusService = {
 type Parts = { plans: PlanService; subscriptions: SubscriptionService; licenses: LicenseService };
 
 export function createSubscriptionStatusService({ plans, subscriptions, licenses }: Parts): SubscriptionStatusService {
-  async function read(userId: string): Promise<SubscriptionStatusAnswer & { features: Features }> {
-    const standing = await subscriptions.standing(userId);
-    const shown = await licenses.shownLicense(userId);
-    const features = await plans.featuresOf(planInForce(standing, shown));
-    const license = shown?.license ?? null;
-    if (!standing) return { has_subscription: false, subscription: null, license, features };
-    return { has_subscription: true, subscription: standing.subscription, license, features };
-  }
-  return { read, featuresInForce: async (userId) => (await read(userId)).features };
+  return {
+    async read(userId) {
+      const standing = await subscriptions.standing(userId);
+      const shown = await licenses.shownLicense(userId);
+      const features = await plans.featuresOf(planInForce(standing, shown));
+      const license = shown?.license ?? null;
+      if (!standing) return { has_subscription: false, subscription: null, license, features };
+      return { has_subscription: true, subscription: standing.subscription, license, features };
+    },
+    async featuresInForce(userId) {
+      const standing = await subscriptions.standing(userId);
+      const shown = standing ? undefined : await licenses.shownLicense(userId);
+      return plans.featuresOf(planInForce(standing, shown));
+    },
+  };
 }
 
 /**
