@@ -2,6 +2,7 @@
 import { createLicensingClient } from '../../../electron/licensing/create-licensing-client.ts';
 import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { FeatureFlag } from '../../../shared/api/features.ts';
+import type { Done } from '../../../shared/ipc/result.ts';
 import { createFakePlatform, type FakePlatform, settle } from '../fake-platform.ts';
 import { licenseKey, type ScriptedServer, scriptServer } from './scripted-server.ts';
 
@@ -11,6 +12,8 @@ export type Desk = {
   readonly client: LicensingClient;
   /** The flags that are on. */
   readonly on: () => FeatureFlag[];
+  /** Check now, while the time passes that a quick retry takes. */
+  readonly check: () => Promise<Done>;
   /** The same machine after the app was closed and started again. */
   readonly restart: (prepare?: (platform: FakePlatform) => void) => Promise<Desk>;
 };
@@ -26,6 +29,11 @@ export async function startDesk(platform = createFakePlatform(), server = script
     server,
     client,
     on: () => client.getState().features.flatMap((state) => (state.on ? [state.feature] : [])),
+    check: async () => {
+      const done = client.checkNow();
+      await platform.clock.advance(1000);
+      return done;
+    },
     restart: async (prepare) => {
       await client.stop();
       const { secrets, plain, clock, http } = platform;

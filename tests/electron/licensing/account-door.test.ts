@@ -1,0 +1,203 @@
+/** Coming and going: sign-up, sign-out, another account, another server, and how secrets are kept. */
+import { describe, expect, it } from 'vitest';
+import { settle } from '../fake-platform.ts';
+import { licenseKey, missing } from './scripted-server.ts';
+import { startActivatedDesk, startDesk, startSignedInDesk } from './start-client.ts';
+
+describe('sign-up', () => {
+  it('signs in at once', async () => {
+    const { client } = await startDesk();
+    expect(await client.signUp({ email: ' new@lab.org ', password: 'a long password', fullName: 'New' })).toMatchObject(
+      { ok: true },
+    );
+    expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { email: 'new@lab.org' } });
+  });
+
+  it('tells the code and the request of a refusal', async () => {
+    const { client } = await startDesk();
+    const done = await client.signUp({ email: 'ada@lab.org', password: 'a long password', fullName: '' });
+    expect(done).toMatchObject({
+      ok: false,
+      failure: { code: 'EMAIL_EXISTS', message: 'The server says EMAIL_EXISTS.' },
+    });
+  });
+});
+
+describe('sign-out', () => {
+  it('tells the server and removes what was kept here', async () => {
+    const { client, platform } = await startActivatedDesk();
+    expect(await client.signOut({ allDevices: false })).toEqual({ ok: true, value: null });
+    expect(platform.http.to('/auth/logout')[0]?.body).toBe('{"refresh_token":"v1.refresh-1"}');
+    expect([...platform.secrets.values]).toEqual([]);
+    expect(client.getState()).toMatchObject({
+      session: { kind: 'signed-out', because: null },
+      apiKey: null,
+      devices: { value: null },
+    });
+  });
+
+  it.each([
+    ['cannot be reached', { fails: 'timeout' } as const],
+    ['lacks the extension', missing],
+  ])('works where the server %s', async (_, reply) => {
+    const { client, platform } = await startActivatedDesk();
+    platform.http.on('POST /auth/logout', reply);
+    expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
+    expect([...platform.secrets.values]).toEqual([]);
+  });
+
+  it('does not wait long for a server that keeps silent', async () => {
+    const { client, platform } = await startActivatedDesk();
+    platform.http.on('POST /auth/logout', () => new Promise(() => {}));
+    const done = client.signOut({ allDevices: false });
+    await platform.clock.advance(3000);
+    expect(await done).toMatchObject({ ok: true });
+  });
+
+  it('on all devices says so when the server has not done it, and ends here all the same', async () => {
+    const { client, platform } = await startActivatedDesk();
+    platform.http.on('POST /auth/logout', missing);
+    const done = await client.signOut({ allDevices: true });
+    expect(done).toMatchObject({ ok: false, failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
+    expect(platform.http.to('/auth/logout')[0]?.body).toContain('"all_devices":true');
+    expect(client.getState().session.kind).toBe('signed-out');
+    expect([...platform.secrets.values]).toEqual([]);
+  });
+
+  it('says so when the store refuses to forget', async () => {
+    const { client, platform } = await startActivatedDesk();
+    platform.secrets.refuse(true);
+    expect(await client.signOut({ allDevices: false })).toMatchObject({
+      ok: false,
+      failure: { code: 'STORE_UNAVAILABLE' },
+    });
+    expect(client.getState().session.kind).toBe('signed-out');
+  });
+
+  it('ends the schedule', async () => {
+    const { client, platform } = await startActivatedDesk();
+    await client.signOut({ allDevices: false });
+    const sent = platform.http.requests.length;
+    await platform.clock.advance(3_600_000);
+    expect(platform.http.requests).toHaveLength(sent);
+    expect(client.getState().heartbeat.nextAt).toBeNull();
+  });
+});
+
+describe('the end of a session by the server', () => {
+  it('keeps the license for the next sign-in of the same account', async () => {
+    const { client, platform, server, on } = await startActivatedDesk();
+    server.refreshToken = 'v1.another';
+    server.accessTokens.clear();
+    await client.checkNow();
+    expect(client.getState().session).toEqual({ kind: 'signed-out', because: 'session-revoked' });
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await platform.clock.advance(10);
+    expect(on()).toHaveLength(6);
+  });
+});
+
+describe('what is saved', () => {
+  it('of one account is nothing to another', async () => {
+    const { client, platform, server, on } = await startActivatedDesk();
+    server.refreshToken = 'v1.another';
+    server.accessTokens.clear();
+    await client.checkNow();
+    server.user = { id: 'someone-else', email: 'eve@lab.org', full_name: 'Eve' };
+    server.hasLicense = false;
+    await client.signIn({ email: 'eve@lab.org', password: 'right' });
+    await platform.clock.advance(10);
+    expect(client.getState().license).toEqual({ kind: 'no-license' });
+    expect(on()).toEqual([]);
+    expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('device-activated');
+  });
+
+  it('on one device is nothing to another', async () => {
+    const desk = await startActivatedDesk();
+    desk.platform.http.cut({ fails: 'unreachable' });
+    const { client, on } = await desk.restart((platform) => {
+      Object.assign(platform.machine, { readMachineId: async () => 'fedcba9876543210fedcba9876543210' });
+    });
+    expect(client.getState().license).toEqual({ kind: 'unknown' });
+    expect(on()).toEqual([]);
+  });
+
+  it('at one server is nothing to another', async () => {
+    const { client, platform, on } = await startActivatedDesk();
+    await client.setServerAddress({ address: 'https://other.example' });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', because: 'server-changed' });
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    platform.http.cut({ fails: 'unreachable' });
+    await settle();
+    expect(on()).toEqual([]);
+    expect(JSON.stringify(platform.http.requests.filter(({ url }) => url.startsWith('https://other')))).not.toContain(
+      licenseKey,
+    );
+  });
+});
+
+describe('the address of the server', () => {
+  it('is refused where it is neither https nor loopback', async () => {
+    const { client } = await startSignedInDesk();
+    const done = await client.setServerAddress({ address: 'http://license.example' });
+    expect(done).toMatchObject({ ok: false, failure: { code: 'SERVER_ADDRESS_INVALID' } });
+    expect(client.getState().session.kind).toBe('signed-in');
+  });
+
+  it('changes nothing where it is the same', async () => {
+    const { client } = await startSignedInDesk();
+    expect(await client.setServerAddress({ address: 'localhost:8470/..' })).toMatchObject({ ok: true });
+    expect(client.getState().session.kind).toBe('signed-out');
+    const desk = await startSignedInDesk();
+    expect(await desk.client.setServerAddress({ address: ' HTTP://127.0.0.1:8470/api/v1/ ' })).toMatchObject({
+      ok: true,
+    });
+    expect(desk.client.getState().session.kind).toBe('signed-in');
+  });
+
+  it('is kept for the next start', async () => {
+    const desk = await startDesk();
+    await desk.client.setServerAddress({ address: 'https://License.Example.org/' });
+    const { client } = await desk.restart();
+    expect(client.getState().server.address).toBe('https://license.example.org');
+  });
+
+  it('says good-bye to the server that is left', async () => {
+    const { client, platform } = await startSignedInDesk();
+    await client.setServerAddress({ address: 'https://other.example' });
+    await settle();
+    expect(platform.http.to('/auth/logout')[0]?.url).toBe('http://127.0.0.1:8470/api/v1/auth/logout');
+  });
+});
+
+describe('a machine without a keyring', () => {
+  it('is asked about, and works in memory until the answer', async () => {
+    const { client, platform } = await startDesk();
+    platform.secrets.setStorage('ask');
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    expect(client.getState()).toMatchObject({ secretStorage: 'ask', session: { kind: 'signed-in' } });
+    await client.chooseSecretStorage({ keep: true });
+    expect(client.getState().secretStorage).toBe('file');
+    expect(platform.secrets.values.get('session')).toContain('v1.refresh-1');
+  });
+
+  it('keeps nothing where the person chose so, and the session goes on', async () => {
+    const { client, platform } = await startActivatedDesk();
+    platform.secrets.setStorage('ask');
+    await client.chooseSecretStorage({ keep: false });
+    expect(client.getState()).toMatchObject({ secretStorage: 'memory', session: { kind: 'signed-in' } });
+    expect(await client.checkNow()).toMatchObject({ ok: true });
+  });
+});
+
+describe('settings', () => {
+  it('are kept, and a damaged one alone falls back to its default', async () => {
+    const desk = await startDesk();
+    await desk.client.changeSettings({ theme: 'dark', heartbeatIntervalSeconds: 600 });
+    const kept = JSON.parse(desk.platform.plain.values.get('preferences') ?? '{}');
+    kept.settings.heartbeatIntervalSeconds = 1;
+    desk.platform.plain.values.set('preferences', JSON.stringify(kept));
+    const { client } = await desk.restart();
+    expect(client.getState().settings).toMatchObject({ theme: 'dark', heartbeatIntervalSeconds: 300 });
+  });
+});

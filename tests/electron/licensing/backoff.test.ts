@@ -1,0 +1,93 @@
+/** The waits, as a table and as bounds that hold for every input. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CheckPace, nextCheckDelayMs, retryDelayMs } from '../../../electron/licensing/backoff.ts';
+import { parseRetryAfter, waitAfterTooMany } from '../../../electron/licensing/retry-after.ts';
+
+const pace = (more: Partial<CheckPace>): CheckPace => ({
+  failures: 0,
+  foreground: false,
+  intervalSeconds: 300,
+  retryAfterSeconds: null,
+  fraction: 0,
+  ...more,
+});
+
+describe('the wait before the next check', () => {
+  it.each<[Partial<CheckPace>, number]>([
+    [{}, 270_000],
+    [{ fraction: 0.5 }, 300_000],
+    [{ fraction: 0.999999 }, 330_000],
+    [{ foreground: true, fraction: 0.999999 }, 59_400],
+    [{ foreground: true, intervalSeconds: 60, fraction: 0.5 }, 54_000],
+    [{ failures: 1 }, 15_000],
+    [{ failures: 2 }, 30_000],
+    [{ failures: 3 }, 60_000],
+    [{ failures: 4, foreground: true }, 60_000],
+    [{ failures: 4 }, 120_000],
+    [{ failures: 5 }, 240_000],
+    [{ failures: 6 }, 300_000],
+    [{ failures: 1_000_000 }, 300_000],
+    [{ failures: 1, retryAfterSeconds: 90 }, 90_000],
+    [{ retryAfterSeconds: 10, foreground: true }, 48_600],
+    [{ retryAfterSeconds: 400 }, 400_000],
+  ])('%o is %i ms', (more, expected) => {
+    expect(nextCheckDelayMs(pace(more))).toBe(expected);
+  });
+
+  it('stays within what people were promised, and is never sooner than the server asked', () => {
+    const input = fc.record({
+      failures: fc.nat(),
+      foreground: fc.boolean(),
+      intervalSeconds: fc.integer({ min: 60, max: 3600 }),
+      retryAfterSeconds: fc.option(fc.integer({ min: 1, max: 3600 })),
+      fraction: fc.double({ min: 0, max: 0.999999, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(input, (given) => {
+        const delayMs = nextCheckDelayMs(given);
+        const asked = (given.retryAfterSeconds ?? 0) * 1000;
+        const most = given.foreground ? 60_000 : Math.max(300_000, given.intervalSeconds * 1100);
+        expect(delayMs).toBeGreaterThanOrEqual(Math.max(asked, 13_500));
+        expect(delayMs).toBeLessThanOrEqual(Math.max(asked, most));
+        if (given.failures === 1 && asked === 0) expect(delayMs).toBeLessThanOrEqual(15_000);
+      }),
+    );
+  });
+});
+
+describe('a quick repetition of a call', () => {
+  const failure = (code: string, retryAfterSeconds?: number) => ({ code, message: '', at: '', retryAfterSeconds });
+  it.each([
+    ['a closed connection', { attempt: 1, elapsedMs: 5, failure: failure('SERVER_UNREACHABLE') }, 375],
+    ['a busy server with a short wait', { attempt: 1, elapsedMs: 5, failure: failure('SERVICE_UNAVAILABLE', 2) }, 2000],
+    ['a busy server with a long wait', { attempt: 1, elapsedMs: 5, failure: failure('SERVICE_UNAVAILABLE', 30) }, null],
+    ['a second one', { attempt: 2, elapsedMs: 5, failure: failure('SERVER_UNREACHABLE') }, null],
+    ['a time-out', { attempt: 1, elapsedMs: 12_000, failure: failure('SERVER_UNREACHABLE') }, null],
+    ['a limit', { attempt: 1, elapsedMs: 5, failure: failure('RATE_LIMITED', 1) }, null],
+    ['an unreadable answer', { attempt: 1, elapsedMs: 5, failure: failure('SERVER_ANSWER_UNREADABLE') }, null],
+  ])('after %s', (_, input, expected) => {
+    expect(retryDelayMs({ ...input, fraction: 0.5 })).toBe(expected);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-03-03T09:00:00.000Z');
+  it.each([
+    ['7', 7],
+    [' 7 ', 7],
+    ['0', 1],
+    ['999999', 3600],
+    ['Tue, 03 Mar 2026 09:00:30 GMT', 30],
+    ['Tue, 03 Mar 2026 08:00:00 GMT', 1],
+    ['soon', null],
+    ['-1', null],
+    [undefined, null],
+  ])('%s is %s s', (header, expected) => {
+    expect(parseRetryAfter(header, now)).toBe(expected);
+  });
+
+  it('has a default after a 429', () => {
+    expect(waitAfterTooMany(undefined, now)).toBe(30);
+  });
+});

@@ -1,0 +1,56 @@
+/** The exported history: RFC 4180, and nothing that a spreadsheet would run. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { writeHistoryCsv } from '../../../electron/licensing/history-csv.ts';
+import type { ActivityEntry, Device } from '../../../shared/ipc/app-state.ts';
+
+const at = '2026-03-03T09:00:00.000Z';
+const device = (name: string): Device => ({
+  activationId: 'a',
+  keyPreview: 'SVC-AB12...GH7X',
+  deviceId: 'HW-00000000-11111111-22222222-33333333',
+  name,
+  platform: 'linux x64',
+  activatedAt: at,
+  lastSeenAt: at,
+  activity: 'active',
+  isThisDevice: true,
+});
+const entry = (detail: string | null): ActivityEntry => ({ id: 1, at, kind: 'heartbeat', detail });
+
+/** A strict reader of RFC 4180. */
+function readCsv(text: string): string[][] {
+  return [...text.matchAll(/((?:(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|(?=\r\n)))+)\r\n/g)].map(([, line]) =>
+    [...(line ?? '').matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(?:,|$)/g)]
+      .map(([, field]) => (field?.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : (field ?? '')))
+      .slice(0, 6),
+  );
+}
+
+describe('the history as CSV', () => {
+  it('has a header, the devices and what happened', () => {
+    expect(writeHistoryCsv([device('Studio Mac')], [entry(null)])).toBe(
+      'record,time,device,platform,event,detail\r\n' +
+        `device,${at},Studio Mac,linux x64,active,HW-00000000-11111111-22222222-33333333\r\n` +
+        `activity,${at},,,heartbeat,\r\n`,
+    );
+  });
+
+  it('quotes what needs quotes', () => {
+    expect(writeHistoryCsv([device('He said "hi", twice\nover')], [])).toContain('"He said ""hi"", twice\nover"');
+  });
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('makes %j harmless', (name) => {
+    expect(readCsv(writeHistoryCsv([device(name)], []))[1]?.[2]).toBe(`'${name}`);
+  });
+
+  it('reads back as it was, save for the apostrophe', () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        const read = readCsv(writeHistoryCsv([device(name)], []))[1]?.[2];
+        expect([name, `'${name}`]).toContain(read);
+        expect(read).not.toMatch(/^[=+\-@\t\r]/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+/** Verifying an installer: the verdict, its progress, and every way in which there is none. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { settle } from '../fake-platform.ts';
+import { startDesk } from './start-client.ts';
+
+const content = new Uint8Array(4096).fill(7);
+const hash = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+const path = '/home/ada/Downloads/latchkey-4.2.0.AppImage';
+
+async function startWithFile() {
+  const desk = await startDesk();
+  desk.platform.contents.set(path, content);
+  const publish = (hashes: Record<string, string>) =>
+    desk.platform.http.on('GET /binary-hash', {
+      json: { version: '4.2.0', hashes, updated_at: '2026-03-03T09:00:00.000Z' },
+    });
+  return { ...desk, publish };
+}
+
+describe('verifying an installer', () => {
+  it('finds it genuine, and says for which platform and version', async () => {
+    const { client, publish } = await startWithFile();
+    publish({ windows_x64: `sha256:${'0'.repeat(64)}`, linux_amd64: hash });
+    expect(await client.verifyInstaller({ path })).toEqual({ ok: true, value: null });
+    expect(client.getState().installer).toMatchObject({
+      kind: 'genuine',
+      fileName: 'latchkey-4.2.0.AppImage',
+      version: '4.2.0',
+      platform: 'linux_amd64',
+      hash,
+    });
+    expect(client.getState().activity[0]).toMatchObject({ kind: 'installer-genuine' });
+  });
+
+  it('finds one changed byte', async () => {
+    const { client, platform, publish } = await startWithFile();
+    publish({ linux_amd64: hash });
+    platform.contents.set(path, content.with(100, 8));
+    expect(await client.verifyInstaller({ path: path.replaceAll('/', '\\') })).toMatchObject({ ok: false });
+    await client.verifyInstaller({ path });
+    expect(client.getState().installer).toMatchObject({ kind: 'not-genuine', version: '4.2.0' });
+  });
+
+  it('says so where nothing is published', async () => {
+    const { client } = await startWithFile();
+    expect(await client.verifyInstaller({ path })).toMatchObject({
+      ok: false,
+      failure: { code: 'INSTALLER_NOT_PUBLISHED' },
+    });
+    expect(client.getState().installer.kind).toBe('not-published');
+  });
+
+  it('says so where the server cannot be reached, and claims nothing of the file', async () => {
+    const { client, platform } = await startWithFile();
+    platform.http.on('GET /binary-hash', { fails: 'timeout' });
+    const done = client.verifyInstaller({ path });
+    await platform.clock.advance(1000);
+    expect(await done).toMatchObject({ ok: false, failure: { code: 'SERVER_UNREACHABLE' } });
+    expect(client.getState().installer.kind).toBe('failed');
+  });
+
+  it('says so where the file cannot be read', async () => {
+    const { client, publish } = await startWithFile();
+    publish({ linux_amd64: hash });
+    const done = await client.verifyInstaller({ path: '/nowhere' });
+    expect(done).toMatchObject({ ok: false, failure: { code: 'FILE_UNREADABLE' } });
+    expect(JSON.stringify(done)).not.toContain('ENOENT');
+  });
+
+  it('shows how far it is, and stops when told to', async () => {
+    const { client, publish } = await startWithFile();
+    publish({ linux_amd64: hash });
+    const done = client.verifyInstaller({ path });
+    expect(client.getState().installer).toMatchObject({
+      kind: 'verifying',
+      fileName: 'latchkey-4.2.0.AppImage',
+      doneBytes: 0,
+    });
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(client.getState().installer).toMatchObject({ kind: 'verifying', doneBytes: 2048, totalBytes: 4096 });
+    await client.cancelVerification();
+    expect(client.getState().installer).toEqual({ kind: 'idle' });
+    expect(await done).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+    expect(client.getState().installer).toEqual({ kind: 'idle' });
+  });
+
+  it('gives way to a second one', async () => {
+    const { client, platform, publish } = await startWithFile();
+    publish({ linux_amd64: hash });
+    platform.contents.set('/other', content.with(0, 1));
+    const first = client.verifyInstaller({ path: '/other' });
+    await settle();
+    const second = client.verifyInstaller({ path });
+    await Promise.all([first, second]);
+    expect(client.getState().installer).toMatchObject({ kind: 'genuine', fileName: 'latchkey-4.2.0.AppImage' });
+  });
+
+  it('takes the installer of this installation where it can be found', async () => {
+    const { client, platform, publish } = await startWithFile();
+    publish({ macos_arm64: hash });
+    expect(await client.verifyInstallation()).toMatchObject({ ok: false, failure: { code: 'OWN_INSTALLER_UNKNOWN' } });
+    platform.contents.set('/own/installer', content);
+    expect(await client.verifyInstallation()).toMatchObject({ ok: true });
+    expect(client.getState().installer).toMatchObject({ kind: 'genuine', platform: 'macos_arm64' });
+  });
+});

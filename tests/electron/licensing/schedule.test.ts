@@ -1,0 +1,249 @@
+/** The times that people feel: when heartbeats and checks run, and what offline looks like. */
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../fake-platform.ts';
+import { startActivatedDesk, startSignedInDesk } from './start-client.ts';
+
+const minuteMs = 60_000;
+const down: Reply = { fails: 'unreachable' };
+
+describe('heartbeats', () => {
+  it('begin within 10 s of sign-in', async () => {
+    const { platform } = await startSignedInDesk();
+    await platform.clock.advance(10_000);
+    expect(platform.http.to('/heartbeat').length).toBeGreaterThan(0);
+  });
+
+  it('begin within 10 s of activation', async () => {
+    const { platform } = await startActivatedDesk();
+    const before = platform.http.to('/heartbeat').length;
+    await platform.clock.advance(10_000);
+    expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
+  });
+
+  it('begin within 10 s of a start with a kept session', async () => {
+    const desk = await startActivatedDesk();
+    const before = desk.platform.http.to('/heartbeat').length;
+    const { platform } = await desk.restart();
+    await platform.clock.advance(10_000);
+    expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
+  });
+
+  it('come every five minutes while the window is hidden', async () => {
+    const { platform } = await startSignedInDesk();
+    const before = platform.http.to('/heartbeat').length;
+    await platform.clock.advance(60 * minuteMs);
+    expect(platform.http.to('/heartbeat').length - before).toBe(12);
+  });
+
+  it('come each minute in the foreground, each followed by a validation', async () => {
+    const { client, platform } = await startActivatedDesk();
+    await platform.clock.advance(10_000);
+    client.setForeground(true);
+    const before = platform.http.requests.length;
+    await platform.clock.advance(10 * minuteMs);
+    const paths = platform.http.requests.slice(before).map(({ url }) => url.split('/api/v1')[1]);
+    expect(paths.filter((path) => path === '/heartbeat').length).toBeGreaterThanOrEqual(10);
+    expect(paths.filter((path) => path === '/license/validate')).toHaveLength(
+      paths.filter((path) => path === '/heartbeat').length,
+    );
+  });
+
+  it('follow a changed interval at once', async () => {
+    const { client, platform } = await startSignedInDesk();
+    await client.changeSettings({ heartbeatIntervalSeconds: 60 });
+    const before = platform.http.to('/heartbeat').length;
+    await platform.clock.advance(5 * minuteMs);
+    expect(platform.http.to('/heartbeat').length - before).toBeGreaterThanOrEqual(4);
+  });
+
+  it('run soon after the machine wakes', async () => {
+    const { platform } = await startSignedInDesk();
+    const before = platform.http.to('/heartbeat').length;
+    platform.wake();
+    await platform.clock.advance(5000);
+    expect(platform.http.to('/heartbeat')).toHaveLength(before + 1);
+  });
+
+  it('say when they were and when the next one is', async () => {
+    const { check, client, platform } = await startSignedInDesk();
+    const { lastAt, nextAt } = client.getState().heartbeat;
+    expect(Date.parse(nextAt ?? '') - Date.parse(lastAt ?? '')).toBe(300_000);
+    platform.http.on('POST /heartbeat', { status: 500, text: '' });
+    await check();
+    expect(client.getState().heartbeat).toMatchObject({ lastAt, lastFailure: { code: 'SERVER_UNREACHABLE' } });
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  it('is shown at the first failed call and asked again after 15 s', async () => {
+    const { client, platform } = await startActivatedDesk();
+    client.setForeground(true);
+    await platform.clock.advance(minuteMs);
+    platform.http.cut(down);
+    void client.checkNow();
+    await platform.clock.advance(1000);
+    const failedAt = Date.parse(client.getState().activity[0]?.at ?? '');
+    expect(client.getState()).toMatchObject({
+      license: { kind: 'offline', plan: 'standard' },
+      server: { reachability: { kind: 'offline' } },
+    });
+    const { reachability } = client.getState().server;
+    if (reachability.kind !== 'offline') throw new Error('offline is expected');
+    expect(Date.parse(reachability.nextTryAt ?? '') - failedAt).toBeLessThanOrEqual(15_000);
+    const before = platform.http.to('/heartbeat').length;
+    await platform.clock.advance(15_000);
+    expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
+  });
+
+  it('is asked at least each minute in the foreground, so that its return is noticed within 90 s', async () => {
+    const { client, platform } = await startActivatedDesk();
+    client.setForeground(true);
+    platform.http.cut(down);
+    await platform.clock.advance(60 * minuteMs);
+    const before = platform.http.requests.length;
+    await platform.clock.advance(10 * minuteMs);
+    expect(platform.http.requests.length - before).toBeGreaterThanOrEqual(10);
+    platform.http.cut(null);
+    await platform.clock.advance(90_000);
+    expect(client.getState().server.reachability).toEqual({ kind: 'online' });
+    expect(client.getState().license.kind).toBe('works');
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('back-online');
+  });
+
+  it('is asked about every five minutes while the window is hidden, and at once when it comes back', async () => {
+    const { client, platform } = await startActivatedDesk();
+    platform.http.cut(down);
+    await platform.clock.advance(60 * minuteMs);
+    const before = platform.http.requests.length;
+    await platform.clock.advance(30 * minuteMs);
+    expect(platform.http.requests.length - before).toBeLessThanOrEqual(14);
+    platform.http.cut(null);
+    await platform.clock.advance(30_000);
+    client.setForeground(true);
+    await platform.clock.advance(15_000);
+    expect(client.getState().server.reachability.kind).toBe('online');
+  });
+
+  it('is left alone for as long as a 429 asks', async () => {
+    const { check, client, platform } = await startActivatedDesk();
+    client.setForeground(true);
+    await platform.clock.advance(minuteMs);
+    platform.http.cut({
+      status: 429,
+      headers: { 'retry-after': '200' },
+      json: { error: 'Wait.', code: 'RATE_LIMITED' },
+    });
+    await check();
+    platform.http.cut(null);
+    const before = platform.http.requests.length;
+    await platform.clock.advance(198_000);
+    expect(platform.http.requests).toHaveLength(before);
+    expect(client.getState().license.kind).toBe('works');
+    await platform.clock.advance(3000);
+    expect(platform.http.requests.length).toBeGreaterThan(before);
+  });
+
+  it('gets one log line on leaving and one on return', async () => {
+    const { client, platform } = await startActivatedDesk();
+    platform.http.cut(down);
+    await platform.clock.advance(60 * minuteMs);
+    platform.http.cut(null);
+    await platform.clock.advance(10 * minuteMs);
+    const kinds = client.getState().activity.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'went-offline')).toHaveLength(1);
+    expect(kinds.filter((kind) => kind === 'back-online')).toHaveLength(1);
+  });
+});
+
+describe('a revocation', () => {
+  it('shows on Check now, also when a check was under way already', async () => {
+    const { client, server, on } = await startActivatedDesk();
+    const first = client.checkNow();
+    server.verdict = 'LICENSE_REVOKED';
+    await Promise.all([first, client.checkNow()]);
+    expect(on()).toEqual([]);
+  });
+
+  it('shows within a minute in the foreground', async () => {
+    const { client, platform, server } = await startActivatedDesk();
+    client.setForeground(true);
+    await platform.clock.advance(5 * minuteMs);
+    server.verdict = 'LICENSE_REVOKED';
+    await platform.clock.advance(minuteMs);
+    expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'revoked' });
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('license-refused');
+  });
+});
+
+describe('being offline for long', () => {
+  it('works until the grace of 7 days has ended, and again once the server is back', async () => {
+    const { client, platform, on } = await startActivatedDesk();
+    await platform.clock.advance(10_000);
+    platform.http.cut(down);
+    await platform.clock.advance(6.9 * 24 * 60 * minuteMs);
+    expect(client.getState().license.kind).toBe('offline');
+    expect(on()).toHaveLength(6);
+    await platform.clock.advance(0.2 * 24 * 60 * minuteMs);
+    expect(client.getState().license.kind).toBe('offline-ended');
+    expect(on()).toEqual([]);
+    platform.http.cut(null);
+    await platform.clock.advance(6 * minuteMs);
+    expect(client.getState().license.kind).toBe('works');
+  });
+
+  it('is not stretched by setting the clock back, also over a restart', async () => {
+    const desk = await startActivatedDesk();
+    const { clock, http } = desk.platform;
+    const startMs = clock.now();
+    http.cut(down);
+    await clock.advance(4 * 24 * 60 * minuteMs);
+    clock.setWall(startMs);
+    await clock.advance(2 * 24 * 60 * minuteMs);
+    const again = await desk.restart();
+    clock.setWall(startMs);
+    expect(again.client.getState().license.kind).not.toBe('offline-ended');
+    await clock.advance(1.5 * 24 * 60 * minuteMs);
+    expect(again.client.getState().license.kind).toBe('offline-ended');
+  });
+
+  it('does not lock out for ever after a clock that was far ahead, once the server was reached', async () => {
+    const { check, client, platform } = await startActivatedDesk();
+    const startMs = platform.clock.now();
+    platform.http.cut(down);
+    platform.clock.setWall(startMs + 365 * 86_400_000);
+    await platform.clock.advance(10 * minuteMs);
+    expect(client.getState().license.kind).toBe('offline-ended');
+    platform.clock.setWall(startMs + 3_600_000);
+    expect(client.getState().license.kind).toBe('offline-ended');
+    platform.http.cut(null);
+    await check();
+    expect(client.getState().license.kind).toBe('works');
+    platform.http.cut(down);
+    await check();
+    expect(client.getState().license.kind).toBe('offline');
+  });
+});
+
+describe('the end of the client', () => {
+  it('leaves no timer and tells nobody any more', async () => {
+    const { client, platform } = await startActivatedDesk();
+    let told = 0;
+    client.subscribe(() => told++);
+    await client.stop();
+    const sent = platform.http.requests.length;
+    await platform.clock.advance(60 * minuteMs);
+    expect(platform.http.requests).toHaveLength(sent);
+    expect(told).toBe(0);
+    expect(platform.clock.pendingTimers()).toBe(0);
+  });
+
+  it('many changes in one turn are one notification', async () => {
+    const { client, platform } = await startActivatedDesk();
+    await platform.clock.advance(10_000);
+    let told = 0;
+    client.subscribe(() => told++);
+    for (const name of ['a', 'b', 'c']) client.noteHistoryExported(name);
+    await platform.clock.advance(1);
+    expect(told).toBe(1);
+  });
+});

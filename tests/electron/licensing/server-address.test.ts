@@ -1,0 +1,50 @@
+/** Which addresses a server may have, and their one spelling. */
+import { describe, expect, it } from 'vitest';
+import { normaliseServerAddress } from '../../../electron/licensing/server-address.ts';
+
+describe('a server address', () => {
+  it.each([
+    ['https://license.example.org', 'https://license.example.org'],
+    [' License.Example.org/ ', 'https://license.example.org'],
+    ['https://example.org:443', 'https://example.org'],
+    ['https://example.org:8443/base//path/', 'https://example.org:8443/base/path'],
+    ['https://example.org/api/v1', 'https://example.org'],
+    ['https://example.org/keys/api/v1/', 'https://example.org/keys'],
+    ['http://localhost:8470', 'http://localhost:8470'],
+    ['localhost:8470', 'http://localhost:8470'],
+    ['127.0.0.1:80', 'http://127.0.0.1'],
+    ['HTTP://[::1]:8470/', 'http://[::1]:8470'],
+    ['https://[2001:db8::1]', 'https://[2001:db8::1]'],
+    ['http://app.localhost', 'http://app.localhost'],
+    ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
+  ])('%s is %s', (input, expected) => {
+    expect(normaliseServerAddress(input)).toBe(expected);
+    expect(normaliseServerAddress(expected)).toBe(expected);
+  });
+
+  it.each([
+    '',
+    'http://example.org',
+    'http://127.0.0.1.example.org',
+    'http://localhost.example.org',
+    'http://[2001:db8::1]',
+    'http://10.0.0.1',
+    'ftp://example.org',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://user:password@example.org',
+    'https://example.org@evil.example',
+    'https://example.org?x=1',
+    'https://example.org#x',
+    'https://exa mple.org',
+    'https://example.org:0',
+    'https://example.org:65536',
+    'https://example.org:8443:9',
+    'https://',
+    'https://-example.org',
+    'https:\\\\example.org',
+    '//example.org',
+  ])('%s is refused', (input) => {
+    expect(normaliseServerAddress(input)).toBeNull();
+  });
+});
