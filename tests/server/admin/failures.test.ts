@@ -1,0 +1,39 @@
+/** Commands that cannot work: wrong settings, another's database, missing secrets. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { createAdmin } from './run-admin.ts';
+
+it('a wrong setting is named', async () => {
+  const failure = await createAdmin({ LATCHKEY_PROT: '1' }).failure(['user', 'list']);
+  expect(failure).toEqual({ error: expect.stringContaining('LATCHKEY_PROT'), code: 'CANNOT_START' });
+});
+
+it('a file that is no database of the service is left as it is', async () => {
+  const admin = createAdmin();
+  writeFileSync(join(admin.folder, 'latchkey.db'), '');
+  expect(await admin.failure(['user', 'list'])).toMatchObject({ code: 'CANNOT_START' });
+  expect(await admin.failure(['backup', join(admin.folder, 'b.tar')])).toMatchObject({ code: expect.any(String) });
+});
+
+it('missing secrets are not made anew', async () => {
+  const admin = createAdmin();
+  await admin.json(['user', 'list']);
+  rmSync(join(admin.folder, 'secrets.json'));
+  expect(await admin.failure(['user', 'list'])).toEqual({
+    error: expect.stringContaining('secrets.json is missing'),
+    code: 'CANNOT_START',
+  });
+});
+
+it('a database that stays locked is said to be, after a while', { timeout: 60_000 }, async () => {
+  const admin = createAdmin();
+  await admin.json(['user', 'list']);
+  const other = new DatabaseSync(join(admin.folder, 'latchkey.db'));
+  other.exec('begin immediate');
+  expect(await admin.failure(['plan', 'set', 'lab'])).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  other.exec('rollback');
+  other.close();
+  expect(await admin.json(['plan', 'set', 'lab'])).toMatchObject({ name: 'lab' });
+});

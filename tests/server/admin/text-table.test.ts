@@ -1,0 +1,45 @@
+/** What people read at a terminal. */
+import { expect, it } from 'vitest';
+import { formatFields, formatTable } from '../../../server/admin/text-table.ts';
+
+it('a table has its columns aligned and says when it is empty', () => {
+  const rows = [
+    { email: 'a@b.example', full_name: '', staff: true },
+    { email: 'longer@b.example', full_name: 'Bob', staff: false },
+  ];
+  expect(formatTable(rows, ['email', 'full_name', 'staff'])).toBe(
+    ['email             full name  staff', 'a@b.example       -          yes', 'longer@b.example  Bob        no'].join(
+      '\n',
+    ),
+  );
+  expect(formatTable([], [])).toBe('There are none.');
+});
+
+it('fields stand one to a line, and what has fields of its own below', () => {
+  const value = {
+    id: '1',
+    created_at: null,
+    names: ['a', 'b'],
+    inner: { deep: 2 },
+    list: [{ x: 1 }, { x: 2 }],
+    none: [],
+  };
+  expect(formatFields(value)).toBe(
+    [
+      'id          1',
+      'created at  -',
+      'names       a, b',
+      'inner',
+      '  deep  2',
+      'list',
+      '  x',
+      '  1',
+      '  2',
+      'none        -',
+    ].join('\n'),
+  );
+});
+
+it('what a terminal would obey is shown as its code', () => {
+  expect(formatFields({ full_name: 'Eve\u001b[2J\u202e\nx' })).toBe('full name  Eve\\u001b[2J\\u202e\\u000ax');
+});
