@@ -1,5 +1,5 @@
 /** Serves the window's own files under app://latchkey/, and nothing from outside their folder. */
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { extname, resolve, sep } from 'node:path';
 import { protocol } from 'electron';
 import { contentSecurityPolicy } from './content-security-policy.ts';
@@ -36,10 +36,13 @@ export async function answerFromFolder(folder: string, method: string, url: stri
   if (!path || !contentType || method !== 'GET')
     return new Response('Not found', { status: 404, headers: headersFor() });
   try {
-    return new Response(await readFile(path), { headers: headersFor(contentType) });
+    const [file, root] = await Promise.all([realpath(path), realpath(folder)]);
+    // A link that leads out of the folder is no file of the folder.
+    if (file.startsWith(root + sep)) return new Response(await readFile(file), { headers: headersFor(contentType) });
   } catch {
-    return new Response('Not found', { status: 404, headers: headersFor() });
+    // A file that is not there or cannot be read is answered below.
   }
+  return new Response('Not found', { status: 404, headers: headersFor() });
 }
 
 /** The file that a URL names, or `null` where it leaves the folder or is no URL of ours. */
