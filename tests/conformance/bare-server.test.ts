@@ -1,0 +1,134 @@
+/** The licensing client over real sockets against a server that has nothing but the bare interface. */
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLicensingClient } from '../../electron/licensing/create-licensing-client.ts';
+import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
+import type { Clock, Platform } from '../../electron/licensing/platform.ts';
+import { systemHttp } from '../../electron/platform/http.ts';
+import { createFakePlatform } from '../electron/fake-platform.ts';
+import { type BareServer, startBareServer } from './bare-server.ts';
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer: (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+const installer = new Uint8Array(100_000).fill(3);
+const app = { version: '1.0.0', platform: 'linux x64', runtime: 'browser-host', ownInstaller: false } as const;
+const password = 'a long enough password';
+const otherDevice = 'HW-00000000-11111111-22222222-33333333';
+
+let server: BareServer;
+const clients: LicensingClient[] = [];
+
+async function startMachine(machineId: string): Promise<LicensingClient> {
+  const fake = createFakePlatform({ machineId });
+  fake.contents.set('/downloads/setup', installer);
+  const platform: Platform = { ...fake, clock: realClock, http: systemHttp };
+  const client = createLicensingClient({ platform, app, defaultServerAddress: server.address });
+  clients.push(client);
+  await client.start();
+  return client;
+}
+
+beforeAll(async () => {
+  server = await startBareServer(createHash('sha256').update(installer).digest('hex'));
+});
+
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.stop()));
+  await server.close();
+});
+
+describe('against a server of the bare interface', () => {
+  let client: LicensingClient;
+
+  it('signs up, and tells its refusals', async () => {
+    client = await startMachine('machine-a');
+    const short = await client.signUp({ email: 'ada@lab.org', password: 'short', fullName: 'Ada' });
+    expect(short).toMatchObject({ ok: false, failure: { code: 'VALIDATION_ERROR' } });
+    expect(await client.signUp({ email: 'ada@lab.org', password, fullName: 'Ada' })).toEqual({ ok: true, value: null });
+    expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { full_name: 'Ada' } });
+  });
+
+  it('signs out without the extension, and in again', async () => {
+    expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
+    expect(await client.signIn({ email: 'ada@lab.org', password: 'wrong' })).toMatchObject({
+      ok: false,
+      failure: { code: 'INVALID_CREDENTIALS' },
+    });
+    expect(await client.signIn({ email: 'eve@lab.org', password })).toMatchObject({
+      ok: false,
+      failure: { code: 'USER_NOT_FOUND' },
+    });
+    expect(await client.signIn({ email: 'ada@lab.org', password })).toMatchObject({ ok: true });
+  });
+
+  it('checks, and finds that devices are not listed', async () => {
+    expect(await client.checkNow()).toMatchObject({ ok: true });
+    const state = client.getState();
+    expect(state.license).toEqual({ kind: 'not-activated' });
+    expect(state.server).toMatchObject({ deviceList: 'missing', reachability: { kind: 'online' } });
+    expect(state.heartbeat.lastAt).not.toBeNull();
+  });
+
+  it('activates with a key of another shape', async () => {
+    const result = await client.activateLicense({ licenseKey: server.licenseKey });
+    expect(result).toEqual({ ok: true, value: { kind: 'activated', activations: 1, maxActivations: 2 } });
+    expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
+    expect(client.feature('session_recording').ok).toBe(true);
+    expect(client.feature('signal_filtering').ok).toBe(false);
+  });
+
+  it('activates again without taking another slot', async () => {
+    const again = await client.activateLicense({ licenseKey: server.licenseKey });
+    expect(again).toMatchObject({ ok: true, value: { activations: 1 } });
+  });
+
+  it('refreshes an expired token', async () => {
+    server.endAccessTokens();
+    expect(await client.checkNow()).toMatchObject({ ok: true });
+    expect(server.asked).toContain('POST /auth/refresh');
+  });
+
+  it('generates an API key once, and finds its prefix afterwards', async () => {
+    const first = await client.generateApiKey({ replace: false });
+    expect(first).toMatchObject({
+      ok: true,
+      value: { kind: 'generated', apiKey: expect.stringMatching(/^acme_live_/) },
+    });
+    await client.confirmApiKeySaved();
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'existing' } });
+  });
+
+  it('verifies an installer', async () => {
+    expect(await client.verifyInstaller({ path: '/downloads/setup' })).toMatchObject({ ok: true });
+    expect(client.getState().installer).toMatchObject({ kind: 'genuine', version: '7.0.1', platform: 'linux_amd64' });
+  });
+
+  it('tells a second machine that the license is full, with nothing to replace', async () => {
+    server.occupy(otherDevice);
+    const second = await startMachine('machine-b');
+    await second.signIn({ email: 'ada@lab.org', password });
+    const result = await second.activateLicense({ licenseKey: server.licenseKey });
+    expect(result).toEqual({ ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: false } });
+    expect(second.getState().license.kind).toBe('not-activated');
+  });
+
+  it('takes everything away once the license is revoked', async () => {
+    server.revoke();
+    await client.checkNow();
+    expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'revoked' });
+    expect(client.getState().features.some(({ on }) => on)).toBe(false);
+  });
+
+  it('asks for nothing beyond the ten endpoints but what it may find missing', () => {
+    const extensions = server.asked.filter((route) => /logout|activations/.test(route));
+    expect(new Set(extensions)).toEqual(new Set(['POST /auth/logout', 'GET /license/activations']));
+    expect(server.headersSeen.has('x-api-key')).toBe(false);
+  });
+});
