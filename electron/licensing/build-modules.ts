@@ -1,0 +1,128 @@
+/** Builds every module of the client from top to bottom, by hand. */
+import type { User } from '../../shared/api/auth.ts';
+import type { SignedOutBecause } from '../../shared/ipc/app-state.ts';
+import { createAccountDoor } from './account-door.ts';
+import { createActivation } from './activation.ts';
+import { createActivityLog } from './activity-log.ts';
+import { createApiClient } from './api-client.ts';
+import { createApiKey } from './api-key.ts';
+import type { CancelSource } from './cancel-source.ts';
+import { createCheckRound } from './check-round.ts';
+import { createCheckSchedule } from './check-schedule.ts';
+import { createDeviceList } from './device-list.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { createInstaller } from './installer.ts';
+import { createLicenseCheck } from './license-check.ts';
+import type { Platform } from './platform.ts';
+import { createReachability } from './reachability.ts';
+import { createRelease } from './release.ts';
+import { createSavedState } from './saved-state.ts';
+import { createSession } from './session.ts';
+import { createStoredPreferences } from './stored-preferences.ts';
+import { createTrustedTime } from './trusted-time.ts';
+
+export type ModuleOptions = {
+  readonly platform: Platform;
+  readonly defaultAddress: string;
+  readonly deviceId: () => string;
+  /** Ends all requests when the client stops. */
+  readonly stopping: CancelSource;
+  readonly onChange: () => void;
+};
+
+export type Modules = ReturnType<typeof buildModules>;
+
+/** All modules, wired; nothing runs yet. */
+export function buildModules({ platform, defaultAddress, deviceId, stopping, onChange }: ModuleOptions) {
+  const { clock, random, log, secrets, plain, machine, http, files, power } = platform;
+
+  const preferences = createStoredPreferences({ plain, log, clock, defaultAddress, onChange });
+  const serverAddress = () => preferences.current().serverAddress;
+  const activity = createActivityLog(clock);
+  const trustedTime = createTrustedTime(clock);
+  const reachability = createReachability((to, failure) => {
+    activity.add(to === 'online' ? 'back-online' : 'went-offline', failure?.code ?? null);
+  });
+  const api = createApiClient({
+    http,
+    clock,
+    random,
+    serverAddress,
+    signal: stopping.signal,
+    onOutcome: (outcome) => {
+      reachability.note(outcome);
+      onChange();
+    },
+  });
+  const session = createSession({ api, secrets, clock, random, log, onEnded: (because) => door.endSession(because) });
+  const saved = createSavedState({ secrets, log });
+  const check = createLicenseCheck({ session, saved, clock, trustedTime, deviceId, onChange });
+  const devices = createDeviceList({ session, deviceId, onChange });
+  const activate = createActivation({ session, saved, check, devices, machine, clock, deviceId });
+  const release = createRelease({ devices, saved, check, activity });
+  const heartbeat = createHeartbeat({ session, clock, activity, deviceId, onChange });
+  const apiKey = createApiKey({ session, saved, activity, onChange });
+  const installer = createInstaller({ api, files, clock, activity, onChange });
+  const schedule = createCheckSchedule({
+    clock,
+    random,
+    log,
+    power,
+    round: createCheckRound({ heartbeat, check, devices, saved, activity, trustedTime }),
+    intervalSeconds: () => preferences.current().settings.heartbeatIntervalSeconds,
+    onChange: () => {
+      reachability.expectNextTry(schedule.nextAtMs());
+      onChange();
+    },
+  });
+  const door = createAccountDoor({
+    api,
+    session,
+    saved,
+    secrets,
+    clock,
+    log,
+    serverAddress,
+    deviceId,
+    onEntered,
+    onLeft,
+  });
+  let lastAccount: string | null = null;
+
+  function onEntered(user: User, how: 'signed-in' | 'resumed'): void {
+    if (lastAccount !== user.id) activity.clear();
+    lastAccount = user.id;
+    trustedTime.restore(saved.facts().highestWallMs);
+    if (how === 'signed-in') activity.add('signed-in', user.email);
+    schedule.start(how === 'signed-in' ? 0 : Math.round(200 + 1800 * random.fraction()));
+    onChange();
+  }
+
+  function onLeft(because: SignedOutBecause | null): void {
+    if (lastAccount !== null) activity.add(because === null ? 'signed-out' : 'session-ended', because);
+    schedule.stop();
+    heartbeat.forget();
+    devices.forget();
+    apiKey.forgetUnsaved();
+    reachability.expectNextTry(null);
+    onChange();
+  }
+
+  return {
+    preferences,
+    activity,
+    trustedTime,
+    reachability,
+    api,
+    session,
+    saved,
+    devices,
+    activate,
+    release,
+    heartbeat,
+    apiKey,
+    installer,
+    schedule,
+    door,
+  };
+}
