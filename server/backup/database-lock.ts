@@ -1,5 +1,5 @@
 /** Holds a SQLite file so that no other process can use it: while the server or a command has it open, it cannot be held. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isBusy, isCorrupt, isNotADatabase } from '../database/sqlite-errors.ts';
 import { BackupError } from './backup-error.ts';
@@ -17,7 +17,7 @@ const noLock: DatabaseLock = { gather() {}, release() {} };
  * A file that is not there, or is no sound database any more, is in nobody's use.
  */
 export function lockDatabase(path: string): DatabaseLock {
-  if (!existsSync(path)) return noLock;
+  if (!isSqliteFile(path)) return noLock;
   const connection = new DatabaseSync(path, { timeout: 1000 });
   try {
     // Every user of a database in WAL mode keeps a shared lock on the file, from its first query until it closes.
@@ -40,4 +40,14 @@ export function lockDatabase(path: string): DatabaseLock {
       if (connection.isOpen) connection.close();
     },
   };
+}
+
+/** Told by its first bytes: SQLite itself would tidy up beside a file that it cannot read. */
+function isSqliteFile(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const heading = Buffer.alloc(16);
+  const descriptor = openSync(path, 'r');
+  readSync(descriptor, heading);
+  closeSync(descriptor);
+  return heading.toString('latin1') === 'SQLite format 3\0';
 }

@@ -1,0 +1,106 @@
+/** `backup`: one file with a consistent database and its secrets, also while the server writes. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { list } from 'tar';
+import { describe, expect, it } from 'vitest';
+import { createAdmin, temporaryFolder } from '../admin/run-admin.ts';
+import { startServer } from '../admin/start-server.ts';
+
+const mode = (path: string) => statSync(path).mode & 0o777;
+
+async function namesIn(file: string): Promise<string[]> {
+  const names: string[] = [];
+  await list({ file, onReadEntry: (entry) => names.push(entry.path) });
+  return names;
+}
+
+describe('backup', () => {
+  it('says what it wrote, for the owner alone, and leaves nothing else', async () => {
+    const admin = createAdmin();
+    const folder = temporaryFolder();
+    await admin.createUser('ada@example.com');
+    const file = join(folder, 'today.tar');
+    const report = await admin.json(['backup', file]);
+    expect(report).toMatchObject({
+      file,
+      bytes: statSync(file).size,
+      database: 'sqlite',
+      rows: { users: 1, plans: 3 },
+    });
+    expect(report.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(mode(file)).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['today.tar']);
+    expect(await namesIn(file)).toEqual(['manifest.json', 'secrets.json', 'latchkey.db']);
+  });
+
+  it('replaces a file only when told to', async () => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const file = join(temporaryFolder(), 'b.tar');
+    writeFileSync(file, 'precious');
+    expect(await admin.failure(['backup', file])).toMatchObject({ code: 'FILE_EXISTS' });
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    await admin.json(['backup', file, '--force']);
+    expect(await namesIn(file)).toContain('latchkey.db');
+  });
+
+  it('has nothing to write where there is no database, and makes none', async () => {
+    const admin = createAdmin();
+    expect(await admin.failure(['backup', join(temporaryFolder(), 'b.tar')])).toMatchObject({ code: 'NOT_FOUND' });
+    await admin.json(['plan', 'list']);
+    const nowhere = join(temporaryFolder(), 'no', 'such', 'folder.tar');
+    expect(await admin.failure(['backup', nowhere])).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('refuses a database that could not be restored from', async () => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const other = createAdmin();
+    await other.json(['plan', 'list']);
+    const secrets = join(admin.folder, 'secrets.json');
+    rmSync(secrets);
+    writeFileSync(secrets, readFileSync(join(other.folder, 'secrets.json')), { mode: 0o600 });
+    const file = join(temporaryFolder(), 'b.tar');
+    expect(await admin.failure(['backup', file])).toMatchObject({ code: 'CHECK_FAILED' });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('leaves nothing where the folder takes no files', async () => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const folder = join(temporaryFolder(), 'closed');
+    mkdirSync(folder);
+    chmodSync(folder, 0o500);
+    expect((await admin.run(['backup', join(folder, 'b.tar')])).code).toBe(1);
+    chmodSync(folder, 0o700);
+  });
+});
+
+it('what was acknowledged before a backup is in it, and it is whole, while people sign up', {
+  timeout: 120_000,
+}, async () => {
+  const admin = createAdmin();
+  const server = await startServer(admin.folder);
+  const acknowledged: string[] = [];
+  let going = true;
+  const people = [1, 2, 3].map(async (lane) => {
+    for (let number = 0; going; number++) {
+      const email = `person-${lane}-${number}@example.com`;
+      const { status } = await server.call('/auth/signup', { email, password: 'a fine passphrase' });
+      if (status === 200) acknowledged.push(email);
+    }
+  });
+  for (let round = 0; round < 3; round++) {
+    const file = join(temporaryFolder(), 'b.tar');
+    const known = [...acknowledged];
+    await admin.json(['backup', file]);
+    const copy = createAdmin();
+    await copy.json(['restore', file]);
+    expect(await copy.json(['check'])).toMatchObject({ ok: true, problems: [] });
+    const emails = (await copy.json<{ email: string }[]>(['user', 'list'])).map(({ email }) => email);
+    expect(known.filter((email) => !emails.includes(email))).toEqual([]);
+  }
+  going = false;
+  await Promise.all(people);
+  expect(acknowledged.length).toBeGreaterThan(10);
+});

@@ -1,0 +1,88 @@
+/** `check`: sound data are said to be, and each kind of damage has its sentence. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { createAdmin } from '../admin/run-admin.ts';
+import { startServer } from '../admin/start-server.ts';
+
+describe('check', () => {
+  it('tells what there is, while the server runs', async () => {
+    const admin = createAdmin();
+    await startServer(admin.folder);
+    await admin.createUser('ada@example.com');
+    await admin.json(['license', 'issue']);
+    expect(await admin.json(['check'])).toMatchObject({
+      ok: true,
+      database: 'sqlite',
+      database_file: join(admin.folder, 'latchkey.db'),
+      secrets_file: join(admin.folder, 'secrets.json'),
+      secrets: 'match',
+      migrations: expect.arrayContaining(['0001-initial-tables']),
+      pending_migrations: [],
+      rows: { users: 1, licenses: 1, plans: 3 },
+      problems: [],
+    });
+  });
+
+  it('makes no database where there is none', async () => {
+    const admin = createAdmin();
+    expect(await admin.failure(['check'])).toMatchObject({ code: 'NOT_FOUND' });
+    expect(readdirSync(admin.folder)).toEqual([]);
+  });
+});
+
+describe('check finds', () => {
+  const damaged = async (damage: (folder: string) => void) => {
+    const admin = createAdmin();
+    const { license } = await admin.json<{ license: { id: string } }>(['license', 'issue', '--max-activations', '1']);
+    changeDatabase(admin.folder, `update licenses set id = 'the-license' where id = '${license.id}'`);
+    damage(admin.folder);
+    const { code, stdout, stderr } = await admin.run(['check', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'CHECK_FAILED' });
+    const report = JSON.parse(stdout);
+    expect(report.ok).toBe(false);
+    return report.problems.join('\n');
+  };
+  const activation = (id: string) =>
+    `insert into activations values ('${id}', 'the-license', '${id}', '', '', 0, 0, null);`;
+
+  it.each<[string, string, (folder: string) => void]>([
+    ['missing secrets', 'is missing', (folder) => rmSync(join(folder, 'secrets.json'))],
+    ['damaged secrets', 'cannot be read', (folder) => writeFileSync(join(folder, 'secrets.json'), '{}')],
+    ['secrets of another database', 'belongs to another database', otherSecrets],
+    ['a newer version', '9999-of-the-future', (folder) => changeDatabase(folder, newerMigration)],
+    ['rows that lead nowhere', 'refresh_families → users', (folder) => changeDatabase(folder, orphan)],
+    ['too many devices', 'license the-license', (folder) => changeDatabase(folder, activation('a') + activation('b'))],
+    ['mixed installers', 'not all of one version', (folder) => changeDatabase(folder, mixedInstallers)],
+    ['a corrupt file', '', corrupt],
+    ['another file', 'is not', (folder) => writeFileSync(join(folder, 'latchkey.db'), 'x'.repeat(10_000))],
+  ])('%s', async (_name, sentence, damage) => {
+    expect(await damaged(damage)).toContain(sentence);
+  });
+});
+
+const newerMigration = "insert into migrations values ('9999-of-the-future', 0)";
+const orphan = "insert into refresh_families values ('f', 'nobody', 0, 0, null)";
+const mixedInstallers = "insert into installers values ('linux_amd64', '1', 'h', 0), ('windows_x64', '2', 'h', 0)";
+
+function changeDatabase(folder: string, sql: string): void {
+  const connection = new DatabaseSync(join(folder, 'latchkey.db'), { enableForeignKeyConstraints: false });
+  connection.exec(sql);
+  connection.close();
+}
+
+function otherSecrets(folder: string): void {
+  const secret = Buffer.alloc(32, 7).toString('base64url');
+  writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ version: 1, master_key: secret, pepper: secret }));
+}
+
+/** Every page but the first few is overwritten. */
+function corrupt(folder: string): void {
+  for (const log of ['latchkey.db-wal', 'latchkey.db-shm']) rmSync(join(folder, log), { force: true });
+  const path = join(folder, 'latchkey.db');
+  const content = readFileSync(path);
+  content.fill(0xa5, 16_384);
+  writeFileSync(path, content);
+}

@@ -1,0 +1,128 @@
+/** The demo data: can be tried as printed, and are made once. */
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createAdmin, runScript, temporaryFolder } from '../admin/run-admin.ts';
+import { type RunningServer, startServer } from '../admin/start-server.ts';
+
+type Account = { email: string; password: string; license_key: string };
+type Demo = Account & { full_account: Account; installer_file: string; tampered_file: string; version: string };
+
+const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
+
+async function seed(folder: string): Promise<Demo> {
+  const { code, stdout, stderr } = await runScript('server/demo/seed-demo.ts', [], {
+    environment: { LATCHKEY_DATA: folder },
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+async function signIn(server: RunningServer, { email, password }: Account): Promise<string> {
+  const { body } = await server.call('/auth/login', { email, password });
+  return String(body.access_token);
+}
+
+const activate = (server: RunningServer, { license_key }: Account, token: string) =>
+  server.call(
+    '/license/activate',
+    { license_key, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' },
+    token,
+  );
+
+const sha256 = (file: string) => `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
+
+describe('the demo data', () => {
+  it('work as printed: an unused license, a full one, a genuine and a tampered installer', async () => {
+    const folder = temporaryFolder();
+    const server = await startServer(folder);
+    const demo = await seed(folder);
+
+    const token = await signIn(server, demo);
+    const { body: status } = await server.call('/subscription/status', undefined, token);
+    expect(status).toMatchObject({
+      subscription: { plan: 'standard', status: 'active' },
+      license: { status: 'active', activations: 0, max_activations: 3 },
+      features: { api_access: true },
+    });
+    expect((await activate(server, demo, token)).body).toMatchObject({ success: true, activations: 1 });
+
+    const otherToken = await signIn(server, demo.full_account);
+    const refused = await activate(server, demo.full_account, otherToken);
+    expect(refused.body.code).toBe('MAX_ACTIVATIONS_REACHED');
+    const { body: devices } = await server.call('/license/activations', undefined, otherToken);
+    expect(devices.activations).toMatchObject([{ activity: 'stale' }, { activity: 'idle' }, { activity: 'active' }]);
+
+    const { body: published } = await server.call('/binary-hash');
+    expect(published.version).toBe(demo.version);
+    expect(Object.values(published.hashes as object)).toEqual([sha256(demo.installer_file)]);
+    expect(sha256(demo.tampered_file)).not.toBe(sha256(demo.installer_file));
+    expect(statSync(demo.tampered_file).size).toBe(statSync(demo.installer_file).size);
+  });
+
+  it('are made once: a second run prints the same and changes nothing', async () => {
+    const folder = temporaryFolder();
+    const first = await seed(folder);
+    const admin = createAdmin({}, folder);
+    const licenses = await admin.json(['license', 'list']);
+    const installer = await admin.json([
+      'installer',
+      'publish',
+      first.version,
+      '--macos-arm64',
+      `sha256:${'ab'.repeat(32)}`,
+    ]);
+
+    expect(await seed(folder)).toEqual(first);
+    expect(await admin.json(['license', 'list'])).toEqual(licenses);
+    const again = await admin.json([
+      'installer',
+      'publish',
+      first.version,
+      '--macos-arm64',
+      `sha256:${'ab'.repeat(32)}`,
+    ]);
+    expect(again.hashes).toEqual(installer.hashes);
+    expect(statSync(join(folder, 'demo.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('shows a license that was used, and does not give its devices back', async () => {
+    const folder = temporaryFolder();
+    const demo = await seed(folder);
+    const server = await startServer(folder);
+    await activate(server, demo, await signIn(server, demo));
+    expect(await seed(folder)).toEqual(demo);
+    const licenses = await createAdmin({}, folder).json(['license', 'list', '--email', demo.email]);
+    expect(licenses).toMatchObject([{ activations: 1 }]);
+  });
+
+  it('make up for what was lost: an account, the facts, a file', async () => {
+    const folder = temporaryFolder();
+    const first = await seed(folder);
+    const admin = createAdmin({}, folder);
+    await admin.json(['user', 'delete', first.email]);
+    writeFileSync(first.installer_file, 'overwritten');
+    const second = await seed(folder);
+    expect(second.full_account).toEqual(first.full_account);
+    expect(second.license_key).not.toBe(first.license_key);
+    expect(statSync(second.installer_file).size).toBeGreaterThan(1_000_000);
+
+    rmSync(join(folder, 'demo.json'));
+    const third = await seed(folder);
+    expect(third.full_account.password).not.toBe(first.full_account.password);
+    const server = await startServer(folder);
+    for (const account of [third, third.full_account]) expect(await signIn(server, account)).toMatch(/^eyJ/);
+    expect(await admin.json(['user', 'list'])).toHaveLength(2);
+  });
+
+  it('come back to life when their year is over', async () => {
+    const folder = temporaryFolder();
+    const demo = await seed(folder);
+    const admin = createAdmin({}, folder);
+    await admin.json(['subscription', 'set', demo.email, '--plan', 'standard', '--period-end', '2020-01-01']);
+    await seed(folder);
+    const { subscription } = await admin.json(['user', 'show', demo.email]);
+    expect(subscription).toMatchObject({ status: 'active' });
+  });
+});
