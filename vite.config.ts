@@ -14,6 +14,7 @@ function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
       outDir: resolve(here, 'dist', name),
       target: 'node24',
       emptyOutDir: true,
+      copyPublicDir: false,
       minify: false,
       rolldownOptions: {
         input: resolve(here, 'electron', `${name}.ts`),

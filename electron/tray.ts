@@ -2,6 +2,7 @@
 import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import trayIcon from './assets/tray.png?inline';
+import trayTemplate from './assets/tray-template.png?inline';
 import { traySentence } from './tray-sentence.ts';
 
 export type AppTray = { readonly show: (state: AppState) => void };
@@ -9,14 +10,21 @@ export type AppTray = { readonly show: (state: AppState) => void };
 /** Makes the icon, or `null` where the system has no place for one. */
 export function createTray(onOpen: () => void): AppTray | null {
   try {
-    const icon = nativeImage.createFromDataURL(trayIcon);
-    icon.setTemplateImage(true);
-    const tray = new Tray(icon);
+    const tray = new Tray(trayImage());
     tray.on('click', onOpen);
     return { show: (state) => showState(tray, traySentence(state), onOpen) };
   } catch {
     return null;
   }
+}
+
+/** macOS colours the icon as its menu bar wants it, and counts two pixels a point. */
+function trayImage(): Electron.NativeImage {
+  if (process.platform !== 'darwin') return nativeImage.createFromDataURL(trayIcon);
+  const bytes = Buffer.from(trayTemplate.slice(trayTemplate.indexOf(',') + 1), 'base64');
+  const image = nativeImage.createFromBuffer(bytes, { scaleFactor: 2 });
+  image.setTemplateImage(true);
+  return image;
 }
 
 function showState(tray: Tray, sentence: string, onOpen: () => void): void {

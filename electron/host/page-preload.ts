@@ -32,7 +32,6 @@ export async function attachPreload(
   if (!headers['content-type']?.startsWith('text/html')) {
     return { headers, body: Buffer.from(await response.arrayBuffer()) };
   }
-  // A tab has an icon that a window has none of; an empty one keeps the browser from asking for it.
-  const inserted = `<script type="module" src="${hostPath}preload.js"></script><link rel="icon" href="data:,">`;
-  return { headers, body: (await response.text()).replace('<head>', `<head>${inserted}`) };
+  const script = `<script type="module" src="${hostPath}preload.js"></script>`;
+  return { headers, body: (await response.text()).replace('<head>', `<head>${script}`) };
 }

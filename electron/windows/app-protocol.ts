@@ -47,8 +47,8 @@ export async function answerFromFolder(folder: string, method: string, url: stri
 
 /** The file that a URL names, or `null` where it leaves the folder or is no URL of ours. */
 export function pathInFolder(folder: string, url: string): string | null {
-  const { origin, host, protocol: scheme, pathname } = new URL(url);
-  if (`${scheme}//${host}` !== appOrigin && origin !== appOrigin) return null;
+  const { host, protocol: scheme, pathname } = new URL(url);
+  if (`${scheme}//${host}` !== appOrigin) return null;
   const name = decode(pathname);
   if (name === null || name.includes('\0') || name.includes('\\')) return null;
   const path = resolve(folder, `.${name === '/' ? '/index.html' : name}`);

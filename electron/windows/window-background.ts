@@ -4,7 +4,7 @@ import type { Settings } from '../../shared/ipc/settings.ts';
 
 /** The background of the look that is on now. */
 export function windowBackground(): string {
-  return nativeTheme.shouldUseDarkColors ? '#16181d' : '#f7f8fa';
+  return nativeTheme.shouldUseDarkColors ? '#0e1016' : '#eef0f4';
 }
 
 /** Follows the person's choice of look. */

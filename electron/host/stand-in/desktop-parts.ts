@@ -6,9 +6,12 @@ export const Menu = {
   setApplicationMenu: (_menu: object | null) => {},
 };
 
-export const nativeImage = {
-  createFromDataURL: (_url: string) => ({ setTemplateImage: (_isTemplate: boolean) => {} }),
-};
+const noImage = { setTemplateImage: () => {} } as unknown as Electron.NativeImage;
+
+export const nativeImage = { createFromDataURL: () => noImage, createFromBuffer: () => noImage } as Pick<
+  typeof Electron.NativeImage,
+  'createFromDataURL' | 'createFromBuffer'
+>;
 
 export class Tray extends EventEmitter {
   constructor(_image: object) {
