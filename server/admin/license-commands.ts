@@ -26,9 +26,9 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .option('--email <email>', 'of this account only')
     .action(
       answering(context, ({ email }: { email?: string }) =>
-        context.withServices(async ({ accounts, licenses }) => {
+        context.withServices(async ({ accounts, licenseDesk }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
-          const records = await licenses.list(owner?.id);
+          const records = await licenseDesk.list(owner?.id);
           return { json: records, text: formatLicenses(records) };
         }),
       ),
@@ -44,7 +44,7 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     )
     .action(
       answering(context, (id: string, { status }: { status: LicenseStatus }) =>
-        context.withServices(async ({ licenses }) => ({ json: await licenses.setStatus(id, status) })),
+        context.withServices(async ({ licenseDesk }) => ({ json: await licenseDesk.setStatus(id, status) })),
       ),
     );
 
@@ -53,7 +53,9 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .description('Free the slot that a device holds on a license; "license list" names both.')
     .action(
       answering(context, (id: string, deviceId: string) =>
-        context.withServices(async ({ licenses }) => ({ json: await licenses.release(id, deviceId.toUpperCase()) })),
+        context.withServices(async ({ licenseDesk }) => ({
+          json: await licenseDesk.release(id, deviceId.toUpperCase()),
+        })),
       ),
     );
 }
@@ -77,10 +79,10 @@ function addIssue(license: Command, context: AdminContext): void {
         if (withSubscription && email === undefined) {
           command.error("error: option '--with-subscription' wants '--email'");
         }
-        return context.withServices(async ({ accounts, licenses }) => {
+        return context.withServices(async ({ accounts, licenseDesk }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
           return {
-            json: await licenses.issue({ userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription }),
+            json: await licenseDesk.issue({ userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription }),
           };
         });
       }),

@@ -3,30 +3,18 @@ import { createAccessTokens } from '../access-token.ts';
 import { type AccountService, createAccountService } from '../accounts/account.service.ts';
 import { createPasswordHasher } from '../accounts/password-hash.ts';
 import { createRefreshTokens } from '../accounts/refresh-token.service.ts';
-import { type ApiKeyDesk, createApiKeyDesk } from '../api-keys/api-key-desk.service.ts';
-import { createApiKeyValidation } from '../api-keys/api-key-validation.service.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { createServices, type Services } from '../create-services.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { createInstallerService, type InstallerService } from '../installers/installer.service.ts';
-import { createLicenseDesk, type LicenseDesk } from '../licenses/license-desk.service.ts';
-import { createPlanService, type PlanService } from '../plans/plan.service.ts';
 import { type Random, systemRandom } from '../random.ts';
 import { openSecrets, type Secrets } from '../secrets.ts';
 import { loadAccessTokenKeys } from '../signing-keys/signing-key.service.ts';
-import { createSubscriptionService, type SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type AdminServices = {
-  readonly accounts: AccountService;
-  readonly plans: PlanService;
-  readonly subscriptions: SubscriptionService;
-  readonly licenses: LicenseDesk;
-  readonly apiKeys: ApiKeyDesk;
-  readonly installers: InstallerService;
-};
+export type AdminServices = Services & { readonly accounts: AccountService };
 
-export type ServiceParts = {
+export type AdminParts = {
   readonly config: Config;
   readonly database: Database;
   readonly secrets: Secrets;
@@ -36,11 +24,11 @@ export type ServiceParts = {
 
 /** Opens the database for as long as `work` takes; makes it where there is none, as the server does. */
 export async function withServices<T>(config: Config, work: (services: AdminServices) => Promise<T>): Promise<T> {
-  return withServiceParts(config, async (parts) => work(await createAdminServices(parts)));
+  return withAdminParts(config, async (parts) => work(await createAdminServices(parts)));
 }
 
 /** The same with what the services are made of, for a caller who makes them itself. */
-export async function withServiceParts<T>(config: Config, work: (parts: ServiceParts) => Promise<T>): Promise<T> {
+export async function withAdminParts<T>(config: Config, work: (parts: AdminParts) => Promise<T>): Promise<T> {
   const database = await openDatabase(config.databaseFile, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
@@ -50,15 +38,9 @@ export async function withServiceParts<T>(config: Config, work: (parts: ServiceP
   }
 }
 
-export async function createAdminServices(parts: ServiceParts): Promise<AdminServices> {
-  const { config, database, clock, random, secrets } = parts;
+export async function createAdminServices(parts: AdminParts): Promise<AdminServices> {
+  const { config, database, clock, random } = parts;
   const keys = await loadAccessTokenKeys(parts);
-  const plans = createPlanService({ database, clock, random });
-  const subscriptions = createSubscriptionService({ database, clock, random, plans });
-  const licenses = createLicenseDesk({ database, clock, random, secrets, plans, subscriptions });
-  const validation = createApiKeyValidation({ database, clock });
-  const apiKeys = createApiKeyDesk({ database, clock, random, plans, subscriptions, validation });
-  const installers = createInstallerService({ database, clock });
   const accounts = createAccountService({
     database,
     clock,
@@ -69,5 +51,5 @@ export async function createAdminServices(parts: ServiceParts): Promise<AdminSer
     passwordMinLength: config.passwordMinLength,
     uniformLoginErrors: config.uniformLoginErrors,
   });
-  return { accounts, plans, subscriptions, licenses, apiKeys, installers };
+  return { ...createServices(parts), accounts };
 }

@@ -1,9 +1,9 @@
 /** The devices of the demo account whose license is full: one in use, one idle, one long forgotten. */
 import { createHash } from 'node:crypto';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
-import type { AdminServices, ServiceParts } from '../admin/open-services.ts';
+import type { AdminParts } from '../admin/open-services.ts';
 import type { Clock } from '../clock.ts';
-import { type ActivationService, createActivationService } from '../licenses/activation.service.ts';
+import { createServices } from '../create-services.ts';
 
 type DemoDevice = {
   readonly name: string;
@@ -26,9 +26,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 type Owner = { readonly userId: string; readonly licenseKey: string };
 
 /** Activates them as they would have been in the past, by the service itself under a clock of that time. */
-export async function activateDemoDevices(parts: ServiceParts, services: AdminServices, owner: Owner): Promise<void> {
-  const serviceAt = (daysAgo: number): ActivationService =>
-    createActivationService({ ...parts, ...services, clock: shiftClock(parts.clock, daysAgo) });
+export async function activateDemoDevices(parts: AdminParts, owner: Owner): Promise<void> {
+  const serviceAt = (daysAgo: number) =>
+    createServices({ ...parts, clock: shiftClock(parts.clock, daysAgo) }).activations;
   for (const { name, platform, activatedDaysAgo, seenDaysAgo } of devices) {
     const call = {
       license_key: owner.licenseKey,

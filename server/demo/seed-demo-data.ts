@@ -1,7 +1,7 @@
 /** Makes the demo data in a database, and leaves alone what of it is there already. */
 import { join } from 'node:path';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { type AdminServices, createAdminServices, type ServiceParts } from '../admin/open-services.ts';
+import { type AdminParts, type AdminServices, createAdminServices } from '../admin/open-services.ts';
 import { ApiError } from '../api-error.ts';
 import { activateDemoDevices, demoDeviceCount, shiftClock } from './demo-devices.ts';
 import { type DemoAccount, type DemoFacts, newDemoPassword, readDemoFacts, writeDemoFacts } from './demo-facts.ts';
@@ -19,7 +19,7 @@ export type DemoData = DemoFacts & {
 };
 
 /** Accounts, licenses, devices and the installer. Made anew is only what is missing; what was used stays used. */
-export async function seedDemoData(parts: ServiceParts): Promise<DemoData> {
+export async function seedDemoData(parts: AdminParts): Promise<DemoData> {
   const { dataFolder } = parts.config;
   const factsFile = join(dataFolder, 'demo.json');
   const known = readDemoFacts(factsFile);
@@ -50,7 +50,7 @@ async function isThere(services: AdminServices, facts: DemoAccount | undefined):
   const account = facts && (await findAccount(services, facts.email));
   if (!account) return false;
   const preview = previewLicenseKey(facts.license_key);
-  return (await services.licenses.list(account.id)).some((license) => license.key_preview === preview);
+  return (await services.licenseDesk.list(account.id)).some((license) => license.key_preview === preview);
 }
 
 async function findAccount(services: AdminServices, email: string): Promise<{ id: string } | undefined> {
@@ -65,12 +65,12 @@ async function findAccount(services: AdminServices, email: string): Promise<{ id
 type Person = { readonly email: string; readonly full_name: string };
 
 /** An account on the plan with a license; one of the same address, whose password nobody knows, is replaced. */
-async function makeAccount(parts: ServiceParts, services: AdminServices, person: Person): Promise<DemoAccount> {
+async function makeAccount(parts: AdminParts, services: AdminServices, person: Person): Promise<DemoAccount> {
   if (await findAccount(services, person.email)) await services.accounts.remove(person.email);
   const password = newDemoPassword(parts.random);
   const { id } = await services.accounts.create({ ...person, password });
   await services.subscriptions.set(id, { plan, periodEndMs: parts.clock.now() + yearMs });
-  const { license_key } = await services.licenses.issue({
+  const { license_key } = await services.licenseDesk.issue({
     userId: id,
     plan,
     maxActivations: demoDeviceCount,
@@ -79,20 +79,16 @@ async function makeAccount(parts: ServiceParts, services: AdminServices, person:
   return { email: person.email, password, license_key };
 }
 
-async function makeFullAccount(
-  parts: ServiceParts,
-  services: AdminServices,
-  past: AdminServices,
-): Promise<DemoAccount> {
+async function makeFullAccount(parts: AdminParts, services: AdminServices, past: AdminServices): Promise<DemoAccount> {
   const made = await makeAccount(parts, past, { email: 'noor@latchkey.example', full_name: 'Noor Haddad' });
   const { id } = await services.accounts.find(made.email);
-  await activateDemoDevices(parts, services, { userId: id, licenseKey: made.license_key });
+  await activateDemoDevices(parts, { userId: id, licenseKey: made.license_key });
   return made;
 }
 
 /** A demo that was left alone for a year works again. */
 async function keepSubscribed(
-  parts: ServiceParts,
+  parts: AdminParts,
   { accounts, subscriptions }: AdminServices,
   email: string,
 ): Promise<void> {
