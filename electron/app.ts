@@ -94,7 +94,7 @@ export async function startDesktop(): Promise<Desktop> {
   app.on('before-quit', () => {
     quitting = true;
   });
-  void client.start();
+  client.start().catch((error: unknown) => log.warn('The licensing client did not start', { error }));
 
   return {
     reveal: window.reveal,
