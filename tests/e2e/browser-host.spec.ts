@@ -21,9 +21,9 @@ test('a dropped connection comes back by itself, with what happened in between',
   const drops: (() => void)[] = [];
   const watched = await desktop.page.context().newPage();
   await watched.routeWebSocket(/__host__\/socket$/, (socket) => {
-    if (!online) return socket.close();
-    socket.connectToServer();
-    drops.push(() => socket.close());
+    drops.push(() => void socket.close());
+    if (online) socket.connectToServer();
+    else void socket.close();
   });
   await watched.goto(new URL('/', desktop.page.url()).href);
   await expect(watched.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
