@@ -7,6 +7,7 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
 import { answerClientError } from './client-error.ts';
 import { closeConnectionsWhenStopping } from './close-connections.ts';
@@ -44,6 +45,7 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
   setErrorHandler(app);
   answerUnknownAddresses(app);
   acceptJsonOnly(app);
+  app.setValidatorCompiler(validatorCompiler);
   return app;
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { ApiError } from '../api-error.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
+import { describeValidation } from './describe-validation.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** Makes the app answer every error, its framework's own included, with `{error, code}`. */
@@ -18,7 +19,7 @@ export function sendFrameworkError(error: unknown, request: FastifyRequest, repl
 
 /** Answers with the envelope; what is nobody's refusal but our own failure is logged, and told as INTERNAL_ERROR. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asApiError(error);
+  const refusal = asApiError(error, request);
   if (refusal.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   else if (error instanceof DatabaseUnavailable) request.log.error({ err: error.cause }, 'database unavailable');
   const { status } = errorTable[refusal.code];
@@ -44,7 +45,7 @@ const frameworkRefusals: Readonly<Record<string, ConstructorParameters<typeof Ap
   ],
 };
 
-function asApiError(error: unknown): ApiError {
+function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable) {
     return new ApiError('SERVICE_UNAVAILABLE', errorTable.SERVICE_UNAVAILABLE.message, busyRetrySeconds);
@@ -52,6 +53,8 @@ function asApiError(error: unknown): ApiError {
   if (!(error instanceof Error)) return new ApiError('INTERNAL_ERROR');
   const known = 'code' in error && typeof error.code === 'string' ? frameworkRefusals[error.code] : undefined;
   if (known) return new ApiError(...known);
+  const invalid = describeValidation(error, request);
+  if (invalid) return new ApiError('VALIDATION_ERROR', invalid);
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const isTheirs = typeof status === 'number' && status >= 400 && status < 500;
   return new ApiError(isTheirs ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
