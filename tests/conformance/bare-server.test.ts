@@ -1,37 +1,21 @@
 /** The licensing client over real sockets against a server that has nothing but the bare interface. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLicensingClient } from '../../electron/licensing/create-licensing-client.ts';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
-import type { Clock, Platform } from '../../electron/licensing/platform.ts';
-import { systemHttp } from '../../electron/platform/http.ts';
-import { createFakePlatform } from '../electron/fake-platform.ts';
 import { type BareServer, startBareServer } from './bare-server.ts';
-
-const realClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  setTimer: (delayMs, callback) => {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
+import { startMachine } from './start-machine.ts';
 
 const installer = new Uint8Array(100_000).fill(3);
-const app = { version: '1.0.0', platform: 'linux x64', runtime: 'browser-host', ownInstaller: false } as const;
 const password = 'a long enough password';
 const otherDevice = 'HW-00000000-11111111-22222222-33333333';
 
 let server: BareServer;
 const clients: LicensingClient[] = [];
 
-async function startMachine(machineId: string): Promise<LicensingClient> {
-  const fake = createFakePlatform({ machineId });
+async function start(name: string): Promise<LicensingClient> {
+  const { client, fake } = await startMachine({ serverAddress: server.address, name });
   fake.contents.set('/downloads/setup', installer);
-  const platform: Platform = { ...fake, clock: realClock, http: systemHttp };
-  const client = createLicensingClient({ platform, app, defaultServerAddress: server.address });
   clients.push(client);
-  await client.start();
   return client;
 }
 
@@ -48,7 +32,7 @@ describe('against a server of the bare interface', () => {
   let client: LicensingClient;
 
   it('signs up, and tells its refusals', async () => {
-    client = await startMachine('machine-a');
+    client = await start('machine-a');
     const short = await client.signUp({ email: 'ada@lab.org', password: 'short', fullName: 'Ada' });
     expect(short).toMatchObject({ ok: false, failure: { code: 'VALIDATION_ERROR' } });
     expect(await client.signUp({ email: 'ada@lab.org', password, fullName: 'Ada' })).toEqual({ ok: true, value: null });
@@ -112,7 +96,7 @@ describe('against a server of the bare interface', () => {
 
   it('tells a second machine that the license is full, with nothing to replace', async () => {
     server.occupy(otherDevice);
-    const second = await startMachine('machine-b');
+    const second = await start('machine-b');
     await second.signIn({ email: 'ada@lab.org', password });
     const result = await second.activateLicense({ licenseKey: server.licenseKey });
     expect(result).toEqual({ ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: false } });

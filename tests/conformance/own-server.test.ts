@@ -1,0 +1,122 @@
+/** The licensing client over real sockets against our own server, with the extensions that it has. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Http } from '../../electron/licensing/platform.ts';
+import { systemHttp } from '../../electron/platform/http.ts';
+import { endpoints } from '../../shared/api/endpoints.ts';
+import { goodPassword, issueLicense, newEmail } from '../contract/fixtures/people.ts';
+import { startedService } from '../contract/fixtures/service.ts';
+import { type MachineOptions, startMachine, type TestMachine } from './start-machine.ts';
+
+const service = startedService();
+const machines: TestMachine[] = [];
+
+async function start(name: string, more: Partial<MachineOptions> = {}): Promise<TestMachine> {
+  const machine = await startMachine({ serverAddress: service.url, name, ...more });
+  machines.push(machine);
+  return machine;
+}
+
+afterAll(async () => {
+  await Promise.all(machines.map(({ client }) => client.stop()));
+});
+
+/** A subscriber, signed in on a first machine, with a license of their own. */
+async function startSubscriber(name: string, ...parameters: string[]) {
+  const email = newEmail();
+  const machine = await start(name);
+  expect(await machine.client.signUp({ email, password: goodPassword, fullName: 'Ada' })).toMatchObject({ ok: true });
+  await service.admin('subscription', 'set', email, '--plan', 'standard');
+  const license = await issueLicense(service, '--email', email, '--with-subscription', ...parameters);
+  await machine.client.checkNow();
+  return { ...machine, email, license };
+}
+
+describe('against our own server', () => {
+  it('goes the whole way: account, activation, features, API key, devices', async () => {
+    const { client, email, license } = await startSubscriber('desk-1');
+    expect(client.getState().license).toEqual({ kind: 'not-activated' });
+    expect(await client.activateLicense({ licenseKey: license.key.toLowerCase() })).toMatchObject({
+      ok: true,
+      value: { activations: 1 },
+    });
+    const state = client.getState();
+    expect(state.license).toMatchObject({ kind: 'works', plan: 'standard' });
+    expect(state.session).toMatchObject({ user: { email } });
+    expect(state.devices.value).toMatchObject([{ name: 'desk-1', isThisDevice: true }]);
+    expect(state.thisDevice?.activationId).toBe(state.devices.value?.[0]?.activationId);
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'generated' } });
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'existing' } });
+    expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true, value: { kind: 'generated' } });
+  });
+
+  it('swaps a device at the limit, and the other one notices', async () => {
+    const first = await startSubscriber('desk-2a', '--max-activations', '1');
+    await first.client.activateLicense({ licenseKey: first.license.key });
+    const second = await start('desk-2b');
+    await second.client.signIn({ email: first.email, password: goodPassword });
+    const full = await second.client.activateLicense({ licenseKey: first.license.key });
+    expect(full).toEqual({ ok: true, value: { kind: 'device-limit-reached', maxActivations: 1, canReplace: true } });
+    const replaces = second.client.getState().devices.value?.[0]?.activationId;
+    const swapped = await second.client.activateLicense({ licenseKey: first.license.key, replaces });
+    expect(swapped).toMatchObject({ ok: true, value: { kind: 'activated' } });
+    await first.client.checkNow();
+    expect(first.client.getState().license).toEqual({ kind: 'not-activated' });
+    expect(second.client.getState().license.kind).toBe('works');
+  });
+
+  it('releases this device and activates it again with the key that it holds', async () => {
+    const { client, license } = await startSubscriber('desk-3');
+    await client.activateLicense({ licenseKey: license.key });
+    const own = client.getState().thisDevice?.activationId ?? '';
+    expect(await client.releaseDevice({ activationId: own })).toMatchObject({ ok: true });
+    expect(client.getState()).toMatchObject({ license: { kind: 'not-activated' }, devices: { value: [] } });
+    expect(await client.activateLicense({ licenseKey: '' })).toMatchObject({ ok: true, value: { kind: 'activated' } });
+  });
+
+  it.each([
+    ['revoked', 'revoked'],
+    ['inactive', 'suspended'],
+    ['expired', 'expired'],
+  ])('takes everything away when an admin sets the license %s', async (status, reason) => {
+    const { client, license } = await startSubscriber(`desk-${status}`);
+    await client.activateLicense({ licenseKey: license.key });
+    await service.admin('license', 'set', license.id, '--status', status);
+    await client.checkNow();
+    expect(client.getState().license).toEqual({ kind: 'blocked', reason });
+    expect(client.getState().features.some(({ on }) => on)).toBe(false);
+  });
+
+  it('stays signed in although the answer of a refresh was lost and the app crashed', async () => {
+    const first = await startSubscriber('desk-4');
+    await first.client.activateLicense({ licenseKey: first.license.key });
+    await first.client.stop();
+    let lost = 0;
+    const losing: Http = {
+      send: async (request) => {
+        const outcome = await systemHttp.send(request);
+        if (!request.url.endsWith(endpoints.refresh.path)) return outcome;
+        lost++;
+        return { ok: false, reason: 'timeout', message: 'lost on the way back' };
+      },
+    };
+    const second = await start('desk-4', { before: first, http: losing });
+    await second.client.checkNow();
+    expect(lost).toBeGreaterThan(0);
+    expect(second.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'offline' } });
+    await second.client.stop();
+    const third = await start('desk-4', { before: second });
+    expect(await third.client.checkNow()).toMatchObject({ ok: true });
+    expect(third.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'works' } });
+  });
+
+  it('signs out on all devices, and the other device learns it at its next refresh', async () => {
+    const first = await startSubscriber('desk-5a');
+    const second = await start('desk-5b');
+    await second.client.signIn({ email: first.email, password: goodPassword });
+    expect(await first.client.signOut({ allDevices: true })).toMatchObject({ ok: true });
+    await second.client.stop();
+    const again = await start('desk-5b', { before: second });
+    await again.client.checkNow();
+    expect(again.client.getState().session).toEqual({ kind: 'signed-out', because: 'session-revoked' });
+  });
+});

@@ -1,0 +1,42 @@
+/** A machine with the licensing client on it: real sockets and a real clock, stores in memory. */
+import { createLicensingClient } from '../../electron/licensing/create-licensing-client.ts';
+import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
+import type { Clock, Http, Platform } from '../../electron/licensing/platform.ts';
+import { systemHttp } from '../../electron/platform/http.ts';
+import { createFakePlatform, type FakePlatform } from '../electron/fake-platform.ts';
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer: (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+export type TestMachine = { readonly client: LicensingClient; readonly fake: FakePlatform };
+
+export type MachineOptions = {
+  readonly serverAddress: string;
+  readonly name: string;
+  /** Another way to the server, e.g. one that loses answers. */
+  readonly http?: Http;
+  /** The stores of an earlier run. */
+  readonly before?: TestMachine;
+};
+
+const app = { version: '1.0.0', platform: 'linux x64', runtime: 'browser-host', ownInstaller: false } as const;
+
+/** Starts the client; the caller stops it. */
+export async function startMachine({ serverAddress, name, http, before }: MachineOptions): Promise<TestMachine> {
+  const fake = createFakePlatform({
+    machineId: name,
+    deviceName: name,
+    secretValues: before?.fake.secrets.values,
+    plainValues: before?.fake.plain.values,
+  });
+  const platform: Platform = { ...fake, clock: realClock, http: http ?? systemHttp };
+  const client = createLicensingClient({ platform, app, defaultServerAddress: serverAddress });
+  await client.start();
+  return { client, fake };
+}
