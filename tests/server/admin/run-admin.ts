@@ -1,12 +1,14 @@
-/** Runs the admin commands as processes of their own, on a data folder of the test's own. */
+/** Runs the admin commands on a data folder of the test's own: as processes of their own, or here for what only sets up. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { runAdminCommand } from '../../../server/admin/run-admin-command.ts';
 
 export const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -39,16 +41,31 @@ export async function runScript(
   return { code: child.exitCode, stdout, stderr };
 }
 
+/** Runs a command in this process, from its words to its exit code; without the start of a process it is quick. */
+export async function runHere(
+  words: readonly string[],
+  { environment, stdin = '', cwd = repository }: { environment: Environment; stdin?: string | Buffer; cwd?: string },
+): Promise<Ended> {
+  const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  input.end(stdin);
+  const printed = Promise.all([text(output), text(errors)]);
+  const code = await runAdminCommand(words, { terminal: { input, output, errors }, environment, folder: cwd });
+  output.end();
+  errors.end();
+  const [stdout, stderr] = await printed;
+  return { code, stdout, stderr };
+}
+
 export type Json = { readonly [name: string]: never };
 
 export type Admin = {
   /** The data folder. */
   readonly folder: string;
-  /** Runs a command as it is. */
+  /** Runs a command as it is, as a process of its own. */
   run(parameters: readonly string[], stdin?: string | Buffer): Promise<Ended>;
-  /** Runs a command with `--json` and returns its document. Throws unless that is all it printed. */
+  /** Runs a command with `--json`, in this process, and returns its document. Throws unless that is all it printed. */
   json<T = Json>(parameters: readonly string[], stdin?: string): Promise<T>;
-  /** Runs a command with `--json` that fails, and returns what it says on standard error. */
+  /** Runs a command with `--json` that fails, in this process, and returns what it says on standard error. */
   failure(parameters: readonly string[], stdin?: string): Promise<{ error: string; code: string }>;
   /** Creates an account. */
   createUser(email: string, password?: string): Promise<{ id: string; email: string }>;
@@ -60,7 +77,7 @@ export function createAdmin(environment: Environment = {}, folder: string = temp
   const run: Admin['run'] = (parameters, stdin) =>
     runScript('server/admin/admin.ts', parameters, { environment: all, stdin });
   const json = async <T>(parameters: readonly string[], stdin?: string): Promise<T> => {
-    const { code, stdout, stderr } = await run([...parameters, '--json'], stdin);
+    const { code, stdout, stderr } = await runHere([...parameters, '--json'], { environment: all, stdin });
     if (code !== 0 || stderr !== '') throw new Error(`${parameters.join(' ')} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   };
@@ -69,7 +86,7 @@ export function createAdmin(environment: Environment = {}, folder: string = temp
     run,
     json,
     async failure(parameters, stdin) {
-      const { code, stdout, stderr } = await run([...parameters, '--json'], stdin);
+      const { code, stdout, stderr } = await runHere([...parameters, '--json'], { environment: all, stdin });
       if (code !== 1 || stdout !== '')
         throw new Error(`${parameters.join(' ')} ended with ${code}: ${stdout}${stderr}`);
       return JSON.parse(stderr);

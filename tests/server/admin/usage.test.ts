@@ -1,19 +1,7 @@
 /** Wrong usage of the admin commands, and their help. */
 import { readdirSync } from 'node:fs';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { runAdminCommand } from '../../../server/admin/run-admin-command.ts';
-import { createAdmin, type Ended, temporaryFolder } from './run-admin.ts';
-
-/** The command in this process: there are many, and each has little to do. */
-async function runHere(words: readonly string[], folder: string): Promise<Ended> {
-  const [output, errors] = [new PassThrough(), new PassThrough()];
-  const terminal = { input: Object.assign(new PassThrough(), { isTTY: false }), output, errors };
-  const code = await runAdminCommand(words, { terminal, environment: { LATCHKEY_DATA: folder }, folder });
-  const [stdout, stderr] = await Promise.all([text(output.end()), text(errors.end())]);
-  return { code, stdout, stderr };
-}
+import { createAdmin, runHere, temporaryFolder } from './run-admin.ts';
 
 const hex = 'ab'.repeat(32);
 
@@ -66,7 +54,7 @@ describe('wrong usage ends with 2, and the usage on standard error alone', () =>
     const words = line.split(' ').filter((word) => word !== '');
     for (const format of [[], ['--json']]) {
       const folder = temporaryFolder();
-      const { code, stdout, stderr } = await runHere([...words, ...format], folder);
+      const { code, stdout, stderr } = await runHere([...words, ...format], { environment: { LATCHKEY_DATA: folder } });
       expect(code).toBe(2);
       expect(stdout).toBe('');
       expect(stderr).toContain('Usage: admin');
@@ -83,14 +71,14 @@ describe('wrong usage ends with 2, and the usage on standard error alone', () =>
 
 describe('help', () => {
   it.each(['--help', 'user --help', 'license issue --help', 'help plan'])('%s is on standard output', async (line) => {
-    const { code, stdout, stderr } = await runHere(line.split(' '), temporaryFolder());
+    const { code, stdout, stderr } = await runHere(line.split(' '), { environment: {} });
     expect(code).toBe(0);
     expect(stdout).toContain('Usage: admin');
     expect(stderr).toBe('');
   });
 
   it('lists every noun and the commands without one', async () => {
-    const { stdout } = await runHere(['--help'], temporaryFolder());
+    const { stdout } = await runHere(['--help'], { environment: {} });
     const commands = ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'staff'];
     for (const command of [...commands, 'backup', 'restore', 'check'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
