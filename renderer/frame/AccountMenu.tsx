@@ -18,15 +18,10 @@ export function AccountMenu() {
   };
   return (
     <MenuTrigger>
-      <Button className="account" aria-label={email}>
-        <span className="avatar" aria-hidden>
-          {(full_name.trim() || email).charAt(0).toUpperCase()}
-        </span>
-        <span className="account-words sidebar-label">
-          {full_name.trim() !== '' && <span className="account-name">{full_name}</span>}
-          <span className={full_name.trim() === '' ? 'account-name' : 'account-email'}>{email}</span>
-        </span>
-        <ChevronsUpDown className="icon icon-small sidebar-label" aria-hidden />
+      <Button className="account">
+        <span className="avatar" data-initial={(full_name.trim() || email).charAt(0).toUpperCase()} aria-hidden />
+        <span className="account-email sidebar-label">{email}</span>
+        <ChevronsUpDown className="icon icon-small account-mark" aria-hidden />
       </Button>
       <Popover className="popover" placement="top start">
         <Menu className="menu" onAction={(key) => void signOut(key === 'all')}>

@@ -12,10 +12,10 @@ export function Sidebar() {
   return (
     <div className="sidebar">
       <Brand />
-      <Button className="sidebar-search" aria-label={t('palette.open')} onPress={() => showPalette(true)}>
+      <Button className="sidebar-search" onPress={() => showPalette(true)}>
         <Search className="icon" aria-hidden />
         <span className="sidebar-label">{t('palette.open')}</span>
-        <kbd className="sidebar-label">{shortcutMark}K</kbd>
+        <span className="keys" data-keys={isMac ? '⌘K' : 'Ctrl K'} aria-hidden />
       </Button>
       <nav aria-label={t('places.label')}>
         <ul>
@@ -29,7 +29,7 @@ export function Sidebar() {
   );
 }
 
-const shortcutMark = navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl ';
+const isMac = navigator.platform.startsWith('Mac');
 
 function PlaceLink({ place }: { readonly place: Place }) {
   const { t } = useSentences();
@@ -43,18 +43,17 @@ function PlaceLink({ place }: { readonly place: Place }) {
         className="place"
         href={addressOf(place)}
         aria-current={current ? 'page' : undefined}
-        aria-label={label}
         aria-description={slots === null ? undefined : t('places.slots', slots)}
         title={label}
       >
         <Icon className="icon" aria-hidden />
         <span className="sidebar-label">{label}</span>
-        {slots !== null && (
-          <span className="sidebar-label place-count tabular" aria-hidden>
-            {slots.used}/{slots.most}
-          </span>
-        )}
       </a>
+      {slots !== null && (
+        <span className="place-count tabular" aria-hidden>
+          {slots.used}/{slots.most}
+        </span>
+      )}
     </li>
   );
 }

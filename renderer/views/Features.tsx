@@ -42,14 +42,14 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
   return (
     <li className={state.on ? 'feature' : 'feature feature-off'} aria-labelledby={nameId} aria-describedby={stateId}>
       <div className="feature-words">
-        <h2 id={nameId}>{t(`feature.${state.feature}.name`)}</h2>
+        <h2 id={nameId}>{t(`feature.${state.feature}.name`)}</h2>{' '}
         <p className="feature-does">{t(`feature.${state.feature}.does`)}</p>
-      </div>
+      </div>{' '}
       <div className="feature-state" id={stateId}>
         <span className={`badge badge-${state.on ? 'good' : 'unknown'}`}>
           {state.on && <ToneIcon tone="good" />}
           {state.on ? t('features.on') : t('features.off')}
-        </span>
+        </span>{' '}
         {!state.on && <p className="feature-reason">{offReason(state.reason, t)}</p>}
       </div>
     </li>

@@ -215,7 +215,7 @@ export const de: Sentences = {
     anotherKey: 'Anderen Lizenzschlüssel verwenden',
     list: 'Geräte',
     yours: 'Aktivierte Geräte',
-    listIntro_one: 'Ein Gerät ist mit Ihren Lizenzen aktiviert.',
+    listIntro_one: '{{count}} Gerät ist mit Ihren Lizenzen aktiviert.',
     listIntro_other: '{{count}} Geräte sind mit Ihren Lizenzen aktiviert.',
     reload: 'Neu laden',
     empty: 'Noch ist kein Gerät aktiviert.',

@@ -207,7 +207,7 @@ export const en = {
     anotherKey: 'Use another license key',
     list: 'Devices',
     yours: 'Activated devices',
-    listIntro_one: 'One device is activated on your licenses.',
+    listIntro_one: '{{count}} device is activated on your licenses.',
     listIntro_other: '{{count}} devices are activated on your licenses.',
     reload: 'Load again',
     empty: 'No device is activated yet.',

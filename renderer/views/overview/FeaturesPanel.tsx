@@ -31,8 +31,7 @@ function ShortFeature({ state }: { readonly state: FeatureState }) {
     return (
       <li className="short-item" aria-label={name}>
         <Check className="icon tone-good" aria-hidden />
-        <span>{name}</span>
-        <span className="visually-hidden">{t('features.on')}</span>
+        <span>{name}</span> <span className="visually-hidden">{t('features.on')}</span>
       </li>
     );
   }
@@ -40,8 +39,7 @@ function ShortFeature({ state }: { readonly state: FeatureState }) {
   return (
     <li className="short-item short-item-off" aria-label={name}>
       <Minus className="icon" aria-hidden />
-      <span>{name}</span>
-      <span className="visually-hidden">{t('features.off')}</span>
+      <span>{name}</span> <span className="visually-hidden">{t('features.off')}</span>{' '}
       {reason.kind === 'plan' ? (
         <span className="short-reason">{t('features.partShort', { available: planName(reason.availableOn, t) })}</span>
       ) : (

@@ -1,0 +1,85 @@
+/** axe finds nothing serious in any screen, light or dark, nor in its dialogs. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import {
+  blockedState,
+  featuresOf,
+  filledState,
+  firstRunState,
+  offlineState,
+  sampleFailure,
+  signedOutState,
+} from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const places = ['overview', 'features', 'devices', 'api-key', 'installer', 'activity', 'settings'];
+
+async function expectNothingSerious(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    for (const place of places) {
+      test(`${place}`, async ({ page, open }) => {
+        const fake = await open(filledState(now), { hash: `#${place}` });
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expectNothingSerious(page);
+        await fake.push(offlineState(now));
+        await expectNothingSerious(page);
+        await fake.push({ ...blockedState(now, 'revoked'), features: featuresOf('free') });
+        await expectNothingSerious(page);
+      });
+    }
+
+    test('first run', async ({ page, open }) => {
+      await open(firstRunState(now));
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
+    test('sign-in with a refusal', async ({ page, open }) => {
+      await open(signedOutState(now), {
+        script: { signIn: [{ result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } }] },
+      });
+      await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await expect(page.getByRole('alert')).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
+    test('a verdict and a dialog', async ({ page, open }) => {
+      const file = {
+        fileName: 'a.exe',
+        version: '4.2.0',
+        hash: `sha256:${'ab'.repeat(32)}`,
+        checkedAt: new Date(now).toISOString(),
+      };
+      const fake = await open(
+        { ...filledState(now), installer: { kind: 'not-genuine', ...file } },
+        { hash: '#installer' },
+      );
+      await expect(page.getByText('Not genuine', { exact: true })).toBeVisible();
+      await expectNothingSerious(page);
+      await fake.push({ installer: { kind: 'genuine', platform: 'linux_amd64', ...file } });
+      await expectNothingSerious(page);
+      await page.getByRole('link', { name: 'Devices', exact: true }).click();
+      await page.getByRole('button', { name: 'Release' }).first().click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
+    test('the palette', async ({ page, open }) => {
+      await open(filledState(now));
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await expectNothingSerious(page);
+    });
+  });
+}

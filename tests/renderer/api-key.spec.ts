@@ -1,0 +1,106 @@
+/** The API key: generated, shown once, saved, masked, replaced; gated by the plan. */
+import { featuresOf, filledState, sampleFailure } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#api-key';
+const apiKey = 'svc_live_Zk3vQ8mN1xR7tYb2LpWc5dHsA9';
+const known = { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: new Date(now).toISOString(), unsaved: false };
+const generated = {
+  result: { ok: true, value: { kind: 'generated', apiKey } },
+  state: { apiKey: { ...known, unsaved: true } },
+} as const;
+
+test('a new key is readable at once, copied, and masked for good once it is saved', async ({ page, open }) => {
+  const fake = await open(filledState(now), {
+    hash,
+    script: {
+      generateApiKey: [generated],
+      confirmApiKeySaved: [{ result: { ok: true, value: null }, state: { apiKey: known } }],
+    },
+  });
+  await page.getByRole('button', { name: 'Generate API key' }).click();
+  await expect(page.getByText(apiKey)).toBeVisible();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect(page.getByText('Copied. The clipboard is cleared in a minute.')).toBeVisible();
+  expect(await fake.calls('copyApiKey')).toHaveLength(1);
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(page.getByText(apiKey)).toHaveCount(0);
+  await expect(page.getByText('svc_live_Zk3v••••••••')).toBeVisible();
+  expect(await page.content()).not.toContain(apiKey);
+});
+
+test('a key that is not saved yet waits, and reminds in every other place', async ({ page, open }) => {
+  await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
+  await page.getByRole('button', { name: 'Generate API key' }).click();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByText('Your new API key waits to be saved.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show the key' }).click();
+  await expect(page.getByText(apiKey)).toBeVisible();
+});
+
+test('a key does not wait for whoever signs in next', async ({ page, open }) => {
+  const fake = await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
+  await page.getByRole('button', { name: 'Generate API key' }).click();
+  await expect(page.getByText(apiKey)).toBeVisible();
+  await fake.push({ session: { kind: 'signed-out', because: null }, apiKey: null });
+  await fake.push({ session: filledState(now).session });
+  await expect(page.getByRole('button', { name: 'Generate API key' })).toBeVisible();
+  expect(await page.content()).not.toContain(apiKey);
+});
+
+test('where the account has a key already, its beginning is shown', async ({ page, open }) => {
+  await open(filledState(now), {
+    hash,
+    script: {
+      generateApiKey: [
+        { result: { ok: true, value: { kind: 'existing', prefix: known.prefix } }, state: { apiKey: known } },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: 'Generate API key' }).click();
+  await expect(page.getByText('This account has a key already.')).toBeVisible();
+  await expect(page.getByText('svc_live_Zk3v••••••••')).toBeVisible();
+});
+
+test('a key is replaced only after a question that says what breaks', async ({ page, open }) => {
+  const fake = await open({ ...filledState(now), apiKey: known }, { hash, script: { generateApiKey: [generated] } });
+  await page.getByRole('button', { name: 'Replace key' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('stops working at once');
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Replace key' })).toBeFocused();
+  expect(await fake.calls('generateApiKey')).toEqual([]);
+  await page.getByRole('button', { name: 'Replace key' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect(page.getByText(apiKey)).toBeVisible();
+  expect((await fake.calls('generateApiKey')).map(({ input }) => input)).toEqual([{ replace: true }]);
+});
+
+test('a refusal stays in the question', async ({ page, open }) => {
+  await open(
+    { ...filledState(now), apiKey: known },
+    {
+      hash,
+      script: { generateApiKey: [{ result: { ok: false, failure: sampleFailure('SUBSCRIPTION_INACTIVE', now) } }] },
+    },
+  );
+  await page.getByRole('button', { name: 'Replace key' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText('The subscription is not active.');
+});
+
+test('without API access the panel says which plan has it', async ({ page, open }) => {
+  await open({ ...filledState(now), features: featuresOf('free') }, { hash });
+  await expect(page.getByText('API access is not available here')).toBeVisible();
+  await expect(page.getByText('Part of Standard. You have Free.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Generate API key' })).toHaveCount(0);
+});
+
+test('after the window was opened anew an unsaved key can still be copied and confirmed', async ({ page, open }) => {
+  const fake = await open({ ...filledState(now), apiKey: { ...known, unsaved: true } }, { hash });
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await expect.poll(async () => (await fake.calls('confirmApiKeySaved')).length).toBe(1);
+});

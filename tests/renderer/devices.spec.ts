@@ -1,0 +1,190 @@
+/** Activating this device, the device limit, the list and the release, the export. */
+import {
+  featuresOf,
+  filledState,
+  firstRunState,
+  from,
+  sampleDevice,
+  sampleDevices,
+  sampleFailure,
+} from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#devices';
+const goodKey = 'SVC-7QK2-90AB-CDEF-GH1T';
+
+test('a key is judged while it is typed and never refused', async ({ page, open }) => {
+  const fake = await open(firstRunState(now), {
+    hash,
+    script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } }] },
+  });
+  const field = page.getByLabel('License key');
+  await field.fill('SVC-7QK2');
+  await expect(page.getByText('12 characters to go.')).toBeVisible();
+  await field.fill('SVC-7QK2-90AB-CDEF-GH1U');
+  await expect(page.getByText('is not in our keys')).toBeVisible();
+  await field.fill('SVC-0000-0000-0000-0001');
+  await expect(page.getByText('One character seems to be mistyped.')).toBeVisible();
+  await field.fill('svc 0000 0000 0000 000o');
+  await expect(page.getByText('Looks right.')).toBeVisible();
+  await field.fill('LAB_7/x.33');
+  await expect(page.getByText('Our keys start with SVC.')).toBeVisible();
+  await page.getByRole('button', { name: 'Activate this device' }).click();
+  await expect
+    .poll(async () => (await fake.calls('activateLicense')).map(({ input }) => input))
+    .toEqual([{ licenseKey: 'LAB_7/x.33' }]);
+});
+
+test('an activation is announced and the license it holds is shown', async ({ page, open }) => {
+  await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        {
+          result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 3 } },
+          state: filledState(now),
+        },
+      ],
+    },
+  });
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('This device is activated: 2 of 3.')).toBeVisible();
+  await expect(page.getByText('SVC-7QK2...M4XD')).toBeVisible();
+  await expect(page.getByLabel('License key')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Use another license key' }).click();
+  await expect(page.getByLabel('License key')).toBeVisible();
+});
+
+test('an unknown key is an alert that says what to do', async ({ page, open }) => {
+  await open(firstRunState(now), {
+    hash,
+    script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } }] },
+  });
+  await page.getByRole('button', { name: 'Activate this device' }).click();
+  await expect(page.getByText('Enter the license key.')).toBeVisible();
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('There is no license with this key.');
+});
+
+test('at the limit the longest silent device comes first and Replace acts at once', async ({ page, open }) => {
+  const others = sampleDevices(now).slice(1);
+  const fake = await open(
+    { ...firstRunState(now), devices: { value: others, loading: false, failure: null } },
+    {
+      hash,
+      script: {
+        activateLicense: [
+          { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true } } },
+          {
+            result: { ok: true, value: { kind: 'activated', activations: 3, maxActivations: 3 } },
+            state: filledState(now),
+          },
+        ],
+      },
+    },
+  );
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
+  const rows = dialog.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText('Lab bench 4');
+  await expect(rows.first()).toContainText('stale');
+  await rows.first().getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Lab bench 4 was replaced by this device.')).toBeVisible();
+  const [, second] = await fake.calls('activateLicense');
+  expect(second?.input).toEqual({ licenseKey: goodKey, replaces: 'a-3' });
+});
+
+test('the limit dialog closes with Escape and the focus goes back', async ({ page, open }) => {
+  await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: false } } },
+      ],
+    },
+  });
+  await page.getByLabel('License key').fill(goodKey);
+  await page.getByRole('button', { name: 'Activate this device' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
+  await expect(dialog).toContainText('cannot list them');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Activate this device' })).toBeFocused();
+});
+
+test('the list says which device is this one, how silent each is, and releases after a question', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(filledState(now), { hash });
+  const list = page.getByRole('list', { name: 'Devices' });
+  await expect(list.getByRole('listitem')).toHaveCount(3);
+  await expect(list.getByRole('listitem', { name: 'Studio Mac' })).toContainText('this device');
+  await expect(list.getByRole('listitem', { name: 'Recording cart' })).toContainText('idle');
+  await expect(list.getByRole('listitem', { name: 'Lab bench 4' })).toContainText('Windows x64');
+  expect(await fake.calls('listDevices')).toHaveLength(1);
+  await list.getByRole('listitem', { name: 'Lab bench 4' }).getByRole('button', { name: 'Release' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Release Lab bench 4?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await question.getByRole('button', { name: 'Release' }).click();
+  await expect(question).toBeHidden();
+  await expect(page.getByText('Lab bench 4 was released.')).toBeVisible();
+  expect((await fake.calls('releaseDevice')).map(({ input }) => input)).toEqual([{ activationId: 'a-3' }]);
+});
+
+test('a hundred devices can be searched', async ({ page, open }) => {
+  const value = Array.from({ length: 100 }, (_, index) =>
+    sampleDevice(now, { activationId: `a-${index}`, name: `Bench ${index}`, lastSeenAt: from(now, -index * 60_000) }),
+  );
+  await open({ ...filledState(now), devices: { value, loading: false, failure: null } }, { hash });
+  await expect(page.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(100);
+  await page.getByLabel('Find a device').fill('bench 42');
+  await expect(page.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(1);
+  await page.getByLabel('Find a device').fill('nowhere');
+  await expect(page.getByText('No device is called that.')).toBeVisible();
+});
+
+test('a failed load keeps what was known and can be tried again', async ({ page, open }) => {
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  const fake = await open(
+    { ...filledState(now), devices: { value: sampleDevices(now), loading: false, failure } },
+    { hash },
+  );
+  await expect(page.getByRole('alert')).toContainText('Could not reach the server.');
+  await expect(page.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  expect(await fake.calls('listDevices')).toHaveLength(2);
+});
+
+test('a server without a list is not asked for one', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open({ ...state, server: { ...state.server, deviceList: 'missing' } }, { hash });
+  await expect(page.getByText('This server does not list devices.')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Devices' })).toHaveCount(0);
+  expect(await fake.calls('listDevices')).toEqual([]);
+});
+
+for (const place of ['#devices', '#activity']) {
+  test(`the history is exported where the plan has it, and the control says which plan otherwise (${place})`, async ({
+    page,
+    open,
+  }) => {
+    const fake = await open(filledState(now), {
+      hash: place,
+      script: { exportHistory: [{ result: { ok: true, value: { path: '/home/ada/history.csv' } } }] },
+    });
+    const button = page.getByRole('button', { name: 'Export history' });
+    await button.click();
+    await expect(page.getByText('The history was written to /home/ada/history.csv.')).toBeVisible();
+    await fake.push({ features: featuresOf('free') });
+    await expect(button).toBeDisabled();
+    await expect(button).toHaveAccessibleDescription('Part of Standard.');
+  });
+}

@@ -1,0 +1,64 @@
+/** Each feature says what it does, whether it is on, and why not. */
+import type { LicenseState } from '../../shared/ipc/app-state.ts';
+import { featuresOf, featuresOff, filledState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const names = [
+  'Real-time visualization',
+  'OSC/LSL streaming',
+  'Session recording',
+  'CSV export',
+  'API access',
+  'Signal filtering',
+  'Custom preprocessing',
+  'Mental state detection',
+];
+
+test('every feature is an item by its name, on or off with the plan that has it', async ({ page, open }) => {
+  await open(filledState(now), { hash: '#features' });
+  const list = page.getByRole('list', { name: 'Features' });
+  await expect(list.getByRole('listitem')).toHaveCount(names.length);
+  for (const name of names.slice(0, 6)) {
+    const item = list.getByRole('listitem', { name, exact: true });
+    await expect(item).toHaveText(/\bon\b/);
+    await expect(item).not.toHaveText(/\boff\b/);
+    await expect(item).toHaveAccessibleDescription('on');
+  }
+  for (const name of names.slice(6)) {
+    const item = list.getByRole('listitem', { name, exact: true });
+    await expect(item).toHaveText(/\boff\b/);
+    await expect(item).not.toHaveText(/\bon\b/);
+    await expect(item).toContainText('Advanced');
+    await expect(item).toHaveAccessibleDescription(/^off Part of Advanced/);
+  }
+});
+
+const licenses: readonly (readonly [LicenseState, RegExp])[] = [
+  [{ kind: 'not-activated' }, /not activated/],
+  [{ kind: 'no-license' }, /no license/],
+  [{ kind: 'blocked', reason: 'revoked' }, /revoked/],
+  [{ kind: 'blocked', reason: 'expired' }, /expired/],
+  [{ kind: 'blocked', reason: 'suspended' }, /suspended/],
+  [{ kind: 'blocked', reason: 'subscription-ended' }, /subscription ended/],
+  [{ kind: 'offline-ended', since: new Date(now).toISOString() }, /offline for too long/],
+];
+
+for (const [license, reason] of licenses) {
+  const name = license.kind === 'blocked' ? license.reason : license.kind;
+  test(`where the license takes everything away, each feature says so: ${name}`, async ({ page, open }) => {
+    await open({ ...filledState(now), license, features: featuresOff(license) }, { hash: '#features' });
+    for (const item of await page.getByRole('list', { name: 'Features' }).getByRole('listitem').all()) {
+      await expect(item).toHaveText(/\boff\b/);
+      await expect(item).toHaveText(reason);
+    }
+  });
+}
+
+test('the plans are one button away while something is missing', async ({ page, open }) => {
+  const fake = await open(filledState(now), { hash: '#features' });
+  await page.getByRole('button', { name: 'See the plans' }).click();
+  expect(await fake.calls('openLink')).toHaveLength(1);
+  await fake.push({ features: featuresOf('advanced') });
+  await expect(page.getByRole('button', { name: 'See the plans' })).toHaveCount(0);
+});

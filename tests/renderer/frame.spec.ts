@@ -1,0 +1,164 @@
+/** The frame: places, keyboard, palette, account menu, and the sentence of each license state. */
+import type { LicenseState } from '../../shared/ipc/app-state.ts';
+import { blockedState, filledState, firstRunState, offlineState, sampleFailure } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const places = ['Overview', 'Features', 'Devices', 'API key', 'Installer', 'Activity', 'Settings'];
+
+test('each place is a link of its own name and a number on the keyboard', async ({ page, open }) => {
+  await open(filledState(now));
+  for (const place of places) {
+    const link = page.getByRole('link', { name: place, exact: true });
+    await link.click();
+    await expect(link).toHaveAttribute('aria-current', 'page');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
+  }
+  for (const [index, place] of places.entries()) {
+    await page.keyboard.press(`Control+${index + 1}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
+  }
+});
+
+test('the devices in use stand beside their link', async ({ page, open }) => {
+  await open(filledState(now));
+  const link = page.getByRole('link', { name: 'Devices', exact: true });
+  await expect(page.getByText('2/3', { exact: true })).toBeVisible();
+  await expect(link).toHaveAttribute('aria-description', '2 of 3 devices');
+});
+
+const sentences: readonly (readonly [LicenseState, RegExp])[] = [
+  [
+    { kind: 'works', plan: 'standard', until: '2099-03-03T12:00:00.000Z' },
+    /Everything works\. Standard until 3 March 2099\./,
+  ],
+  [{ kind: 'works', plan: 'lab-wide', until: null }, /Everything works\. Lab-wide\./],
+  [{ kind: 'not-activated' }, /not activated/],
+  [{ kind: 'no-license' }, /no license/],
+  [{ kind: 'blocked', reason: 'revoked' }, /revoked/],
+  [{ kind: 'blocked', reason: 'expired' }, /expired/],
+  [{ kind: 'blocked', reason: 'suspended' }, /suspended/],
+  [{ kind: 'blocked', reason: 'subscription-ended' }, /subscription ended/i],
+  [{ kind: 'blocked', reason: 'not-found' }, /no longer knows this license/],
+  [{ kind: 'offline-ended', since: '2026-01-01T00:00:00.000Z' }, /Offline since .* Nothing works/],
+  [{ kind: 'unknown' }, /Not checked yet/],
+];
+
+for (const [license, words] of sentences) {
+  const name = license.kind === 'blocked' ? license.reason : license.kind;
+  test(`the state header says it: ${name}${license.kind === 'works' ? ` (${license.plan})` : ''}`, async ({
+    page,
+    open,
+  }) => {
+    await open({ ...filledState(now), license });
+    await expect(page.getByRole('status', { name: 'License state' })).toHaveText(words);
+  });
+}
+
+test('offline says since when, until when everything works, and why', async ({ page, open }) => {
+  await open(offlineState(now));
+  const state = page.getByRole('status', { name: 'License state' });
+  await expect(state).toContainText(/Offline since \d\d:\d\d\. Everything works until \w+\./);
+  await page.getByRole('button', { name: 'Details' }).click();
+  const details = page.getByRole('dialog', { name: 'Could not reach the server.' });
+  await expect(details).toContainText('SERVER_UNREACHABLE');
+  await page.keyboard.press('Escape');
+  await expect(details).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
+});
+
+test('a state that wants something has the button that helps', async ({ page, open }) => {
+  const fake = await open(firstRunState(now));
+  await page.getByRole('button', { name: 'Enter a license key' }).click();
+  await expect(page.getByLabel('License key')).toBeVisible();
+  await fake.push(blockedState(now, 'subscription-ended'));
+  await page.getByRole('button', { name: 'See the plans' }).first().click();
+  expect(await fake.calls('openLink')).toEqual([{ verb: 'openLink', input: { name: 'plans' } }]);
+});
+
+test('Check now asks the server once, and a refusal is said', async ({ page, open }) => {
+  const fake = await open(filledState(now), {
+    script: {
+      checkNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, afterMs: 300 }],
+    },
+  });
+  const button = page.getByRole('button', { name: 'Check now' });
+  await button.click();
+  await button.click({ force: true });
+  await expect(page.getByText('Could not reach the server.')).toBeVisible();
+  expect(await fake.calls('checkNow')).toHaveLength(1);
+});
+
+test('a revocation shows at once wherever the person is', async ({ page, open }) => {
+  const fake = await open(filledState(now), { hash: '#features' });
+  await fake.push(blockedState(now, 'revoked'));
+  await expect(page.getByRole('status', { name: 'License state' })).toContainText('revoked');
+  await expect(page.getByRole('listitem', { name: 'CSV export' })).toContainText('off');
+});
+
+test('the palette finds an act, runs it, and gives the focus back on Escape', async ({ page, open }) => {
+  const fake = await open(filledState(now));
+  await page.getByRole('link', { name: 'Overview', exact: true }).focus();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog', { name: 'Search acts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Overview', exact: true })).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('install');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Installer');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('dark');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => fake.calls('changeSettings')).toEqual([{ verb: 'changeSettings', input: { theme: 'dark' } }]);
+});
+
+test('the account menu is named for the email and signs out', async ({ page, open }) => {
+  const fake = await open(filledState(now));
+  await page.getByRole('button', { name: 'ada@lab.org' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('button', { name: 'ada@lab.org' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
+  await expect
+    .poll(async () => (await fake.calls('signOut')).map(({ input }) => input))
+    .toEqual([{ allDevices: false }, { allDevices: true }]);
+});
+
+test('a warning stands until it is dismissed', async ({ page, open }) => {
+  const text = 'More devices than your plan has were seen in the last minutes.';
+  const fake = await open({ ...filledState(now), warnings: [{ id: 'w-1', text, since: new Date(now).toISOString() }] });
+  await expect(page.getByRole('region', { name: 'Warnings' })).toContainText(text);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  expect(await fake.calls('dismissWarning')).toEqual([{ verb: 'dismissWarning', input: { id: 'w-1' } }]);
+});
+
+test('a missing keyring is asked about once, and Escape leaves it open', async ({ page, open }) => {
+  const fake = await open(
+    { ...filledState(now), secretStorage: 'ask' },
+    { script: { chooseSecretStorage: [{ result: { ok: true, value: null }, state: { secretStorage: 'file' } }] } },
+  );
+  await expect(page.getByRole('button', { name: 'Forget when I quit' })).toBeVisible();
+  await page.getByRole('button', { name: 'Keep me signed in on this device' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await fake.calls('chooseSecretStorage')).toEqual([{ verb: 'chooseSecretStorage', input: { keep: true } }]);
+});
+
+for (const [width, folded] of [
+  [1080, false],
+  [640, true],
+  [400, true],
+] as const) {
+  test(`at ${width} px all places are reachable and nothing is cut off`, async ({ page, open }) => {
+    await page.setViewportSize({ width, height: 720 });
+    await open(filledState(now));
+    for (const place of places) await expect(page.getByRole('link', { name: place, exact: true })).toBeInViewport();
+    await expect(page.getByRole('button', { name: 'ada@lab.org' })).toBeInViewport();
+    await expect(page.getByRole('button', { name: 'Check now' })).toBeInViewport();
+    expect(await page.getByText('Latchkey', { exact: true }).isVisible()).toBe(!folded);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+}

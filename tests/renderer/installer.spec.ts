@@ -1,0 +1,98 @@
+/** Verifying an installer: chosen, dropped or the own one; its progress and its verdict. */
+import type { InstallerState } from '../../shared/ipc/app-state.ts';
+import { filledState, sampleFailure } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#installer';
+const file = {
+  fileName: 'latchkey-4.2.0.AppImage',
+  version: '4.2.0',
+  hash: `sha256:${'ab'.repeat(32)}`,
+  checkedAt: new Date(now).toISOString(),
+};
+
+function stateWith(installer: InstallerState) {
+  return { ...filledState(now), installer };
+}
+
+test('a file is chosen or dropped, and the own installer verified', async ({ page, open }) => {
+  const fake = await open(filledState(now), { hash });
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await page.getByRole('button', { name: 'Verify this installation' }).click();
+  const transfer = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['x'], 'dropped.exe'));
+    return data;
+  });
+  await page
+    .getByRole('region', { name: 'Drop an installer file here' })
+    .dispatchEvent('drop', { dataTransfer: transfer });
+  await expect
+    .poll(async () => (await fake.calls()).slice(1))
+    .toEqual([
+      { verb: 'chooseInstaller', input: undefined },
+      { verb: 'verifyInstallation', input: undefined },
+      { verb: 'verifyInstaller', input: { path: '/dropped/dropped.exe' } },
+    ]);
+});
+
+test('work shows progress, speed and a way to stop', async ({ page, open }) => {
+  const fake = await open(
+    stateWith({
+      kind: 'verifying',
+      fileName: 'a.exe',
+      doneBytes: 50_000_000,
+      totalBytes: 200_000_000,
+      bytesPerSecond: 610_000_000,
+    }),
+    { hash },
+  );
+  const progress = page.getByRole('progressbar', { name: 'Verifying' });
+  await expect(progress).toHaveAttribute('aria-valuenow', '50000000');
+  await expect(progress).toHaveAttribute('aria-valuetext', /50\.0 MB of 200\.0 MB · 610\.0 MB\/s/);
+  await expect(page.getByRole('button', { name: 'Choose a file…' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await fake.calls('cancelVerification')).toHaveLength(1);
+});
+
+test('a genuine file says which version and which platform', async ({ page, open }) => {
+  await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', ...file }), { hash });
+  await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
+  await expect(page.getByText('This is version 4.2.0 for Linux (x64), as published.')).toBeVisible();
+});
+
+test('a file that is not genuine says not to run it', async ({ page, open }) => {
+  await open(stateWith({ kind: 'not-genuine', ...file }), { hash });
+  await expect(page.getByText('Not genuine', { exact: true })).toBeVisible();
+  await expect(page.getByText('Do not run it.')).toBeVisible();
+});
+
+test('where nothing is published, nothing is said about the file', async ({ page, open }) => {
+  await open(stateWith({ kind: 'not-published', checkedAt: file.checkedAt }), { hash });
+  await expect(page.getByText('Nothing is published to compare with')).toBeVisible();
+});
+
+test('a file that cannot be read is an alert', async ({ page, open }) => {
+  await open(stateWith({ kind: 'failed', fileName: 'a.exe', failure: sampleFailure('FILE_UNREADABLE', now) }), {
+    hash,
+  });
+  await expect(page.getByRole('alert')).toContainText('The file could not be read.');
+});
+
+test('an installation that does not know its file says so', async ({ page, open }) => {
+  const state = filledState(now);
+  await open({ ...state, app: { ...state.app, ownInstaller: false } }, { hash });
+  const button = page.getByRole('button', { name: 'Verify this installation' });
+  await expect(button).toBeDisabled();
+  await expect(button).toHaveAccessibleDescription(/does not know the file it came from/);
+});
+
+test('a canceled choice of a file is no failure', async ({ page, open }) => {
+  await open(filledState(now), {
+    hash,
+    script: { chooseInstaller: [{ result: { ok: false, failure: sampleFailure('CANCELED', now) } }] },
+  });
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});

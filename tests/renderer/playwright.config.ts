@@ -1,0 +1,24 @@
+/** How the specs of the window run: the built window with the fake bridge, in the system's browser. */
+import { defineConfig } from '@playwright/test';
+import { browserArguments, findBrowser } from '../run/find-browser.ts';
+
+const executablePath = findBrowser();
+
+export default defineConfig({
+  testDir: import.meta.dirname,
+  testMatch: '**/*.spec.ts',
+  outputDir: '../../test-results/window',
+  globalSetup: './build-once.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 20_000,
+  expect: { timeout: 5_000 },
+  reporter: [['list']],
+  use: {
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    viewport: { width: 1080, height: 720 },
+    reducedMotion: 'reduce',
+    launchOptions: { args: browserArguments, ...(executablePath !== null && { executablePath }) },
+  },
+});

@@ -1,0 +1,68 @@
+/** Settings: look, language, heartbeats, server, and how secrets are kept. */
+import { filledState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#settings';
+
+test('a choice is told to main and shown when main has it', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(state, {
+    hash,
+    script: {
+      changeSettings: [
+        { result: { ok: true, value: null }, state: { settings: { ...state.settings, language: 'de' } } },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: /Heartbeat interval/ }).click();
+  await page.getByRole('option', { name: '10 minutes' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Einstellungen');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  expect(await fake.calls('changeSettings')).toEqual([
+    { verb: 'changeSettings', input: { heartbeatIntervalSeconds: 600 } },
+  ]);
+});
+
+test('the theme is the page’s own', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  await page.emulateMedia({ colorScheme: 'light' });
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await background();
+  await fake.push({ settings: { ...state.settings, theme: 'dark' } });
+  await expect.poll(background).not.toBe(light);
+});
+
+test('start at login is offered only where it exists', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  await page.getByRole('switch', { name: 'Start at login' }).focus();
+  await page.keyboard.press('Space');
+  expect(await fake.calls('changeSettings')).toEqual([{ verb: 'changeSettings', input: { startAtLogin: true } }]);
+  await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
+  await expect(page.getByRole('switch', { name: 'Start at login' })).toHaveCount(0);
+});
+
+test('another server is asked about first, as it signs out', async ({ page, open }) => {
+  const fake = await open(filledState(now), { hash });
+  await page.getByLabel('Server address').fill('https://other.example');
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('You are signed out here and sign in at https://other.example.');
+  await question.getByRole('button', { name: 'Change' }).click();
+  await expect
+    .poll(async () => (await fake.calls('setServerAddress')).map(({ input }) => input))
+    .toEqual([{ address: 'https://other.example' }]);
+});
+
+for (const [secretStorage, words] of [
+  ['keyring', /Kept in the system’s keyring/],
+  ['file', /encrypted file that only you can read/],
+  ['memory', /forgotten when you quit/],
+] as const) {
+  test(`it says how the sign-in is kept: ${secretStorage}`, async ({ page, open }) => {
+    await open({ ...filledState(now), secretStorage }, { hash });
+    await expect(page.getByText(words)).toBeVisible();
+  });
+}

@@ -1,0 +1,146 @@
+/** Signing in and up: the names on the controls, the slips, the refusals and the way to another server. */
+import { filledState, from, sampleFailure, signedOutState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+
+test('a person signs in by keyboard alone', async ({ page, open }) => {
+  const fake = await open(signedOutState(now), {
+    script: { signIn: [{ result: { ok: true, value: null }, state: filledState(now) }] },
+  });
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+  await page.keyboard.type(' ada@lab.org ');
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await page.keyboard.type('correct horse');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status', { name: 'License state' })).toContainText('Everything works');
+  expect(await fake.calls('signIn')).toEqual([
+    { verb: 'signIn', input: { email: 'ada@lab.org', password: 'correct horse' } },
+  ]);
+});
+
+test('a wrong password is an alert that says what to do, and its details have the code', async ({ page, open }) => {
+  await open(signedOutState(now), {
+    script: { signIn: [{ result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } }] },
+  });
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('The email or the password is wrong.');
+  await expect(alert).toContainText('Check both and try again.');
+  await expect(alert.getByText('INVALID_CREDENTIALS', { exact: true })).toBeHidden();
+  await alert.getByText('Details').click();
+  await expect(alert.getByText('INVALID_CREDENTIALS', { exact: true })).toBeVisible();
+  await expect(alert).toContainText('req-01hf3k8m');
+  await expect(alert.getByRole('button', { name: 'Copy all' })).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue('ada@lab.org');
+});
+
+test('what is plainly wrong is said beside the field and not sent', async ({ page, open }) => {
+  const fake = await open(signedOutState(now));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText('Enter your email.')).toBeVisible();
+  await expect(page.getByText('Enter your password.')).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+  await page.getByLabel('Email', { exact: true }).fill('ada');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText('An email looks like')).toBeVisible();
+  expect(await fake.calls('signIn')).toEqual([]);
+});
+
+test('sign-up switches in place and asks for a name as well', async ({ page, open }) => {
+  const fake = await open(signedOutState(now));
+  await expect(page.getByLabel('Full name')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByLabel('Full name').fill('Ada Lovelace');
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByText('Use at least 8 characters.')).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect
+    .poll(() => fake.calls('signUp'))
+    .toEqual([
+      { verb: 'signUp', input: { email: 'ada@lab.org', password: 'correct horse', fullName: 'Ada Lovelace' } },
+    ]);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByLabel('Full name')).toHaveCount(0);
+});
+
+test('the server says in its own words what it did not accept', async ({ page, open }) => {
+  const failure = sampleFailure('VALIDATION_ERROR', now, { message: 'password: this one is too common' });
+  await open(signedOutState(now), { script: { signUp: [{ result: { ok: false, failure } }] } });
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('password1');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('alert')).toContainText('this one is too common');
+});
+
+test('after too many tries the seconds count down and then one may try again', async ({ page, open }) => {
+  const failure = { ...sampleFailure('RATE_LIMITED', now), at: from(Date.now(), 0), retryAfterSeconds: 4 };
+  await open(signedOutState(now), { script: { signIn: [{ result: { ok: false, failure } }] } });
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  const signIn = page.getByRole('button', { name: 'Sign in', exact: true });
+  await signIn.click();
+  await expect(page.getByRole('alert')).toContainText(/Try again in \d s\./);
+  await expect(signIn).toBeDisabled();
+  await expect(signIn).toBeEnabled({ timeout: 8000 });
+  await expect(page.getByRole('alert')).toContainText('Wait a moment, then try again.');
+});
+
+test('another server is used with Enter, or by signing in', async ({ page, open }) => {
+  const state = signedOutState(now);
+  const moved = { server: { ...state.server, address: 'http://127.0.0.1:9000' } };
+  const fake = await open(state, {
+    script: { setServerAddress: [{ result: { ok: true, value: null }, state: moved }] },
+  });
+  await expect(page.getByText('https://license.lab.org')).toBeVisible();
+  await page.getByRole('link', { name: 'Use another server' }).click();
+  await page.getByLabel('Server address').fill('http://127.0.0.1:9000');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Server: http://127.0.0.1:9000')).toBeVisible();
+  await page.getByRole('link', { name: 'Use another server' }).click();
+  await page.getByLabel('Server address').fill('https://other.example');
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect
+    .poll(async () => (await fake.calls()).map(({ verb }) => verb))
+    .toEqual(['getState', 'setServerAddress', 'setServerAddress', 'signIn']);
+});
+
+test('an address that is none is refused beside the field, and nothing is sent to the old server', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(signedOutState(now), {
+    script: { setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }] },
+  });
+  await page.getByRole('link', { name: 'Use another server' }).click();
+  await page.getByLabel('Server address').fill('http://license.lab.org');
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('alert')).toContainText('This is not a server address.');
+  expect(await fake.calls('signIn')).toEqual([]);
+});
+
+for (const because of ['session-expired', 'session-revoked', 'store-unreadable', 'server-changed'] as const) {
+  test(`somebody signed out in the middle is told why: ${because}`, async ({ page, open }) => {
+    const fake = await open(filledState(now), { hash: '#devices' });
+    await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
+    await fake.push({ ...signedOutState(now), session: { kind: 'signed-out', because } });
+    await expect(page.getByText(/^You were signed out: /)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  });
+}
+
+test('a start that takes longer says so', async ({ page, open }) => {
+  await open(null);
+  await expect(page.getByText('Opening your account…')).toBeVisible();
+});
