@@ -3,11 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { StartError } from '../start-error.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import { ensureDatabaseFile } from './database-file.ts';
 import { migrate } from './migrate.ts';
 import { NodeSqliteDialect, WritingSqliteDialect } from './node-sqlite.ts';
-import { isBusy, isUnavailable } from './sqlite-errors.ts';
+import { isBusy, isCorrupt, isUnavailable } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -17,9 +18,18 @@ const lockTries = 500;
 
 /**
  * Opens the SQLite file at `path`, making it where there is none, and brings its tables up to date.
- * Throws `StartError` for a file that is not ours or is of a newer version of the service.
+ * Throws `StartError` for a file that is not ours, is damaged or is of a newer version of the service.
  */
 export async function openDatabase(path: string, clock: Clock): Promise<Database> {
+  try {
+    return await openSound(path, clock);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    throw new StartError(`${path} is damaged: put a backup in its place with "restore".`, { cause: error });
+  }
+}
+
+async function openSound(path: string, clock: Clock): Promise<Database> {
   ensureDatabaseFile(path);
   const writing = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   writing.exec(
