@@ -1,0 +1,108 @@
+/** Writes to a server from several clients at once, and remembers what was acknowledged, so that it can be asked for later. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { apiRoot } from '../../shared/api/endpoints.ts';
+import { callServer, stringIn } from '../contract/fixtures/http-call.ts';
+import { goodPassword, newDeviceId, newEmail } from '../contract/fixtures/people.ts';
+
+export type Owner = { readonly token: string; readonly licenseKey: string };
+
+type Account = { readonly refreshToken: string; readonly apiKey: string };
+
+/** A session whose last request may or may not have been carried out when the server died. */
+export type Session = { token: string; idempotencyKey: string };
+
+export class AcknowledgedWrites {
+  readonly accounts: Account[] = [];
+  readonly activationIds: string[] = [];
+  refreshes = 0;
+
+  count(): number {
+    return this.accounts.length + this.activationIds.length + this.refreshes;
+  }
+}
+
+type Call = (method: string, path: string, options?: Parameters<typeof callServer>[3]) => ReturnType<typeof callServer>;
+
+export function caller(url: string): Call {
+  return (method, path, options) => callServer(url, method, apiRoot + path, options);
+}
+
+/** Writes until the server is gone; what was acknowledged until then is in `writes`. */
+export async function writeUntilGone(
+  url: string,
+  owner: Owner,
+  sessions: readonly Session[],
+  writes: AcknowledgedWrites,
+) {
+  const call = caller(url);
+  const clients = [
+    ...Array.from({ length: 2 }, () => () => makeAccount(call, writes)),
+    ...Array.from({ length: 4 }, () => () => activateDevice(call, owner, writes)),
+    ...sessions.map((session) => () => refreshSession(call, session, writes)),
+  ];
+  await Promise.all(clients.map(repeatUntilGone));
+}
+
+async function repeatUntilGone(write: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await write();
+    } catch (error) {
+      // `fetch` throws a TypeError when the connection breaks; anything else is a finding.
+      if (error instanceof TypeError) return;
+      throw error;
+    }
+  }
+}
+
+/** A sign-up and the first API key of the account: two acknowledged writes. */
+async function makeAccount(call: Call, writes: AcknowledgedWrites): Promise<void> {
+  const signedUp = await call('POST', '/auth/signup', { body: { email: newEmail(), password: goodPassword } });
+  expect(signedUp.status, signedUp.text).toBe(200);
+  const token = stringIn(signedUp.body, 'access_token');
+  const key = await call('POST', '/metrics/api-key', { token });
+  expect(key.status, key.text).toBe(200);
+  writes.accounts.push({
+    refreshToken: stringIn(signedUp.body, 'refresh_token'),
+    apiKey: stringIn(key.body, 'api_key'),
+  });
+}
+
+async function activateDevice(call: Call, { token, licenseKey }: Owner, writes: AcknowledgedWrites): Promise<void> {
+  const body = { license_key: licenseKey, device_id: newDeviceId() };
+  const answer = await call('POST', '/license/activate', { token, body });
+  expect(answer.status, answer.text).toBe(200);
+  writes.activationIds.push(stringIn(answer.body, 'activation_id'));
+}
+
+/** As our client does it: the key is settled before the request is sent, and kept until an answer has come. */
+export async function refreshSession(call: Call, session: Session, writes: AcknowledgedWrites): Promise<void> {
+  const headers = { 'idempotency-key': session.idempotencyKey };
+  const answer = await call('POST', '/auth/refresh', { body: { refresh_token: session.token }, headers });
+  expect(answer.status, answer.text).toBe(200);
+  session.token = stringIn(answer.body, 'refresh_token');
+  session.idempotencyKey = randomUUID();
+  writes.refreshes += 1;
+}
+
+/** Asks a server for everything that was acknowledged. */
+export async function expectAllThere(url: string, owner: Owner, writes: AcknowledgedWrites): Promise<void> {
+  const call = caller(url);
+  const { body } = await call('GET', '/license/activations', { token: owner.token });
+  const present = new Set((body.activations as { activation_id: string }[]).map((each) => each.activation_id));
+  expect(writes.activationIds.filter((id) => !present.has(id))).toStrictEqual([]);
+  for (const { apiKey } of writes.accounts) {
+    const answer = await call('POST', '/metrics/api-key/validate', { body: { api_key: apiKey } });
+    expect(answer.body, answer.text).toMatchObject({ valid: true });
+  }
+}
+
+/** Uses up the refresh token of each account, which shows that its session was kept. */
+export async function expectSessionsThere(url: string, writes: AcknowledgedWrites): Promise<void> {
+  const call = caller(url);
+  for (const { refreshToken } of writes.accounts) {
+    const answer = await call('POST', '/auth/refresh', { body: { refresh_token: refreshToken } });
+    expect(answer.status, answer.text).toBe(200);
+  }
+}

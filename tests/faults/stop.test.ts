@@ -1,0 +1,102 @@
+/** SIGTERM: the server finishes the requests that it holds, takes no new ones, and ends with exit code 0. */
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { limitsOff } from '../contract/fixtures/child-environment.ts';
+import { callServer } from '../contract/fixtures/http-call.ts';
+import { goodPassword, newEmail } from '../contract/fixtures/people.ts';
+import { openSocket, parseAnswer, readToEnd } from '../contract/fixtures/raw-request.ts';
+import { type ServerProcess, startServer } from '../contract/fixtures/server-process.ts';
+import { makeTemporaryFolder, removeFolder } from '../contract/fixtures/temporary-folder.ts';
+
+let dataFolder: string;
+let server: ServerProcess;
+
+beforeEach(async () => {
+  dataFolder = makeTemporaryFolder();
+  server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
+}, 60_000);
+
+afterEach(async () => {
+  await server.kill();
+  removeFolder(dataFolder);
+});
+
+/** A sign-up whose body is held back: the server has read its headers and waits. */
+async function heldSignUp() {
+  const email = newEmail();
+  const body = JSON.stringify({ email, password: goodPassword });
+  const socket = await openSocket(server.url);
+  const lines = [
+    'POST /api/v1/auth/signup HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  // The interim answer shows that the request has arrived and is being handled.
+  const [interim] = await once(socket, 'data');
+  expect(String(interim)).toMatch(/^HTTP\/1\.1 100 /);
+  return { email, socket, body };
+}
+
+/** Resolves once the server accepts no connection any more. */
+async function refusesConnections(): Promise<void> {
+  const accepts = async () => {
+    const socket = await openSocket(server.url).catch(() => undefined);
+    socket?.destroy();
+    return socket !== undefined;
+  };
+  await expect.poll(accepts, { timeout: 10_000, interval: 20 }).toBe(false);
+}
+
+describe('SIGTERM', () => {
+  it('lets a held request finish, keeps what it wrote, and exits 0', async () => {
+    const { email, socket, body } = await heldSignUp();
+    server.process.kill('SIGTERM');
+    await refusesConnections();
+    const received = readToEnd(socket);
+    socket.write(body);
+    const answer = parseAnswer(await received);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ user: { email } });
+    expect(await server.exited).toStrictEqual({ code: 0, signal: null });
+
+    server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
+    const signedIn = await callServer(server.url, 'POST', '/api/v1/auth/login', { body: JSON.parse(body) });
+    expect(signedIn.status).toBe(200);
+  });
+
+  it('answers each of many requests that are under way, and exits 0', async () => {
+    const held = await Promise.all(Array.from({ length: 10 }, heldSignUp));
+    server.process.kill('SIGTERM');
+    await refusesConnections();
+    const received = held.map(({ socket }) => readToEnd(socket));
+    for (const { socket, body } of held) socket.write(body);
+    const statuses = (await Promise.all(received)).map((text) => parseAnswer(text).status);
+    expect(statuses).toStrictEqual(Array.from({ length: 10 }, () => 200));
+    expect(await server.exited).toStrictEqual({ code: 0, signal: null });
+  });
+
+  it('does not wait for a connection on which nothing is asked', async () => {
+    const silent = await openSocket(server.url);
+    // An answer on a later connection shows that the silent one has been taken.
+    await callServer(server.url, 'GET', '/healthz');
+    const { socket, body } = await heldSignUp();
+    server.process.kill('SIGTERM');
+    // It is cut while a request is still held: nobody waits for it.
+    await readToEnd(silent);
+    const received = readToEnd(socket);
+    socket.write(body);
+    expect(parseAnswer(await received).status).toBe(200);
+    expect(await server.exited).toStrictEqual({ code: 0, signal: null });
+  });
+
+  it('sent twice is no reason to fail', async () => {
+    server.process.kill('SIGTERM');
+    server.process.kill('SIGTERM');
+    const { code, signal } = await server.exited;
+    expect([0, null]).toContain(code);
+    expect([null, 'SIGTERM']).toContain(signal);
+  });
+});
