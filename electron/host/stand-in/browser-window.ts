@@ -12,7 +12,7 @@ type Real = Electron.BrowserWindow;
 
 /** What the host provides of a window's contents. */
 export class WebContents extends EventEmitter {
-  readonly mainFrame = { url: 'about:blank', origin: 'null' };
+  readonly mainFrame = { url: 'about:blank', parent: null };
   readonly pages: Pages;
 
   constructor(onVisible: (visible: boolean) => void) {
@@ -58,7 +58,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Real, Provided> 
   }
 
   async loadURL(url: string): Promise<void> {
-    Object.assign(this.webContents.mainFrame, { url, origin: new URL(url).origin });
+    this.webContents.mainFrame.url = url;
     const uploads = await openUploads();
     const server = await servePage({
       port: windowPort,

@@ -3,21 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { isOwnPage } from '../../../electron/ipc/sender.ts';
 
 const origin = 'app://latchkey';
-const frame = (url: string) => ({ url, origin: 'null' });
-const window = (mainFrame: ReturnType<typeof frame>, destroyed = false) => ({
-  isDestroyed: () => destroyed,
-  webContents: { mainFrame },
-});
+const page = 'app://latchkey/index.html';
+const contents = {};
+const window = (destroyed = false) => ({ isDestroyed: () => destroyed, webContents: contents });
+const from = (url: string, parent: object | null = null) => ({ sender: contents, senderFrame: { url, parent } });
 
 describe('the sender of a message', () => {
   it('is our page in the main frame of our window', () => {
-    const own = frame('app://latchkey/index.html#/devices');
-    expect(isOwnPage({ senderFrame: own }, window(own), origin)).toBe(true);
+    expect(isOwnPage(from(`${page}#/devices`), window(), origin)).toBe(true);
   });
 
-  it('is not a frame within our page, or a page of another window', () => {
-    const own = frame('app://latchkey/index.html');
-    expect(isOwnPage({ senderFrame: frame(own.url) }, window(own), origin)).toBe(false);
+  it('is not a frame within our page, nor a page of another window', () => {
+    expect(isOwnPage(from(page, {}), window(), origin)).toBe(false);
+    expect(isOwnPage({ ...from(page), sender: {} }, window(), origin)).toBe(false);
   });
 
   it.each([
@@ -31,13 +29,11 @@ describe('the sender of a message', () => {
     'not a url',
     '',
   ])('is not a page at %j', (url) => {
-    const other = frame(url);
-    expect(isOwnPage({ senderFrame: other }, window(other), origin)).toBe(false);
+    expect(isOwnPage(from(url), window(), origin)).toBe(false);
   });
 
   it('is not a frame that has gone, nor one of a window that was closed', () => {
-    const own = frame('app://latchkey/index.html');
-    expect(isOwnPage({ senderFrame: null }, window(own), origin)).toBe(false);
-    expect(isOwnPage({ senderFrame: own }, window(own, true), origin)).toBe(false);
+    expect(isOwnPage({ sender: contents, senderFrame: null }, window(), origin)).toBe(false);
+    expect(isOwnPage(from(page), window(true), origin)).toBe(false);
   });
 });
