@@ -81,12 +81,19 @@ export async function startDesktop(): Promise<Desktop> {
     { isAllowed: (event) => isOwnPage(event, browserWindow, appOrigin), now: clock.now, log },
   );
 
+  let startsAtLogin: boolean | null = null;
+  const followStartAtLogin = (wanted: boolean) => {
+    if (startsAtLogin === wanted) return;
+    startsAtLogin = wanted;
+    applyStartAtLogin(wanted).catch((error: unknown) => log.warn('Start at login could not be set', { error }));
+  };
+
   let shown = client.getState();
   client.subscribe((state) => {
     for (const notice of noticesBetween(shown, state)) showNotice(notice, window.reveal);
     shown = state;
     applyTheme(state.settings.theme);
-    applyStartAtLogin(state.settings.startAtLogin);
+    followStartAtLogin(state.settings.startAtLogin);
     tray?.show(state);
     window.send(stateChannel, state);
   });
