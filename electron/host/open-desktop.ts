@@ -1,14 +1,10 @@
 /** Opens the desktop: in Electron where it can be had, else in the host with a browser window, else as an address. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Children, lineOf } from './children.ts';
 import { findElectron } from './find-electron.ts';
-import { findSystemBrowser } from './find-system-browser.ts';
-
-/** A binary that cannot run here (a library is missing, say) ends sooner than that. */
-const settlingMs = 3_000;
+import { openInBrowser } from './open-in-browser.ts';
+import { settled } from './settled.ts';
 
 export type DesktopOptions = {
   readonly root: string;
@@ -35,7 +31,7 @@ export async function openDesktop(children: Children, options: DesktopOptions): 
   if (electron !== null) return { address: null, ended: once(electron, 'exit') };
   options.say('Electron cannot be had here, so the desktop opens in a browser.');
   const host = await openHost(children, options, environment);
-  const window = await openBrowser(children, options, host.address);
+  const window = await openInBrowser(children, host.address, options.profile);
   return window === null ? host : { address: null, ended: Promise.race([host.ended, once(window, 'exit')]) };
 }
 
@@ -62,25 +58,4 @@ async function openHost(children: Children, { root, say }: DesktopOptions, envir
   // Whatever else it prints (a notification, a new address) is for the person.
   host.stdout?.on('data', (text: string) => say(text.trimEnd()));
   return { address: address.trim(), ended: once(host, 'exit') };
-}
-
-/** A browser window of its own, with a profile of its own, so that its end is the end of the desktop. */
-async function openBrowser(
-  children: Children,
-  { profile }: DesktopOptions,
-  address: string,
-): Promise<ChildProcess | null> {
-  const browser = findSystemBrowser();
-  if (browser === null) return null;
-  const parameters = [`--app=${address}`, `--user-data-dir=${join(profile, 'browser')}`, '--no-first-run'];
-  return settled(children.start(browser, parameters, { stdio: 'ignore' }));
-}
-
-/** The child, once it has shown that it stays; `null` where it does not. */
-async function settled(child: ChildProcess): Promise<ChildProcess | null> {
-  const gone = Promise.race([once(child, 'exit'), once(child, 'error')]).then(
-    () => true,
-    () => true,
-  );
-  return (await Promise.race([gone, wait(settlingMs).then(() => false)])) ? null : child;
 }
