@@ -1,7 +1,17 @@
 /** The latest things that happened, newest first and bounded. */
-import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
+import { z } from 'zod';
+import { timestamp } from '../../shared/api/fields.ts';
+import { type ActivityEntry, type ActivityKind, activityKinds } from '../../shared/ipc/app-state.ts';
 import { instantOf } from './failure.ts';
 import type { Clock } from './platform.ts';
+
+/** An entry as it is saved. */
+export const activityEntry = z.object({
+  id: z.int(),
+  at: timestamp,
+  kind: z.enum(activityKinds),
+  detail: z.string().nullable(),
+});
 
 const mostEntries = 200;
 /** Heartbeats come by themselves and must not push out what a person did. */
@@ -10,7 +20,8 @@ const mostHeartbeats = 100;
 export type ActivityLog = {
   readonly entries: () => readonly ActivityEntry[];
   readonly add: (kind: ActivityKind, detail?: string | null) => void;
-  readonly clear: () => void;
+  /** Takes the place of all entries: those of the account that has come. */
+  readonly replace: (entries: readonly ActivityEntry[]) => void;
 };
 
 /** An empty log. */
@@ -23,8 +34,9 @@ export function createActivityLog(clock: Clock): ActivityLog {
       const entry: ActivityEntry = { id: nextId++, at: instantOf(clock.now()), kind, detail };
       entries = withoutSurplusHeartbeats([entry, ...entries]).slice(0, mostEntries);
     },
-    clear: () => {
-      entries = [];
+    replace: (next) => {
+      entries = next;
+      nextId = Math.max(nextId, ...next.map(({ id }) => id + 1));
     },
   };
 }

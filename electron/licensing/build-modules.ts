@@ -68,7 +68,15 @@ export function buildModules({ platform, defaultAddress, deviceId, stopping, onC
     random,
     log,
     power,
-    round: createCheckRound({ heartbeat, check, devices, saved, activity, trustedTime }),
+    round: createCheckRound({
+      heartbeat,
+      check,
+      devices,
+      saved,
+      activity,
+      trustedTime,
+      isSignedIn: () => session.user() !== null,
+    }),
     intervalSeconds: () => preferences.current().settings.heartbeatIntervalSeconds,
     onChange: () => {
       reachability.expectNextTry(schedule.nextAtMs());
@@ -90,7 +98,7 @@ export function buildModules({ platform, defaultAddress, deviceId, stopping, onC
   let lastAccount: string | null = null;
 
   function onEntered(user: User, how: 'signed-in' | 'resumed'): void {
-    if (lastAccount !== user.id) activity.clear();
+    if (lastAccount !== user.id) activity.replace(saved.facts().activity);
     lastAccount = user.id;
     trustedTime.restore(saved.facts().highestWallMs);
     if (how === 'signed-in') activity.add('signed-in', user.email);

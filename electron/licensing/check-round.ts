@@ -22,9 +22,8 @@ export type CheckRoundParts = {
   readonly saved: SavedState;
   readonly activity: ActivityLog;
   readonly trustedTime: TrustedTime;
+  readonly isSignedIn: () => boolean;
 };
-
-const clockStepWorthSavingMs = 60_000;
 
 /** The round; `requested` is one that a person has asked for, which is always noted. */
 export function createCheckRound(parts: CheckRoundParts): (requested: boolean) => Promise<RoundResult> {
@@ -41,7 +40,7 @@ export function createCheckRound(parts: CheckRoundParts): (requested: boolean) =
     if (goOn && (devices.capability() === 'unknown' || (requested && devices.capability() === 'available'))) {
       await devices.load();
     }
-    await saveClock();
+    await saveRound();
     return { failure: failures[0] ?? null, retryAfterSeconds: longestWait(failures) };
   };
 
@@ -56,10 +55,9 @@ export function createCheckRound(parts: CheckRoundParts): (requested: boolean) =
     return note(outcome);
   }
 
-  async function saveClock(): Promise<void> {
-    const highestWallMs = parts.trustedTime.nowMs();
-    if (saved.facts().licenseKey === null) return;
-    if (highestWallMs > saved.facts().highestWallMs + clockStepWorthSavingMs) await saved.update({ highestWallMs });
+  async function saveRound(): Promise<void> {
+    if (!parts.isSignedIn()) return;
+    await saved.update({ activity: [...activity.entries()], highestWallMs: parts.trustedTime.nowMs() });
   }
 }
 

@@ -41,6 +41,7 @@ export function createCheckSchedule(parts: CheckScheduleParts): CheckSchedule {
   let foreground = false;
   let requested = false;
   let failures = 0;
+  let sessions = 0;
   let last: RoundResult = { failure: null, retryAfterSeconds: null };
 
   const soonMs = () => Math.round(leastGapMs + 2000 * random.fraction());
@@ -49,8 +50,11 @@ export function createCheckSchedule(parts: CheckScheduleParts): CheckSchedule {
 
   async function run(): Promise<void> {
     const asked = requested;
+    const mine = sessions;
     requested = false;
-    last = await parts.round(asked);
+    const result = await parts.round(asked);
+    if (mine !== sessions) return;
+    last = result;
     failures = last.failure && !saysNothing(last.failure) ? failures + 1 : 0;
   }
 
@@ -64,6 +68,7 @@ export function createCheckSchedule(parts: CheckScheduleParts): CheckSchedule {
 
   return {
     start: (firstDelayMs) => {
+      sessions++;
       failures = 0;
       last = { failure: null, retryAfterSeconds: null };
       job.start(firstDelayMs);

@@ -2,6 +2,7 @@
 import type { Activation } from '../../shared/api/license.ts';
 import type { Capability, Device, Loaded } from '../../shared/ipc/app-state.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import { isEndOfSession } from './failure.ts';
 import type { Session } from './session.ts';
 
 export type DeviceList = {
@@ -54,7 +55,7 @@ export function createDeviceList({ session, deviceId, onChange }: DeviceListPart
         return fail(outcome.failure);
       case 'refused':
       case 'inconclusive':
-        show({ ...devices, loading: false, failure: outcome.failure });
+        show({ ...devices, loading: false, failure: isEndOfSession(outcome.failure) ? null : outcome.failure });
         return fail(outcome.failure);
     }
   }

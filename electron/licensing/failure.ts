@@ -28,6 +28,11 @@ export function concealSecrets(text: string, secrets: readonly string[]): string
   return worthHiding.reduce((left, secret) => left.replaceAll(secret, '…'), text);
 }
 
+/** Whether a call ended because the session did, which is no fault to show. */
+export function isEndOfSession({ code }: Failure): boolean {
+  return code === 'CANCELED' || code === 'NOT_SIGNED_IN';
+}
+
 /** A code from outside, of bounded length. */
 export function boundCode(code: string): string {
   return code.slice(0, longestCode);

@@ -3,7 +3,7 @@ import type { HeartbeatAnswer } from '../../shared/api/heartbeat.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
-import { boundSentence, instantOf } from './failure.ts';
+import { boundSentence, instantOf, isEndOfSession } from './failure.ts';
 import type { Clock } from './platform.ts';
 import type { ApiOutcome } from './read-answer.ts';
 import type { Session } from './session.ts';
@@ -48,7 +48,7 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
     send: async () => {
       const outcome = await session.call('heartbeat', { body: { device_id: parts.deviceId() } });
       if (outcome.kind === 'answer') takeAnswer(outcome.answer);
-      else if (outcome.failure.code !== 'CANCELED') lastFailure = outcome.failure;
+      else if (!isEndOfSession(outcome.failure)) lastFailure = outcome.failure;
       parts.onChange();
       return outcome;
     },

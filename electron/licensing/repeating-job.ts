@@ -33,8 +33,8 @@ export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
   let current: Promise<void> | null = null;
   let following: Promise<void> | null = null;
   let endedAtMs = Number.NEGATIVE_INFINITY;
-  /** The first delay of a start that came while the run of an earlier one was still under way. */
-  let restartDelayMs: number | null = null;
+  /** Which start this is; a run that an earlier one has left behind decides nothing any more. */
+  let starts = 0;
 
   function schedule(delayMs: number): void {
     unschedule();
@@ -57,18 +57,20 @@ export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
   }
 
   async function runOnce(): Promise<void> {
+    const mine = starts;
     parts.onChange();
     await parts.run().catch(() => parts.log.warn('a scheduled check has failed unexpectedly'));
+    if (mine !== starts) return;
     current = null;
     endedAtMs = clock.monotonic();
-    const nextDelayMs = restartDelayMs ?? parts.nextDelayMs();
-    restartDelayMs = null;
-    if (!following) schedule(nextDelayMs);
+    if (!following) schedule(parts.nextDelayMs());
     parts.onChange();
   }
 
   async function runAfterCurrent(): Promise<void> {
+    const mine = starts;
     await current;
+    if (mine !== starts) return;
     following = null;
     if (started) await begin();
   }
@@ -76,9 +78,11 @@ export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
   return {
     start: (firstDelayMs) => {
       started = true;
+      starts++;
+      current = null;
+      following = null;
       endedAtMs = Number.NEGATIVE_INFINITY;
-      if (current) restartDelayMs = firstDelayMs;
-      else schedule(firstDelayMs);
+      schedule(firstDelayMs);
     },
     stop: () => {
       started = false;
@@ -95,6 +99,6 @@ export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
     },
     nextRunAtMs: () => due?.wallMs ?? null,
     sinceLastRunMs: () => clock.monotonic() - endedAtMs,
-    running: () => current !== null,
+    running: () => started && current !== null,
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../../shared/api/fields.ts';
 import { validateLicenseAnswer } from '../../shared/api/license.ts';
 import { subscriptionStatusAnswer } from '../../shared/api/subscription.ts';
+import { activityEntry } from './activity-log.ts';
 import type { Log, SecretStore } from './platform.ts';
 
 const storeName = 'license';
@@ -17,6 +18,8 @@ const savedFacts = z.object({
   /** The last conclusive answer about the account. */
   status: z.object({ answer: subscriptionStatusAnswer, at: timestamp }).nullable(),
   apiKey: z.object({ prefix: z.string(), isLegacy: z.boolean(), createdAt: timestamp }).nullable(),
+  /** What happened lately, newest first. */
+  activity: z.array(activityEntry).catch([]),
   /** Where the clock stood at the highest since the last conclusive answer. */
   highestWallMs: z.number(),
 });
@@ -33,6 +36,7 @@ export const nothingSaved: SavedFacts = {
   validation: null,
   status: null,
   apiKey: null,
+  activity: [],
   highestWallMs: 0,
 };
 

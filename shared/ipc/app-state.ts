@@ -165,22 +165,25 @@ export type InstallerState =
 /** A warning for the person; `id` stays the same while its cause does. */
 export type Warning = { readonly id: string; readonly text: string; readonly since: Instant };
 
-export type ActivityKind =
-  | 'signed-in'
-  | 'signed-out'
-  | 'session-ended'
-  | 'license-checked'
-  | 'license-refused'
-  | 'device-activated'
-  | 'device-released'
-  | 'heartbeat'
-  | 'heartbeat-warning'
-  | 'went-offline'
-  | 'back-online'
-  | 'api-key-generated'
-  | 'installer-genuine'
-  | 'installer-not-genuine'
-  | 'history-exported';
+export const activityKinds = [
+  'signed-in',
+  'signed-out',
+  'session-ended',
+  'license-checked',
+  'license-refused',
+  'device-activated',
+  'device-released',
+  'heartbeat',
+  'heartbeat-warning',
+  'went-offline',
+  'back-online',
+  'api-key-generated',
+  'installer-genuine',
+  'installer-not-genuine',
+  'history-exported',
+] as const;
+
+export type ActivityKind = (typeof activityKinds)[number];
 
 /** One line of the activity list, newest first; `detail` is a short fact, e.g. a device's name or a code. */
 export type ActivityEntry = {

@@ -177,6 +177,7 @@ export type FakePlatform = Platform & {
   /** Everything that was logged, as text. */
   readonly logged: string[];
   readonly wake: () => void;
+  readonly listensForWaking: () => boolean;
   /** The content of files by path; a path that is not there is unreadable. */
   readonly contents: Map<string, Uint8Array>;
 };
@@ -236,6 +237,7 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
     log: { info: note, warn: note },
     logged,
     contents,
+    listensForWaking: () => wakers.size > 0,
     wake: () => {
       for (const waker of wakers) waker();
     },

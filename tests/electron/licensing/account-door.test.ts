@@ -136,6 +136,25 @@ describe('what is saved', () => {
   });
 });
 
+describe('a kept session', () => {
+  it('of one server is never sent to another', async () => {
+    const desk = await startActivatedDesk();
+    const moved = JSON.stringify({ version: 1, serverAddress: 'https://other.example', settings: {} });
+    desk.platform.plain.values.set('preferences', moved);
+    const { client, platform } = await desk.restart();
+    await platform.clock.advance(60_000);
+    expect(client.getState().session).toEqual({ kind: 'signed-out', because: null });
+    expect(platform.http.requests.some(({ url }) => url.startsWith('https://other.example'))).toBe(false);
+  });
+
+  it('that cannot be removed is overwritten with nothing', async () => {
+    const { client, platform } = await startActivatedDesk();
+    Object.assign(platform.secrets, { remove: () => Promise.reject(new Error('EBUSY')) });
+    expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
+    expect([...platform.secrets.values.values()]).toEqual(['', '']);
+  });
+});
+
 describe('the address of the server', () => {
   it('is refused where it is neither https nor loopback', async () => {
     const { client } = await startSignedInDesk();

@@ -102,6 +102,21 @@ describe('a warning of the server', () => {
 });
 
 describe('the list of what happened', () => {
+  it('is there again after a restart, and belongs to its account', async () => {
+    const desk = await startActivatedDesk();
+    await desk.client.checkNow();
+    const { client, platform } = await desk.restart();
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('device-activated');
+    await platform.clock.advance(10_000);
+    const ids = client.getState().activity.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    await client.signOut({ allDevices: false });
+    desk.server.user = { id: 'someone-else', email: 'eve@lab.org', full_name: 'Eve' };
+    await client.signIn({ email: 'eve@lab.org', password: 'right' });
+    await platform.clock.advance(10);
+    expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('device-activated');
+  });
+
   it('is bounded, and heartbeats do not push out what a person did', async () => {
     const { client, platform } = await startActivatedDesk();
     client.setForeground(true);

@@ -28,6 +28,18 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
+  it('begin within 10 s of a sign-in during which a check of the session before is still under way', async () => {
+    const { client, platform } = await startSignedInDesk();
+    platform.http.on('GET /subscription/status', () => new Promise(() => {}));
+    void client.checkNow();
+    await platform.clock.advance(1);
+    await client.signOut({ allDevices: false });
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    const before = platform.http.to('/heartbeat').length;
+    await platform.clock.advance(10_000);
+    expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
+  });
+
   it('come every five minutes while the window is hidden', async () => {
     const { platform } = await startSignedInDesk();
     const before = platform.http.to('/heartbeat').length;
@@ -156,11 +168,30 @@ describe('a server that cannot be reached', () => {
 });
 
 describe('a revocation', () => {
-  it('shows on Check now, also when a check was under way already', async () => {
+  it('shows on Check now at once', async () => {
     const { client, server, on } = await startActivatedDesk();
-    const first = client.checkNow();
     server.verdict = 'LICENSE_REVOKED';
-    await Promise.all([first, client.checkNow()]);
+    await client.checkNow();
+    expect(on()).toEqual([]);
+  });
+
+  it('shows on Check now also when a check was under way that had asked before', async () => {
+    const { client, platform, server, on } = await startActivatedDesk();
+    let answerStatus = () => {};
+    const status = { has_subscription: false, subscription: null, license: null, features: server.features };
+    platform.http.on('GET /subscription/status', async () => {
+      await new Promise<void>((resolve) => {
+        answerStatus = resolve;
+      });
+      return { json: status };
+    });
+    const first = client.checkNow();
+    await platform.clock.advance(1);
+    server.verdict = 'LICENSE_REVOKED';
+    const second = client.checkNow();
+    platform.http.on('GET /subscription/status', { json: status });
+    answerStatus();
+    await Promise.all([first, second]);
     expect(on()).toEqual([]);
   });
 
@@ -230,6 +261,7 @@ describe('the end of the client', () => {
     let told = 0;
     client.subscribe(() => told++);
     await client.stop();
+    expect(platform.listensForWaking()).toBe(false);
     const sent = platform.http.requests.length;
     await platform.clock.advance(60 * minuteMs);
     expect(platform.http.requests).toHaveLength(sent);
