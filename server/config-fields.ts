@@ -24,6 +24,14 @@ export const duration = z
   .regex(/^[1-9]\d{0,5}[smhd]$/, 'it must be a duration such as 90s, 15m, 1h or 7d')
   .transform((value) => Number(value.slice(0, -1)) * unitMs[value.slice(-1) as keyof typeof unitMs]);
 
+/** The address of a PostgreSQL database; the message does not repeat it, for it may hold a password. */
+export const postgresUrl = z
+  .string()
+  .refine(
+    (value) => /^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value),
+    'it must be an address such as postgres://user:password@host:5432/database',
+  );
+
 /** A hop count, or addresses and networks apart by commas. */
 export const trustProxy = z
   .string()

@@ -30,7 +30,7 @@ const settings = z.object({
   LATCHKEY_TRIAL_PLAN: fields.text.optional(),
   LATCHKEY_TRIAL_DAYS: fields.wholeNumber(1, 3650).optional(),
   LATCHKEY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  DATABASE_URL: fields.text.optional(),
+  DATABASE_URL: fields.postgresUrl.optional(),
   REDIS_URL: fields.text.optional(),
 });
 
@@ -42,7 +42,10 @@ export type Config = {
   readonly port: number;
   /** Absolute. */
   readonly dataFolder: string;
+  /** Where there is no `databaseUrl`. */
   readonly databaseFile: string;
+  /** `postgres://…`, with user and password. */
+  readonly databaseUrl: string | undefined;
   readonly secretsFile: string;
   /** Paths of the certificate chain and its key, both PEM. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -95,9 +98,6 @@ function refuseUnknown(environment: Environment): void {
 type Settings = z.output<typeof settings>;
 
 function refuseContradictions(values: Settings): void {
-  if (values.DATABASE_URL) {
-    throw new StartError('DATABASE_URL is set, but this version keeps its data in SQLite only: unset it');
-  }
   if (values.REDIS_URL) {
     throw new StartError('REDIS_URL is set, but this version counts requests in its own process only: unset it');
   }
@@ -126,6 +126,7 @@ function arrange(values: Settings): Config {
     port: values.LATCHKEY_PORT,
     dataFolder,
     databaseFile: join(dataFolder, 'latchkey.db'),
+    databaseUrl: values.DATABASE_URL,
     secretsFile: resolve(values.LATCHKEY_SECRETS_FILE ?? join(dataFolder, 'secrets.json')),
     tls:
       values.LATCHKEY_TLS_CERT && values.LATCHKEY_TLS_KEY

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createServices, type Services } from '../create-services.ts';
 import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { openConfiguredDatabase } from '../database/open-configured-database.ts';
 import { type Random, systemRandom } from '../random.ts';
 import { openSecrets, type Secrets } from '../secrets.ts';
 import { loadAccessTokenKeys } from '../signing-keys/signing-key.service.ts';
@@ -29,7 +29,7 @@ export async function withServices<T>(config: Config, work: (services: AdminServ
 
 /** The same with what the services are made of, for a caller who makes them itself. */
 export async function withAdminParts<T>(config: Config, work: (parts: AdminParts) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config.databaseFile, systemClock);
+  const database = await openConfiguredDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     return await work({ config, database, secrets, clock: systemClock, random: systemRandom });

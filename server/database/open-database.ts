@@ -8,7 +8,7 @@ import { type Database, DatabaseUnavailable } from './database.ts';
 import { ensureDatabaseFile } from './database-file.ts';
 import { migrate } from './migrate.ts';
 import { NodeSqliteDialect, WritingSqliteDialect } from './node-sqlite.ts';
-import { isBusy, isCorrupt, isUnavailable } from './sqlite-errors.ts';
+import { isBusy, isCorrupt, isSqliteUnavailable } from './sqlite-errors.ts';
 import type { Tables } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -75,5 +75,5 @@ async function beginImmediate(connection: DatabaseSync): Promise<void> {
 }
 
 function rethrow(error: unknown): never {
-  throw isUnavailable(error) ? new DatabaseUnavailable(error) : error;
+  throw isSqliteUnavailable(error) ? new DatabaseUnavailable(error) : error;
 }

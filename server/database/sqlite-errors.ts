@@ -16,7 +16,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === 5;
 }
 
-export function isUnavailable(error: unknown): boolean {
+export function isSqliteUnavailable(error: unknown): boolean {
   return unavailable.has(primaryCode(error) ?? -1);
 }
 
@@ -29,6 +29,6 @@ export function isNotADatabase(error: unknown): boolean {
 }
 
 /** Whether a write failed on a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
-export function isConstraintViolation(error: unknown): boolean {
+export function isSqliteConstraintViolation(error: unknown): boolean {
   return primaryCode(error) === constraint;
 }

@@ -1,7 +1,7 @@
 /** Writes in a row: those that arrive together become savepoints of one transaction and share its commit. */
 import { type Kysely, sql } from 'kysely';
 import type { Transaction } from './database.ts';
-import { isUnavailable } from './sqlite-errors.ts';
+import { isUnavailable } from './database-errors.ts';
 import type { Tables } from './tables.ts';
 
 const largestBatch = 200;
@@ -62,7 +62,7 @@ async function runInSavepoints(transaction: Transaction, jobs: readonly Job[]): 
       const value = await job.work(transaction);
       answers.push(() => job.resolve(value));
     } catch (error) {
-      // SQLite may have given up the whole transaction: then there is no savepoint to go back to.
+      // The database may have given up the whole transaction: then there is no savepoint to go back to.
       if (isUnavailable(error)) throw error;
       await sql`rollback to job`.execute(transaction);
       answers.push(() => job.reject(error));

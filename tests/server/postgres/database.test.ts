@@ -1,0 +1,134 @@
+/** The database in PostgreSQL: the same promises as in SQLite. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Database, DatabaseUnavailable } from '../../../server/database/database.ts';
+import { isConstraintViolation } from '../../../server/database/database-errors.ts';
+import { openPostgres } from '../../../server/database/open-postgres.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from './start-postgres.ts';
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  const open = async (url: string): Promise<Database> => {
+    const database = await openPostgres(url, createFakeClock());
+    onTestFinished(() => database.close());
+    return database;
+  };
+  const insertFact = (database: Database, name: string, value: string) =>
+    database.write((transaction) => transaction.insertInto('meta').values({ name, value }).execute());
+  const readFacts = (database: Database) => database.read.selectFrom('meta').selectAll().orderBy('name').execute();
+
+  it('has the seeded plans, times as numbers, and no second migration', async () => {
+    const url = await postgres.createDatabase();
+    await open(url);
+    const database = await open(url);
+    const plans = await database.read.selectFrom('plans').selectAll().orderBy('max_devices').execute();
+    expect(plans).toMatchObject([
+      { name: 'free', max_devices: 1 },
+      { name: 'standard' },
+      { name: 'advanced', api_access: 1 },
+    ]);
+    expect(plans[0]?.created_at_ms).toBe(createFakeClock().now());
+  });
+
+  it('is brought up by processes that start at the same moment', async () => {
+    const url = await postgres.createDatabase();
+    const databases = await Promise.all([1, 2, 3, 4].map(() => open(url)));
+    for (const database of databases) {
+      expect(await database.read.selectFrom('plans').select('name').execute()).toHaveLength(3);
+    }
+  });
+
+  it('undoes a write that throws, and keeps those that share its commit', async () => {
+    const database = await open(await postgres.createDatabase());
+    const failing = database.write(async (transaction) => {
+      await transaction.insertInto('meta').values({ name: 'b', value: '2' }).execute();
+      throw new Error('no');
+    });
+    const results = await Promise.allSettled([insertFact(database, 'a', '1'), failing, insertFact(database, 'c', '3')]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await readFacts(database)).toEqual([
+      { name: 'a', value: '1' },
+      { name: 'c', value: '3' },
+    ]);
+  });
+
+  it('tells a violated constraint, and goes on', async () => {
+    const database = await open(await postgres.createDatabase());
+    await insertFact(database, 'a', '1');
+    const [again] = await Promise.allSettled([insertFact(database, 'a', '2'), insertFact(database, 'b', '1')]);
+    expect(again.status).toBe('rejected');
+    if (again.status === 'rejected') expect(isConstraintViolation(again.reason)).toBe(true);
+    expect(await readFacts(database)).toHaveLength(2);
+  });
+
+  it('runs the writes of several processes one after the other', async () => {
+    const url = await postgres.createDatabase();
+    const databases = await Promise.all([open(url), open(url), open(url)]);
+    const first = databases[0];
+    if (!first) throw new Error('there are three');
+    await insertFact(first, 'count', '0');
+    const increment = (database: Database) =>
+      database.write(async (transaction) => {
+        const { value } = await transaction
+          .selectFrom('meta')
+          .select('value')
+          .where('name', '=', 'count')
+          .executeTakeFirstOrThrow();
+        await transaction
+          .updateTable('meta')
+          .set({ value: String(Number(value) + 1) })
+          .where('name', '=', 'count')
+          .execute();
+      });
+    await Promise.all(databases.flatMap((database) => Array.from({ length: 40 }, () => increment(database))));
+    expect(await readFacts(first)).toEqual([{ name: 'count', value: '120' }]);
+  });
+
+  it('is unavailable while its connections are cut, and back by itself', async () => {
+    const url = await postgres.createDatabase();
+    const database = await open(url);
+    await readFacts(database);
+    const cut = database.write(async (transaction) => {
+      await query(
+        url,
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      );
+      await sql`select 1`.execute(transaction);
+    });
+    await expect(cut).rejects.toThrow(DatabaseUnavailable);
+    await insertFact(database, 'after', 'wards');
+    expect(await readFacts(database)).toHaveLength(1);
+  });
+
+  it('is not taken for ours when it has tables of something else', async () => {
+    const url = await postgres.createDatabase();
+    await query(url, 'create table users (id text)');
+    await expect(open(url)).rejects.toThrow('is not a database of this service');
+    expect(await query(url, "select tablename from pg_tables where schemaname = 'public'")).toEqual([
+      { tablename: 'users' },
+    ]);
+  });
+
+  it('of a newer version is refused', async () => {
+    const url = await postgres.createDatabase();
+    await (await open(url)).close();
+    await query(url, "insert into migrations values ('9999-of-the-future', 0)");
+    await expect(open(url)).rejects.toThrow('newer version');
+  });
+});
+
+it('a PostgreSQL that is not there is named, without its password', async () => {
+  const url = `postgres://someone:${randomUUID()}@127.0.0.1:1/nowhere`;
+  const opened = openPostgres(url, createFakeClock());
+  await expect(opened).rejects.toThrow('postgres://127.0.0.1:1/nowhere cannot be used');
+  await expect(opened).rejects.not.toThrow(new URL(url).password);
+});

@@ -1,0 +1,101 @@
+/** A PostgreSQL of the tests' own, where its programs are installed: made in a temporary folder, ended with the suite. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+
+export type TestPostgres = {
+  /** Makes an empty database and returns its URL. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+const user = 'latchkey_tests';
+
+/** The folder of `postgres` and `initdb`; `undefined` where they are not installed. */
+export function findPostgres(): string | undefined {
+  const onPath = (process.env.PATH ?? '').split(delimiter);
+  const packaged = globSync('/usr/lib/postgresql/*/bin');
+  return [...onPath, ...packaged].find((folder) =>
+    ['postgres', 'initdb'].every((program) => existsSync(join(folder, program))),
+  );
+}
+
+/** Starts it on a free port of the loopback address. */
+export async function startPostgres(programs: string): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
+  const owner = ownerOf(folder);
+  const data = join(folder, 'data');
+  const initialise = ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  execFileSync(join(programs, 'initdb'), initialise, { ...owner, stdio: 'ignore' });
+  const port = await freePort();
+  const settings = [
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    `port=${port}`,
+    '-c',
+    `unix_socket_directories=${folder}`,
+  ];
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
+  const urlOf = (name: string) => `postgres://${user}@127.0.0.1:${port}/${name}`;
+  await waitUntilItAnswers(urlOf('postgres'));
+  let made = 0;
+  return {
+    async createDatabase() {
+      const name = `test_${++made}`;
+      await query(urlOf('postgres'), `create database ${name}`);
+      return urlOf(name);
+    },
+    async stop() {
+      server.kill('SIGINT');
+      if (server.exitCode === null) await once(server, 'close');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as its own user, who owns the folder. */
+function ownerOf(folder: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  const owner = { uid: id('-u'), gid: id('-g') };
+  chownSync(folder, owner.uid, owner.gid);
+  chmodSync(folder, 0o700);
+  return owner;
+}
+
+async function waitUntilItAnswers(url: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await query(url, 'select 1');
+      return;
+    } catch (error) {
+      if (tries > 200) throw error;
+    }
+    await sleep(100);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
