@@ -55,8 +55,11 @@ export async function prepareEndpointLoads(url: string, dataFolder: string, coun
       carry: 'refresh_token',
       // The answers under way when a round ends are lost, so each round starts with sessions of its own.
       connections: async () => {
-        const tokens = await Promise.all(members.map(({ email }) => signIn(url, email)));
-        return tokens.map((token) => ({ headers: json, body: JSON.stringify({ refresh_token: token }) }));
+        const sessions: Connections[number][] = [];
+        for (const { email } of members) {
+          sessions.push({ headers: json, body: JSON.stringify({ refresh_token: await signIn(url, email) }) });
+        }
+        return sessions;
       },
     },
   ];
