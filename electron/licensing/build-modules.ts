@@ -30,8 +30,6 @@ export type ModuleOptions = {
   readonly onChange: () => void;
 };
 
-export type Modules = ReturnType<typeof buildModules>;
-
 /** All modules, wired; nothing runs yet. */
 export function buildModules({ platform, defaultAddress, deviceId, stopping, onChange }: ModuleOptions) {
   const { clock, random, log, secrets, plain, machine, http, files, power } = platform;

@@ -56,7 +56,7 @@ function periodEnd(status: SubscriptionStatusAnswer | undefined, nowMs: number):
 }
 
 /** Every `valid: false` is conclusive; a code that we do not know reads as suspended. */
-export function blockedReason(code: string): BlockedReason {
+function blockedReason(code: string): BlockedReason {
   switch (code) {
     case 'LICENSE_REVOKED':
       return 'revoked';

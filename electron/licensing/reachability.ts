@@ -5,7 +5,7 @@ import { instantOf } from './failure.ts';
 import type { ApiOutcome } from './read-answer.ts';
 
 /** What one outcome says of the server; a refusal to talk now (429) or a fault in one answer says nothing. */
-export function judgeReach(outcome: ApiOutcome<unknown>): 'online' | 'offline' | 'unchanged' {
+function judgeReach(outcome: ApiOutcome<unknown>): 'online' | 'offline' | 'unchanged' {
   switch (outcome.kind) {
     case 'answer':
     case 'refused':

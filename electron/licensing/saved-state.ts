@@ -26,11 +26,11 @@ const savedFacts = z.object({
 export type SavedFacts = z.infer<typeof savedFacts>;
 
 const binding = z.object({ serverAddress: z.string(), accountId: z.string(), deviceId: z.string() });
-export type Binding = z.infer<typeof binding>;
+type Binding = z.infer<typeof binding>;
 
 const savedDocument = z.object({ version: z.literal(1), binding, facts: savedFacts });
 
-export const nothingSaved: SavedFacts = {
+const nothingSaved: SavedFacts = {
   licenseKey: null,
   activationId: null,
   validation: null,

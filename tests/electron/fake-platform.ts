@@ -14,7 +14,7 @@ import type {
   StoreRead,
 } from '../../electron/licensing/platform.ts';
 
-export type FakeClock = Clock & {
+type FakeClock = Clock & {
   /** Lets the time pass: timers run in order, and what they start is waited for. */
   readonly advance: (ms: number) => Promise<void>;
   /** Sets the wall clock alone, as a person would. */
@@ -27,9 +27,9 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export const startOfTime = Date.parse('2026-03-03T09:00:00.000Z');
+const startOfTime = Date.parse('2026-03-03T09:00:00.000Z');
 
-export function createFakeClock(startMs = startOfTime): FakeClock {
+function createFakeClock(startMs = startOfTime): FakeClock {
   let wallMs = startMs;
   let monotonicMs = 1000;
   let nextId = 1;
@@ -72,7 +72,7 @@ export function createFakeClock(startMs = startOfTime): FakeClock {
   };
 }
 
-export type FakeStore = SecretStore &
+type FakeStore = SecretStore &
   PlainStore & {
     readonly values: Map<string, string>;
     /** Every write in order, as `name` and `value`; a removal has the value `null`. */
@@ -84,7 +84,7 @@ export type FakeStore = SecretStore &
     readonly setStorage: (storage: ReturnType<SecretStore['storage']>) => void;
   };
 
-export function createFakeStore(values = new Map<string, string>()): FakeStore {
+function createFakeStore(values = new Map<string, string>()): FakeStore {
   const writes: { name: string; value: string | null }[] = [];
   const broken = new Set<string>();
   let refusing = false;
@@ -129,7 +129,7 @@ export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly text: string }
   | { readonly fails: Extract<HttpOutcome, { ok: false }>['reason'] };
 
-export type Script = (request: HttpRequest & { readonly json: Record<string, unknown> }) => Reply | Promise<Reply>;
+type Script = (request: HttpRequest & { readonly json: Record<string, unknown> }) => Reply | Promise<Reply>;
 
 export type FakeHttp = Http & {
   readonly requests: HttpRequest[];
@@ -141,7 +141,7 @@ export type FakeHttp = Http & {
   readonly cut: (reply: Reply | null) => void;
 };
 
-export function createFakeHttp(): FakeHttp {
+function createFakeHttp(): FakeHttp {
   const requests: HttpRequest[] = [];
   const routes = new Map<string, Script>();
   let forAll: Reply | null = null;

@@ -3,8 +3,8 @@ import { type Features, seededPlans } from '../../../shared/api/features.ts';
 import type { FakeHttp, FakePlatform, Reply } from '../fake-platform.ts';
 
 export const licenseKey = 'SVC-AB12-CD34-EF56-GH7X';
-export const otherDevice = 'HW-00000000-11111111-22222222-33333333';
-export const ada = { id: '01890000-0000-7000-8000-00000000000a', email: 'ada@lab.org', full_name: 'Ada' };
+const otherDevice = 'HW-00000000-11111111-22222222-33333333';
+const ada = { id: '01890000-0000-7000-8000-00000000000a', email: 'ada@lab.org', full_name: 'Ada' };
 export const activationId = '01890000-0000-7000-8000-0000000000ac';
 
 export type ScriptedServer = {
