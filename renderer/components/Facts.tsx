@@ -5,11 +5,26 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className="facts">{children}</dl>;
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+type FactProps = {
+  readonly name: string;
+  readonly children: ReactNode;
+  /** What is said beside the value, less loudly. */
+  readonly more?: ReactNode;
+};
+
+/** The dot stays with the value, so that no line begins with it. */
+export function Fact({ name, children, more }: FactProps) {
+  const hasMore = more !== undefined && more !== null && more !== false;
   return (
     <div className="fact">
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>
+        <span className="wrap-anywhere">
+          {children}
+          {hasMore && <span aria-hidden> ·</span>}
+        </span>{' '}
+        {hasMore && <span className="fact-more">{more}</span>}
+      </dd>
     </div>
   );
 }

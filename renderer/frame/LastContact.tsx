@@ -14,7 +14,8 @@ export function LastContact() {
   if (reachability.kind !== 'offline') {
     if (checkedAt === undefined) return null;
     return (
-      <span className="state-checked">
+      // Hidden from the live region around it, which would read itself aloud each minute.
+      <span className="state-checked" aria-hidden>
         {t('license.checked')} <Ago at={checkedAt} />
       </span>
     );

@@ -21,8 +21,8 @@ export function Installer() {
   const busy = act.pending || installer.kind === 'verifying';
   return (
     <Page title={t('places.installer')} intro={t('installer.intro')}>
+      {installer.kind === 'verifying' && <Verifying progress={installer} />}
       <div aria-live="polite" className="verdict-room">
-        {installer.kind === 'verifying' && <Verifying progress={installer} />}
         <Verdict installer={installer} />
       </div>
       {act.failure !== null && installer.kind !== 'failed' && <FailureNotice failure={act.failure} />}

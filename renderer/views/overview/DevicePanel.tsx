@@ -19,9 +19,11 @@ export function DevicePanel() {
         <Skeleton lines={5} />
       ) : (
         <Facts>
-          <Fact name={t('overview.name')}>
-            <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>
-            <span className="fact-more">{device.activated ? t('overview.activated') : t('overview.notActivated')}</span>
+          <Fact
+            name={t('overview.name')}
+            more={device.activated ? t('overview.activated') : t('overview.notActivated')}
+          >
+            {device.name || t('devices.nameless')}
           </Fact>
           <PlanFact />
           {device.license !== null && (
@@ -31,9 +33,8 @@ export function DevicePanel() {
               </span>
             </Fact>
           )}
-          <Fact name={t('overview.heartbeat')}>
+          <Fact name={t('overview.heartbeat')} more={heartbeat.lastFailure !== null && t('overview.heartbeatFailed')}>
             {heartbeat.lastAt === null ? t('overview.noHeartbeat') : <Ago at={heartbeat.lastAt} />}
-            {heartbeat.lastFailure !== null && <span className="fact-more">{t('overview.heartbeatFailed')}</span>}
           </Fact>
           <InstallerFact />
         </Facts>

@@ -3,6 +3,7 @@ import { Check, Minus } from 'lucide-react';
 import type { FeatureState } from '../../../shared/ipc/app-state.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { PlaceLink } from '../../components/PlaceLink.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
 import { useApp } from '../../store.ts';
 import { offReason } from '../../text/feature-sentence.ts';
 import { planName } from '../../text/plan-name.ts';
@@ -11,15 +12,22 @@ import { useSentences } from '../../text/use-sentences.ts';
 export function FeaturesPanel() {
   const { t } = useSentences();
   const features = useApp((app) => app.features);
+  const asking = useApp((app) => app.license.kind === 'unknown' && app.checking);
   const on = features.filter((feature) => feature.on).length;
   return (
     <Panel title={t('overview.features')} aside={<PlaceLink place="features">{t('overview.seeFeatures')}</PlaceLink>}>
-      <p className="panel-intro tabular">{t('features.count', { on, all: features.length })}</p>
-      <ul className="short-list" aria-label={t('features.label')}>
-        {features.map((feature) => (
-          <ShortFeature key={feature.feature} state={feature} />
-        ))}
-      </ul>
+      {asking ? (
+        <Skeleton lines={features.length} />
+      ) : (
+        <>
+          <p className="panel-intro tabular">{t('features.count', { on, all: features.length })}</p>
+          <ul className="short-list" aria-label={t('features.label')}>
+            {features.map((feature) => (
+              <ShortFeature key={feature.feature} state={feature} />
+            ))}
+          </ul>
+        </>
+      )}
     </Panel>
   );
 }

@@ -9,13 +9,11 @@ export function InstallerFact() {
   const { t } = useSentences();
   const installer = useApp((app) => app.installer);
   return (
-    <Fact name={t('overview.installer')}>
+    <Fact
+      name={t('overview.installer')}
+      more={installer.kind === 'idle' && <PlaceLink place="installer">{t('overview.installerLink')}</PlaceLink>}
+    >
       {verdict(installer, t)}
-      {installer.kind === 'idle' && (
-        <span className="fact-more">
-          <PlaceLink place="installer">{t('overview.installerLink')}</PlaceLink>
-        </span>
-      )}
     </Fact>
   );
 }

@@ -15,13 +15,14 @@ export function PlanFact() {
   if (plan === undefined) return null;
   const when = subscription === null ? '' : shortDay(subscription.current_period_end, now, locale);
   return (
-    <Fact name={t('overview.plan')}>
+    <Fact
+      name={t('overview.plan')}
+      more={
+        subscription !== null &&
+        (subscription.cancel_at_period_end ? t('overview.ends', { when }) : t('overview.renews', { when }))
+      }
+    >
       {planName(plan, t)}
-      {subscription !== null && (
-        <span className="fact-more">
-          {subscription.cancel_at_period_end ? t('overview.ends', { when }) : t('overview.renews', { when })}
-        </span>
-      )}
     </Fact>
   );
 }

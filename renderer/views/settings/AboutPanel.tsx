@@ -27,9 +27,8 @@ export function AboutPanel() {
       </Panel>
       <Panel title={t('settings.about')}>
         <Facts>
-          <Fact name={t('name')}>
+          <Fact name={t('name')} more={runtime === 'browser-host' && t('settings.runtimeHost')}>
             <span className="tabular">{t('settings.version', { version, platform: platformName(platform) })}</span>
-            {runtime === 'browser-host' && <span className="fact-more">{t('settings.runtimeHost')}</span>}
           </Fact>
           {deviceId !== null && (
             <Fact name={t('settings.deviceId')}>
