@@ -14,15 +14,22 @@ export function acceptJsonOnly(app: FastifyInstance): void {
       if (encoding && encoding.toLowerCase() !== 'identity') {
         throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed. Send it as plain JSON.');
       }
-      done(null, parseJson(bytes as Buffer));
+      done(null, parseBody(bytes as Buffer));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-function parseJson(bytes: Buffer): unknown {
+/** `null` is what Fastify validates where there is no body, so one that was sent is refused here. */
+function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  const body = parseJson(bytes);
+  if (body === null) throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.');
+  return body;
+}
+
+function parseJson(bytes: Buffer): unknown {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
