@@ -9,7 +9,14 @@ import './look/tokens.css';
 import './look/base.css';
 import './look/controls.css';
 import './look/frame.css';
+import './look/state-header.css';
+import './look/sign-in.css';
 import './look/content.css';
+import './look/overview.css';
+import './look/features.css';
+import './look/devices.css';
+import './look/installer-and-key.css';
+import './look/settings.css';
 import './look/overlays.css';
 
 const root = document.getElementById('window');
