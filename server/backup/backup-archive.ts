@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { create, extract } from 'tar';
 import { hashFile } from '../hash-file.ts';
 import { BackupError } from './backup-error.ts';
-import { type BackupManifest, backupManifest, databaseNames, manifestName, secretsName } from './backup-manifest.ts';
+import { type BackupManifest, backupManifest, databaseName, manifestName, secretsName } from './backup-manifest.ts';
 
 /** Packs the database and the secrets that lie in `folder`, and returns the path of the archive, beside them. */
 export async function packArchive(
   folder: string,
   facts: Omit<BackupManifest, 'files' | 'format' | 'version'>,
 ): Promise<string> {
-  const names = [secretsName, databaseNames[facts.dialect]];
+  const names = [secretsName, databaseName];
   const files = await Promise.all(names.map((name) => describeFile(folder, name)));
   const manifest: BackupManifest = { format: 'latchkey-backup', version: 1, ...facts, files };
   writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
@@ -28,7 +28,7 @@ export async function unpackArchive(archive: string, folder: string): Promise<Ba
   if (statSync(archive, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
   }
-  const expected: string[] = [manifestName, secretsName, ...Object.values(databaseNames)];
+  const expected = [manifestName, secretsName, databaseName];
   try {
     await extract({
       file: archive,

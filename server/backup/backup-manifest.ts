@@ -5,10 +5,8 @@ import { z } from 'zod';
 export const manifestName = 'manifest.json';
 export const secretsName = 'secrets.json';
 
-/** The database in a backup: as SQLite's own file. */
-export const databaseNames = { sqlite: 'latchkey.db' } as const;
-
-export type BackedUpDialect = keyof typeof databaseNames;
+/** The database, always as a file of SQLite's: a backup can be restored to either kind. */
+export const databaseName = 'latchkey.db';
 
 const file = z.object({
   name: z.string(),
@@ -20,7 +18,8 @@ export const backupManifest = z.object({
   format: z.literal('latchkey-backup'),
   version: z.literal(1),
   created_at: z.iso.datetime(),
-  dialect: z.enum(Object.keys(databaseNames) as [BackedUpDialect, ...BackedUpDialect[]]),
+  /** What the database was kept in. */
+  taken_from: z.enum(['sqlite', 'postgres']),
   /** The migrations that the database had applied: by them a restore tells whether it knows the tables. */
   migrations: z.array(z.string()),
   /** How many rows each table had. */

@@ -1,15 +1,13 @@
 /** `admin check`: whether database and secrets are sound and belong together, also while the server runs. */
-import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { BackupError } from './backup-error.ts';
-import { inspectSqlite } from './inspect-sqlite.ts';
 import type { SecretsVerdict } from './judge-secrets.ts';
+import { openStore } from './open-store.ts';
+import type { Location, Store } from './store.ts';
 
-export type CheckReport = {
+export type CheckReport = Location & {
   /** Whether there are no problems. */
   readonly ok: boolean;
-  readonly database: 'sqlite';
-  readonly database_file: string;
+  readonly database: Store['kind'];
   readonly bytes: number;
   readonly secrets_file: string;
   readonly secrets: SecretsVerdict;
@@ -22,17 +20,17 @@ export type CheckReport = {
 };
 
 /** Changes nothing. Throws `BackupError` NOT_FOUND where there is no database. */
-export async function checkDatabase({ databaseFile, secretsFile }: Config): Promise<CheckReport> {
-  if (!existsSync(databaseFile)) throw new BackupError('NOT_FOUND', `There is no database at ${databaseFile}.`);
-  const found = await inspectSqlite(databaseFile, secretsFile);
+export async function checkDatabase(config: Config): Promise<CheckReport> {
+  const store = openStore(config);
+  const found = await store.inspect(config.secretsFile);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const problems = [...newer, ...found.problems];
   return {
     ok: problems.length === 0,
-    database: 'sqlite',
-    database_file: databaseFile,
-    bytes: statSync(databaseFile).size,
-    secrets_file: secretsFile,
+    database: store.kind,
+    ...store.location,
+    bytes: found.bytes,
+    secrets_file: config.secretsFile,
     secrets: found.secrets,
     migrations: found.migrations,
     pending_migrations: found.pendingMigrations,

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
 import type { Tables } from '../database/tables.ts';
+import { tableOrder } from './table-order.ts';
 
 export type TablesReport = {
   /** The migrations that were applied, in order. */
@@ -18,7 +19,8 @@ export type TablesReport = {
 
 /** Reads everything; a table that is not there yet has no rows and no problems. */
 export async function inspectTables(executor: Executor): Promise<TablesReport> {
-  const present = (await executor.introspection.getTables()).map(({ name }) => name as keyof Tables).sort();
+  const names = (await executor.introspection.getTables()).map(({ name }) => name);
+  const present = tableOrder.filter((table) => names.includes(table));
   const migrations = present.includes('migrations') ? await readMigrations(executor) : [];
   const rows: Record<string, number> = {};
   for (const table of present) rows[table] = await countRows(executor, table);

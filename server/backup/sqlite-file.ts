@@ -1,8 +1,8 @@
-/** A SQLite file opened to be looked at: by queries, and by SQLite's own checks. */
+/** A SQLite file opened by itself: to be looked at, by queries and by SQLite's own checks, or to be filled. */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Executor } from '../database/database.ts';
-import { applicationId } from '../database/database-file.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import { applicationId, ensureDatabaseFile } from '../database/database-file.ts';
 import { NodeSqliteDialect } from '../database/node-sqlite.ts';
 import { isNotADatabase } from '../database/sqlite-errors.ts';
 import type { Tables } from '../database/tables.ts';
@@ -20,6 +20,18 @@ export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) =
   try {
     const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
     return await work({ connection, executor });
+  } finally {
+    connection.close();
+  }
+}
+
+/** Makes the file and runs `fill` in one transaction on it. */
+export async function fillSqliteFile(path: string, fill: (transaction: Transaction) => Promise<void>): Promise<void> {
+  ensureDatabaseFile(path);
+  const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+  try {
+    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
+    await executor.transaction().execute(fill);
   } finally {
     connection.close();
   }

@@ -30,11 +30,29 @@ export async function migrate(write: Database['write'], dialect: Dialect, clock:
     if (unknown) {
       throw new StartError(`the database is of a newer version (it has "${unknown}"): start that version instead.`);
     }
-    for (const migration of migrations.filter(({ name }) => !applied.includes(name))) {
-      await migration.apply(transaction, dialect, clock.now());
-      await transaction.insertInto('migrations').values({ name: migration.name, applied_at_ms: clock.now() }).execute();
-    }
+    const missing = migrations.filter(({ name }) => !applied.includes(name));
+    for (const migration of missing) await applyOne(transaction, migration, { dialect, nowMs: clock.now() });
   });
+}
+
+/** Makes the tables of an empty database as they were once the migrations of those names had been applied. */
+export async function migrateTo(
+  names: readonly string[],
+  transaction: Transaction,
+  { dialect, nowMs }: { dialect: Dialect; nowMs: number },
+): Promise<void> {
+  await readApplied(transaction, dialect);
+  const wanted = migrations.filter(({ name }) => names.includes(name));
+  for (const migration of wanted) await applyOne(transaction, migration, { dialect, nowMs });
+}
+
+async function applyOne(
+  transaction: Transaction,
+  { name, apply }: Migration,
+  { dialect, nowMs }: { dialect: Dialect; nowMs: number },
+): Promise<void> {
+  await apply(transaction, dialect, nowMs);
+  await transaction.insertInto('migrations').values({ name, applied_at_ms: nowMs }).execute();
 }
 
 async function readApplied(transaction: Transaction, dialect: Dialect): Promise<string[]> {

@@ -1,0 +1,214 @@
+/** `backup`, `restore` and `check` on PostgreSQL, and from one kind of database to the other. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Admin, createAdmin, temporaryFolder } from '../admin/run-admin.ts';
+import { type RunningServer, startServer } from '../admin/start-server.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from './start-postgres.ts';
+
+const programs = findPostgres();
+const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
+
+describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  const setUp = async () => {
+    const url = await postgres.createDatabase();
+    return { url, admin: createAdmin({ DATABASE_URL: url }), environment: { DATABASE_URL: url } };
+  };
+
+  it('every service works, and a backup of it works in another database', async () => {
+    const { admin, environment } = await setUp();
+    const server = await startServer(admin.folder, environment);
+    const facts = await useEverything(admin, server);
+    const file = join(temporaryFolder(), 'backup.tar');
+    const report = await admin.json(['backup', file]);
+    expect(report).toMatchObject({ database: 'postgres', rows: { users: 1, licenses: 1, activations: 1 } });
+    expect(await admin.json(['check'])).toMatchObject({
+      ok: true,
+      database: 'postgres',
+      secrets: 'match',
+      problems: [],
+    });
+    expect(readdirSync(admin.folder)).toEqual(['secrets.json']);
+    await server.stop();
+
+    const other = await setUp();
+    expect(await other.admin.json(['restore', file])).toMatchObject({ database: 'postgres', replaced: null });
+    await findEverything(await startServer(other.admin.folder, other.environment), facts);
+  });
+
+  it('a backup of SQLite moves to PostgreSQL, and one of PostgreSQL to SQLite', async () => {
+    const sqlite = createAdmin();
+    const before = await startServer(sqlite.folder);
+    const facts = await useEverything(sqlite, before);
+    const file = join(temporaryFolder(), 'sqlite.tar');
+    await sqlite.json(['backup', file]);
+    await before.stop();
+
+    const { admin, environment } = await setUp();
+    await admin.json(['restore', file]);
+    const between = await startServer(admin.folder, environment);
+    await findEverything(between, facts);
+    const back = join(temporaryFolder(), 'postgres.tar');
+    await admin.json(['backup', back]);
+    await between.stop();
+
+    const home = createAdmin();
+    expect(await home.json(['restore', back])).toMatchObject({ database: 'sqlite' });
+    expect(await home.json(['check'])).toMatchObject({ ok: true });
+    await findEverything(await startServer(home.folder), facts);
+  });
+
+  it('holds what was acknowledged before it, while people sign up', async () => {
+    const { admin, environment } = await setUp();
+    const server = await startServer(admin.folder, environment);
+    const acknowledged: string[] = [];
+    let going = true;
+    const person = (async () => {
+      for (let number = 0; going; number++) {
+        const email = `person-${number}@example.com`;
+        const { status } = await server.call('/auth/signup', { email, password: 'a fine passphrase' });
+        if (status === 200) acknowledged.push(email);
+      }
+    })();
+    while (acknowledged.length < 5) await new Promise((resolve) => setTimeout(resolve, 10));
+    const known = [...acknowledged];
+    const file = join(temporaryFolder(), 'b.tar');
+    await admin.json(['backup', file]);
+    going = false;
+    await person;
+    const copy = createAdmin();
+    await copy.json(['restore', file]);
+    expect(await copy.json(['check'])).toMatchObject({ ok: true });
+    const emails = (await copy.json<{ email: string }[]>(['user', 'list'])).map(({ email }) => email);
+    expect(known.filter((email) => !emails.includes(email))).toEqual([]);
+  });
+
+  it('restore wants the server stopped, and keeps what it replaces as a data folder', async () => {
+    const { admin, environment } = await setUp();
+    await admin.createUser('before@example.com');
+    const file = join(temporaryFolder(), 'b.tar');
+    await admin.json(['backup', file]);
+    const server = await startServer(admin.folder, environment);
+    await admin.createUser('after@example.com');
+    expect(await admin.failure(['restore', file])).toMatchObject({ code: 'SERVER_RUNNING' });
+    await server.stop();
+
+    const { replaced } = await admin.json<{ replaced: string }>(['restore', file]);
+    const emails = async (of: Admin) =>
+      (await of.json<{ email: string }[]>(['user', 'list'])).map(({ email }) => email);
+    expect(await emails(admin)).toEqual(['before@example.com']);
+    expect(await emails(createAdmin({}, replaced))).toEqual(['before@example.com', 'after@example.com']);
+  });
+
+  it('restore leaves everything as it was when the file is not good', async () => {
+    const { admin } = await setUp();
+    await admin.createUser('ada@example.com');
+    const file = join(temporaryFolder(), 'b.tar');
+    await admin.json(['backup', file]);
+    const content = readFileSync(file);
+    const middle = Math.floor(content.length / 2);
+    content.writeUInt8(content.readUInt8(middle) ^ 1, middle);
+    writeFileSync(file, content);
+    expect(await admin.failure(['restore', file])).toMatchObject({ code: 'BACKUP_DAMAGED' });
+    expect(readdirSync(admin.folder)).toEqual(['secrets.json']);
+    expect(await admin.json(['user', 'list'])).toHaveLength(1);
+  });
+
+  it('an empty database has nothing to back up or check, and one of something else is left alone', async () => {
+    const { admin, url } = await setUp();
+    const file = join(temporaryFolder(), 'b.tar');
+    expect(await admin.failure(['check'])).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await admin.failure(['backup', file])).toMatchObject({ code: 'NOT_FOUND' });
+    const other = createAdmin();
+    await other.json(['plan', 'list']);
+    await other.json(['backup', file]);
+    await query(url, 'create table users (id text)');
+    for (const words of [['check'], ['backup', join(temporaryFolder(), 'c.tar')], ['restore', file]]) {
+      expect(await admin.failure(words)).toMatchObject({ code: 'OTHER_DATABASE' });
+    }
+    expect(await query(url, 'select count(*)::int as rows from users')).toEqual([{ rows: 0 }]);
+  });
+
+  it('check finds secrets of another database', async () => {
+    const { admin } = await setUp();
+    await admin.json(['plan', 'list']);
+    const secret = Buffer.alloc(32, 7).toString('base64url');
+    writeFileSync(
+      join(admin.folder, 'secrets.json'),
+      JSON.stringify({ version: 1, master_key: secret, pepper: secret }),
+    );
+    const { code, stdout } = await admin.run(['check', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, secrets: 'other' });
+  });
+
+  it('two servers on one database never give out a slot too many', async () => {
+    const { admin, environment } = await setUp();
+    const first = await startServer(admin.folder, environment);
+    const servers = [first, await startServer(admin.folder, environment)];
+    const { body } = await first.call('/auth/signup', { email: 'ada@example.com', password: 'a fine passphrase' });
+    const { license_key } = await admin.json<{ license_key: string }>(['license', 'issue', '--max-activations', '5']);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, number) => {
+        const device_id = `HW-00000000-00000000-00000000-${number.toString(16).toUpperCase().padStart(8, '0')}`;
+        const server = servers[number % 2] ?? first;
+        return server.call('/license/activate', { license_key, device_id }, String(body.access_token));
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ body: { code } }) => code === 'MAX_ACTIVATIONS_REACHED')).toHaveLength(55);
+    expect(await admin.json(['check'])).toMatchObject({ ok: true, rows: { activations: 5 } });
+  });
+});
+
+type Facts = {
+  email: string;
+  password: string;
+  token: string;
+  refreshToken: string;
+  licenseKey: string;
+  apiKey: string;
+};
+
+/** Signs up, subscribes, activates, makes an API key, sends a heartbeat, publishes an installer. */
+async function useEverything(admin: Admin, server: RunningServer): Promise<Facts> {
+  const [email, password] = [`${randomUUID()}@example.com`, 'a fine passphrase'];
+  const { body: session } = await server.call('/auth/signup', { email, password, full_name: 'Ada Ω' });
+  const token = String(session.access_token);
+  await admin.json(['subscription', 'set', email, '--plan', 'standard']);
+  const { license_key: licenseKey } = await admin.json<{ license_key: string }>(['license', 'issue', '--email', email]);
+  const device = { license_key: licenseKey, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' };
+  expect((await server.call('/license/activate', device, token)).status).toBe(200);
+  const { body: key } = await server.call('/metrics/api-key', {}, token);
+  expect((await server.call('/heartbeat', { device_id: deviceId }, token)).body).toMatchObject({ success: true });
+  await admin.json(['installer', 'publish', '1.0.0', '--linux-amd64', `sha256:${'ab'.repeat(32)}`]);
+  return {
+    email,
+    password,
+    token,
+    refreshToken: String(session.refresh_token),
+    licenseKey,
+    apiKey: String(key.api_key),
+  };
+}
+
+async function findEverything(server: RunningServer, facts: Facts): Promise<void> {
+  const { email, password, token, licenseKey, apiKey } = facts;
+  expect((await server.call('/subscription/status', undefined, token)).body).toMatchObject({
+    subscription: { plan: 'standard', status: 'active' },
+    license: { activations: 1 },
+  });
+  const validated = await server.call('/license/validate', { license_key: licenseKey, device_id: deviceId }, token);
+  expect(validated.body).toMatchObject({ valid: true, already_activated_on_device: true });
+  const checked = await server.call('/metrics/api-key/validate', { api_key: apiKey });
+  expect(checked.body).toMatchObject({ valid: true, source: 'new' });
+  expect((await server.call('/binary-hash')).body).toMatchObject({ version: '1.0.0' });
+  expect((await server.call('/auth/login', { email, password })).body.user).toMatchObject({ full_name: 'Ada Ω' });
+}
