@@ -114,6 +114,7 @@ export function createLicensingClient(
     const result = await modules.activate(input);
     if (result.ok && result.value.kind === 'activated') {
       activity.add('device-activated', machine.deviceName);
+      modules.heartbeat.clearWarnings();
       schedule.checkSoon();
     }
     onChange();

@@ -111,12 +111,13 @@ function summariseHeld({ licenseKey, validation, status }: SavedFacts): LicenseS
   const { answer } = validation;
   const keyPreview = maskKey(licenseKey);
   if (!answer.valid) {
+    const told = status?.answer.license?.key_preview === keyPreview ? status.answer.license : null;
     return {
       keyPreview,
-      plan: status?.answer.license?.plan ?? '',
+      plan: told?.plan ?? '',
       status: answer.code,
-      activations: 0,
-      maxActivations: 0,
+      activations: told?.activations ?? 0,
+      maxActivations: told?.max_activations ?? 0,
     };
   }
   const { plan, activations, max_activations: maxActivations } = answer;

@@ -27,7 +27,17 @@ export function judgeLicense(evidence: Evidence, moment: Moment): LicenseState {
 
 function withoutKey({ status }: Evidence): LicenseState {
   if (!status) return { kind: 'unknown' };
-  return status.answer.license ? { kind: 'not-activated' } : { kind: 'no-license' };
+  const { license } = status.answer;
+  if (!license) return { kind: 'no-license' };
+  switch (license.status) {
+    case 'revoked':
+    case 'expired':
+      return { kind: 'blocked', reason: license.status };
+    case 'inactive':
+      return { kind: 'blocked', reason: 'suspended' };
+    default:
+      return { kind: 'not-activated' };
+  }
 }
 
 function entitled(evidence: Evidence, plan: string, checkedAtMs: number, moment: Moment): LicenseState {

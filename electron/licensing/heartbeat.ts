@@ -15,6 +15,8 @@ export type Heartbeat = {
   readonly lastFailure: () => Failure | null;
   readonly warnings: () => readonly Warning[];
   readonly dismiss: (id: string) => void;
+  /** What was said before this device was activated may hold no more; the next heartbeat says what does. */
+  readonly clearWarnings: () => void;
   /** Forgets what belonged to the account that has signed out. */
   readonly forget: () => void;
 };
@@ -58,6 +60,9 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
     dismiss: (id) => {
       warnings = dismissWarning(warnings, id);
       parts.onChange();
+    },
+    clearWarnings: () => {
+      warnings = noWarnings;
     },
     forget: () => {
       lastAt = null;

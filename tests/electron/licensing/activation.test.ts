@@ -53,6 +53,15 @@ describe('activating this device', () => {
     expect(client.getState().thisDevice).toMatchObject({ activated: true, activationId });
   });
 
+  it('takes back at once the warning that it was not activated', async () => {
+    const { client, server } = await startSignedInDesk();
+    server.warning = 'This device is not activated on your license.';
+    await client.checkNow();
+    expect(client.getState().warnings).toHaveLength(1);
+    await client.activateLicense({ licenseKey });
+    expect(client.getState().warnings).toEqual([]);
+  });
+
   it('whose answer was lost is repeated, and counts once', async () => {
     const { client, platform, server } = await startSignedInDesk();
     let lost = 0;

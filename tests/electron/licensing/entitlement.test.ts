@@ -94,6 +94,18 @@ describe('the license state', () => {
     ['a key never judged', evidence({ status: subscribed() }), online, { kind: 'unknown' }],
     ['no license anywhere', evidence({ key: false, status: free }), online, { kind: 'no-license' }],
     ['a license, but no key here', evidence({ key: false, status: subscribed() }), online, { kind: 'not-activated' }],
+    ...(['revoked', 'expired'] as const).map((status): [string, Evidence, Reachability, LicenseState] => [
+      `a license of the account that is ${status}, and no key here`,
+      evidence({ key: false, status: { ...perpetual, license: { ...license, status } } }),
+      online,
+      { kind: 'blocked', reason: status },
+    ]),
+    [
+      'a suspended license of the account, and no key here',
+      evidence({ key: false, status: { ...perpetual, license: { ...license, status: 'inactive' } } }),
+      online,
+      { kind: 'blocked', reason: 'suspended' },
+    ],
     [
       'a subscription without a license',
       evidence({ key: false, status: subscribed({ licensed: false }) }),
