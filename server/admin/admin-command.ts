@@ -41,6 +41,9 @@ export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
+/** A reader that has gone away, such as `head`, has read what it wanted. */
 function write(output: NodeJS.WritableStream, text: string): Promise<void> {
-  return new Promise((resolve, reject) => output.write(text, (error) => (error ? reject(error) : resolve())));
+  return new Promise((resolve, reject) =>
+    output.write(text, (error) => (error && !('code' in error && error.code === 'EPIPE') ? reject(error) : resolve())),
+  );
 }

@@ -28,7 +28,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .command('restore <file>')
     .description(
       'Put a backup in the place of the present data. Stop the server first. The backup is checked before anything ' +
-        'is touched, and what it replaces is kept in the data folder.',
+        'is touched, and what it replaces is kept in the data folder. SQLite and PostgreSQL restore each other’s.',
     )
     .action(
       answering(context, async (file: string) => ({

@@ -1,16 +1,26 @@
 /** File operations that a power failure leaves either undone or done. */
-import { chmodSync, closeSync, copyFileSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { BackupError } from './backup-error.ts';
 
 /** Makes what was written to a file, or the names in a folder, last. */
 export function syncPath(path: string): void {
-  const descriptor = openSync(path, 'r');
+  const isFolder = statSync(path).isDirectory();
+  // Windows knows no such thing for a folder, and for a file wants it to be writable.
+  if (isFolder && process.platform === 'win32') return;
+  const descriptor = openSync(path, isFolder ? 'r' : 'r+');
   try {
     fsyncSync(descriptor);
-  } catch (error) {
-    // Windows cannot sync what was opened for reading; there the rename itself is journalled.
-    if (process.platform !== 'win32') throw error;
   } finally {
     closeSync(descriptor);
   }

@@ -1,9 +1,10 @@
 /** Commands that cannot work: wrong settings, another's database, missing secrets. */
+import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { createAdmin } from './run-admin.ts';
+import { childEnvironment, createAdmin, repository } from './run-admin.ts';
 
 it('a wrong setting is named', async () => {
   const failure = await createAdmin({ LATCHKEY_PROT: '1' }).failure(['user', 'list']);
@@ -25,6 +26,18 @@ it('missing secrets are not made anew', async () => {
     error: expect.stringContaining('secrets.json is missing'),
     code: 'CANNOT_START',
   });
+});
+
+it('a reader that goes away is no failure', async () => {
+  const { folder } = createAdmin();
+  const command = `"$NODE" "$ADMIN" plan list --json | true; exit "\${PIPESTATUS[0]}"`;
+  const environment = {
+    LATCHKEY_DATA: folder,
+    NODE: process.execPath,
+    ADMIN: join(repository, 'server/admin/admin.ts'),
+  };
+  const ended = spawnSync('bash', ['-c', command], { env: childEnvironment(environment), encoding: 'utf8' });
+  expect(ended).toMatchObject({ status: 0, stderr: '' });
 });
 
 it('a database that stays locked is said to be, after a while', { timeout: 60_000 }, async () => {

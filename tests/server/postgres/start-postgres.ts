@@ -1,5 +1,5 @@
 /** A PostgreSQL of the tests' own, where its programs are installed: made in a temporary folder, ended with the suite. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,9 +15,11 @@ export type TestPostgres = {
 };
 
 const user = 'latchkey_tests';
+const isRoot = process.getuid?.() === 0;
 
-/** The folder of `postgres` and `initdb`; `undefined` where they are not installed. */
+/** The folder of `postgres` and `initdb`; `undefined` where they are not installed, or nobody is there to run them. */
 export function findPostgres(): string | undefined {
+  if (isRoot && spawnSync('id', ['-u', 'postgres']).status !== 0) return undefined;
   const onPath = (process.env.PATH ?? '').split(delimiter);
   const packaged = globSync('/usr/lib/postgresql/*/bin');
   return [...onPath, ...packaged].find((folder) =>
@@ -72,7 +74,7 @@ export async function query(url: string, text: string): Promise<Record<string, u
 
 /** PostgreSQL refuses to run as root: then it runs as its own user, who owns the folder. */
 function ownerOf(folder: string): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {};
+  if (!isRoot) return {};
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   const owner = { uid: id('-u'), gid: id('-g') };
   chownSync(folder, owner.uid, owner.gid);
