@@ -11,8 +11,8 @@ export default defineConfig({
   globalSetup: './build-once.ts',
   fullyParallel: true,
   workers: 2,
-  timeout: 20_000,
-  expect: { timeout: 5_000 },
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
     locale: 'en-GB',

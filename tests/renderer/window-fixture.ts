@@ -30,6 +30,8 @@ export const test = base.extend<Fixtures, { readonly address: string }>({
     await use(async (state, { script, hash = '' } = {}) => {
       const fake = await installFakeBridge(page, state, script);
       await page.goto(address + hash);
+      // A key pressed before the window has painted reaches nobody.
+      if (state !== null && state.session.kind !== 'starting') await page.getByRole('heading').first().waitFor();
       return fake;
     });
     expect(complaints).toEqual([]);
