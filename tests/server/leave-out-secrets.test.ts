@@ -1,0 +1,31 @@
+/** What has the name of a secret never reaches the log, wherever in a line it lies. */
+import { describe, expect, it } from 'vitest';
+import { leaveOutSecrets } from '../../server/leave-out-secrets.ts';
+
+const names = ['authorization', 'password', 'access_token', 'refresh_token', 'api_key', 'license_key', 'token'];
+
+describe('leaveOutSecrets', () => {
+  it.each(names)('hides %s at every depth, in lists as well', (name) => {
+    const fields = { [name]: 's', a: { [name]: 's', b: { [name]: 's' } }, list: [{ [name]: 's' }] };
+    const hidden = '[left out]';
+    expect(leaveOutSecrets(fields)).toStrictEqual({
+      [name]: hidden,
+      a: { [name]: hidden, b: { [name]: hidden } },
+      list: [{ [name]: hidden }],
+    });
+  });
+
+  it('shows everything else as it is, errors and dates included', () => {
+    const fields = { route: '/x', status: 200, none: null, at: new Date(0), err: new Error('boom') };
+    const shown = leaveOutSecrets(fields);
+    expect(shown).toStrictEqual(fields);
+    expect(shown.at).toBe(fields.at);
+    expect(shown.err).toBe(fields.err);
+  });
+
+  it('ends where an object holds itself', () => {
+    const loop: Record<string, unknown> = { token: 's' };
+    loop.self = loop;
+    expect(JSON.stringify(leaveOutSecrets(loop))).not.toContain('"s"');
+  });
+});
