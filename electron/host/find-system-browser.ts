@@ -1,4 +1,4 @@
-/** A Chrome or Chromium of this machine, to show the window without a browser's frame around it. */
+/** A Chrome or Chromium of this machine: the window is shown in it without a browser's frame, and tests drive it. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -19,7 +19,8 @@ export function findSystemBrowser(): string | null {
   return places.find(isExecutable) ?? null;
 }
 
-function isExecutable(path: string): boolean {
+/** Whether a program is there that we may start. */
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

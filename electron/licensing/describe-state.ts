@@ -14,7 +14,7 @@ import type {
   ThisDevice,
 } from '../../shared/ipc/app-state.ts';
 import { judgeLicense } from './entitlement.ts';
-import { featuresSignedOut, judgeFeatures, noFeatures } from './feature-states.ts';
+import { featuresSignedOut, judgeFeatures } from './feature-states.ts';
 import type { Machine } from './platform.ts';
 import type { SavedFacts } from './saved-state.ts';
 

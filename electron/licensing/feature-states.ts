@@ -1,20 +1,13 @@
 /** Which features are on, and why each other one is off. Pure: follows from the license state and the saved answers. */
-import { type FeatureFlag, type Features, featureFlags, smallestPlanWith } from '../../shared/api/features.ts';
+import {
+  type FeatureFlag,
+  type Features,
+  featureFlags,
+  noFeatures,
+  smallestPlanWith,
+} from '../../shared/api/features.ts';
 import type { FeatureOffReason, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import type { Evidence } from './entitlement.ts';
-
-/** What counts while the server has told nothing. */
-export const noFeatures: Features = {
-  real_time_visualization: false,
-  osc_lsl_streaming: false,
-  session_recording: false,
-  csv_export: false,
-  api_access: false,
-  signal_filtering: false,
-  custom_preprocessing: false,
-  mental_state_detection: false,
-  max_devices: 0,
-};
 
 /** Every flag in the order in which people see them. */
 export function judgeFeatures(evidence: Evidence, license: LicenseState): FeatureState[] {

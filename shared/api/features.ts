@@ -29,7 +29,8 @@ export const features = z.object({
 });
 export type Features = z.infer<typeof features>;
 
-const none: Features = {
+/** Every flag off and no device: what counts while a server has told nothing. */
+export const noFeatures: Features = {
   real_time_visualization: false,
   osc_lsl_streaming: false,
   session_recording: false,
@@ -38,11 +39,11 @@ const none: Features = {
   signal_filtering: false,
   custom_preprocessing: false,
   mental_state_detection: false,
-  max_devices: 1,
+  max_devices: 0,
 };
 
 const standard: Features = {
-  ...none,
+  ...noFeatures,
   real_time_visualization: true,
   osc_lsl_streaming: true,
   session_recording: true,
@@ -57,7 +58,7 @@ const standard: Features = {
  * A client uses them only to name the plan that has a feature.
  */
 export const seededPlans = {
-  free: { ...none, real_time_visualization: true },
+  free: { ...noFeatures, real_time_visualization: true, max_devices: 1 },
   standard,
   advanced: {
     ...standard,

@@ -1,17 +1,6 @@
 /** Finds the browser that the tests drive: the system's Chrome or Chromium, else Playwright's own. */
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium } from '@playwright/test';
-
-const commands = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'msedge'];
-
-const wellKnownPlaces = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
-  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
-];
+import { findSystemBrowser, isExecutable } from '../../electron/host/find-system-browser.ts';
 
 /** What every launch of the browser is given: the tests are offline and run as any user, root included. */
 export const browserArguments = [
@@ -25,24 +14,9 @@ export const browserArguments = [
 ];
 
 /** The path of a browser that can be started, or `null`. `TEST_BROWSER` names another. */
-export function findBrowser(environment: NodeJS.ProcessEnv = process.env): string | null {
-  const onPath = (environment.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => commands.map((name) => join(folder, name)));
-  const candidates = [environment.TEST_BROWSER ?? '', ...onPath, ...wellKnownPlaces, playwrightsOwn()];
-  return candidates.find((path) => path !== '' && isExecutable(path)) ?? null;
-}
-
-function playwrightsOwn(): string {
-  const path = chromium.executablePath();
-  return existsSync(path) ? path : '';
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+export function findBrowser(): string | null {
+  const named = process.env.TEST_BROWSER ?? '';
+  if (isExecutable(named)) return named;
+  const playwrightsOwn = chromium.executablePath();
+  return findSystemBrowser() ?? (isExecutable(playwrightsOwn) ? playwrightsOwn : null);
 }
