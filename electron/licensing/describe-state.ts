@@ -1,6 +1,7 @@
 /** Puts the window's snapshot together from what the modules know. Pure. */
 
 import type { User } from '../../shared/api/auth.ts';
+import { noFeatures } from '../../shared/api/features.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type {
   AccountState,
