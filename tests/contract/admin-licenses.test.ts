@@ -10,7 +10,7 @@ const service = startedService();
 
 const licenseFields = { id: uuid, key_preview: licensePreview, status: 'active', activations: 0 };
 
-describe('license issue', () => {
+describe.concurrent('license issue', () => {
   it('prints the key and the license: for nobody, on standard, where nothing else is said', async () => {
     const issued = expectDocument(await service.command(['license', 'issue', '--json']));
     expect(Object.keys(issued).sort()).toStrictEqual(['license', 'license_key']);
@@ -61,7 +61,7 @@ describe('license issue', () => {
   });
 });
 
-describe('license list', () => {
+describe.concurrent('license list', () => {
   it('is an array of all licenses, or of those of one account', async () => {
     const { email } = await signUp(service);
     const { id } = await issueLicense(service, '--email', email);
@@ -78,7 +78,7 @@ describe('license list', () => {
   });
 });
 
-describe('license set', () => {
+describe.concurrent('license set', () => {
   it.each(['inactive', 'revoked', 'expired', 'active'])('sets the status %s and prints the license', async (status) => {
     const { id } = await issueLicense(service);
     const printed = expectDocument(await service.command(['license', 'set', id, '--status', status, '--json']));
@@ -100,7 +100,7 @@ describe('license set', () => {
   });
 });
 
-describe('license release', () => {
+describe.concurrent('license release', () => {
   it('frees the slot of a device and prints the license', async () => {
     const person = await signUp(service);
     const { id, key } = await issueLicense(service, '--email', person.email, '--max-activations', '1');
@@ -118,7 +118,7 @@ describe('license release', () => {
   });
 });
 
-describe('api-key import-legacy', () => {
+describe.concurrent('api-key import-legacy', () => {
   it('prints the prefix and the dates, and not the key', async () => {
     const { email } = await signUp(service);
     const key = `old-${randomUUID()}`;
@@ -180,7 +180,7 @@ describe('api-key import-legacy', () => {
   });
 });
 
-describe('api-key revoke', () => {
+describe.concurrent('api-key revoke', () => {
   it('prints what was revoked, and the next request of the owner makes a new key', async () => {
     const person = await subscriber(service);
     await service.call('apiKey', { token: person.token });

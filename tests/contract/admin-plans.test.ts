@@ -23,7 +23,7 @@ describe('plan list', () => {
   });
 });
 
-describe('plan set', () => {
+describe.concurrent('plan set', () => {
   it('makes a plan with what is given, and everything else off', async () => {
     const parameters = ['plan', 'set', 'studio', '--max-devices', '4', '--feature', 'csv_export=true', '--json'];
     const plan = expectDocument(await service.command(parameters));
@@ -68,7 +68,7 @@ describe('plan set', () => {
   });
 });
 
-describe('subscription set', () => {
+describe.concurrent('subscription set', () => {
   it('prints the subscription with its id: active for thirty days where nothing else is said', async () => {
     const { email } = await signUp(service);
     const printed = expectDocument(

@@ -1,5 +1,5 @@
 /** The admin command as a whole: wrong usage, settings, and a database of its own where no server ran yet. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAdmin } from './fixtures/admin-command.ts';
 import { expectDocument, expectFailure, expectUsage } from './fixtures/expect-command.ts';
 import { goodPassword, newEmail } from './fixtures/people.ts';
@@ -8,9 +8,14 @@ import { makeTemporaryFolder, removeFolder } from './fixtures/temporary-folder.t
 const dataFolder = makeTemporaryFolder();
 const settings = { LATCHKEY_DATA: dataFolder };
 
+// The first command makes the database and the secrets, before there are several at once.
+beforeAll(async () => {
+  await runAdmin(['plan', 'list', '--json'], { settings });
+});
+
 afterAll(() => removeFolder(dataFolder));
 
-describe('wrong usage', () => {
+describe.concurrent('wrong usage', () => {
   it.each([
     ['nothing at all', []],
     ['an unknown noun', ['dragon', 'list']],
@@ -52,7 +57,7 @@ describe('without a server', () => {
   });
 });
 
-describe('without --json', () => {
+describe.concurrent('without --json', () => {
   it('a list is text for people', async () => {
     const { code, stdout, stderr } = await runAdmin(['plan', 'list'], { settings });
     expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });

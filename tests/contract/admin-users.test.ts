@@ -12,7 +12,7 @@ const createUser = (email: string, stdin: string, ...more: string[]) =>
 
 const signIn = (email: string, password: string) => service.call('login', { body: { email, password } });
 
-describe('user create', () => {
+describe.concurrent('user create', () => {
   it('prints the user and lets the person sign in at once', async () => {
     const email = newEmail();
     const user = expectDocument(await createUser(email, `${goodPassword}\n`, '--full-name', 'Ada Example'));
@@ -65,7 +65,7 @@ describe('user create', () => {
   });
 });
 
-describe('user show, list and delete', () => {
+describe.concurrent('user show, list and delete', () => {
   it('show the user, alone and in an array, until it is deleted', async () => {
     const { id, email } = await signUp(service);
     const user = { id, email, full_name: '' };
@@ -100,7 +100,7 @@ describe('user show, list and delete', () => {
   });
 });
 
-describe('user password', () => {
+describe.concurrent('user password', () => {
   it('sets another one and ends every session', async () => {
     const person = await signUp(service);
     const parameters = ['user', 'password', person.email, '--password-stdin', '--json'];
@@ -127,7 +127,7 @@ describe('user password', () => {
   });
 });
 
-describe('staff', () => {
+describe.concurrent('staff', () => {
   it('is added and removed, and may be so twice', async () => {
     const { email } = await signUp(service);
     for (const [verb, staff] of [

@@ -149,7 +149,7 @@ describe('a restore over other data', () => {
   });
 });
 
-describe('a restore of what is no backup', () => {
+describe.concurrent('a restore of what is no backup', () => {
   it.each([
     ['is not there', () => undefined],
     ['is a text', (file: string) => writeFileSync(file, 'not a backup\n')],
