@@ -9,5 +9,7 @@ export default defineConfig({
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Most suites wait for processes and sockets: one worker a core leaves the machine idle.
+    maxWorkers: 3,
   },
 });
