@@ -6,6 +6,11 @@ export type Random = (byteCount: number) => Buffer;
 
 export const systemRandom: Random = (byteCount) => randomBytes(byteCount);
 
+/** Whether a text has the shape of an id of ours. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
 /** A UUID of version 7 (RFC 9562 §5.7): its first 48 bits are the time, so that an index grows at its end. */
 export function newUuid(nowMs: number, random: Random): string {
   const bytes = random(16);

@@ -38,6 +38,12 @@ export class WritingPostgresDialect extends PostgresDialect {
 
 class SerialDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(begin));
+    try {
+      await connection.executeQuery(CompiledQuery.raw(begin));
+    } catch (error) {
+      // The transaction has begun when its turn does not come, and nobody else ends it; on a broken connection there is none.
+      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
+      throw error;
+    }
   }
 }

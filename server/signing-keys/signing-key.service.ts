@@ -2,7 +2,7 @@
 import type { webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { newUuid, type Random } from '../random.ts';
+import { isUuid, newUuid, type Random } from '../random.ts';
 import { deriveKey, open, seal } from '../seal.ts';
 import type { Secrets } from '../secrets.ts';
 import { findCurrentKey, findKey, insertKey, type SigningKeyRow } from './signing-key.repository.ts';
@@ -48,6 +48,8 @@ export async function loadAccessTokenKeys({ database, secrets, clock, random }: 
     current,
     async find(kid) {
       if (kid === current.kid) return current;
+      // Anyone can write anything there, also what PostgreSQL does not take for text.
+      if (!isUuid(kid)) return undefined;
       const found = await findKey(database.read, 'access_token', kid);
       return found && (await openRow(found));
     },

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Database, DatabaseUnavailable } from '../../../server/database/database.ts';
 import { isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/open-postgres.ts';
+import { systemRandom } from '../../../server/random.ts';
+import { loadAccessTokenKeys } from '../../../server/signing-keys/signing-key.service.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { findPostgres, query, startPostgres, type TestPostgres } from './start-postgres.ts';
 
@@ -107,6 +109,29 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     await expect(cut).rejects.toThrow(DatabaseUnavailable);
     await insertFact(database, 'after', 'wards');
     expect(await readFacts(database)).toHaveLength(1);
+  });
+
+  it('writes again after a write that waited for its turn in vain', async () => {
+    const url = await postgres.createDatabase();
+    const database = await open(url);
+    const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const holder = await open(url);
+    await holder.write(async () => {
+      const refused = insertFact(database, 'too', 'late').catch((reason: unknown) => reason);
+      await expect.poll(() => query(url, waiting), { timeout: 10_000 }).toHaveLength(1);
+      await query(url, `select pg_cancel_backend(pid) from (${waiting}) as them`);
+      expect(await refused).toBeInstanceOf(DatabaseUnavailable);
+    });
+    await insertFact(database, 'after', 'wards');
+    expect(await readFacts(database)).toEqual([{ name: 'after', value: 'wards' }]);
+  });
+
+  it('is not asked for the key of a token whose key id no database can hold', async () => {
+    const database = await open(await postgres.createDatabase());
+    const secrets = { masterKey: Buffer.alloc(32), pepper: Buffer.alloc(32) };
+    const keys = await loadAccessTokenKeys({ database, secrets, clock: createFakeClock(), random: systemRandom });
+    for (const kid of ['\0', 'a\0b', '', 'x'.repeat(10_000)]) expect(await keys.find(kid)).toBeUndefined();
+    expect(await keys.find(keys.current.kid)).toBe(keys.current);
   });
 
   it('is not taken for ours when it has tables of something else', async () => {
