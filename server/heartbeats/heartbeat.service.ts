@@ -5,7 +5,7 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { ActivationService } from '../licenses/activation.service.ts';
 import type { SubscriptionStatusService } from '../subscriptions/subscription-status.service.ts';
-import { judgeActivity, sightingMattersMs } from './judge-activity.ts';
+import { devicesWindowMs, judgeActivity, sightingMattersMs } from './judge-activity.ts';
 import { networkOf } from './network-prefix.ts';
 import { forgetSightings, listSightings, recordSighting } from './sighting.repository.ts';
 
@@ -37,7 +37,11 @@ export function createHeartbeatService({ database, clock, activations, status }:
     if (isForgetting) forgotAt = clock.monotonic();
   }
   async function judge(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {
-    const rows = await listSightings(database.read, { deviceId, userId, sinceMs: nowMs - sightingMattersMs });
+    // An account may have been seen on very many devices in a day.
+    const rows = await listSightings(database.read, {
+      device: { id: deviceId, sinceMs: nowMs - sightingMattersMs },
+      user: { id: userId, sinceMs: nowMs - devicesWindowMs },
+    });
     const { max_devices } = await status.featuresInForce(userId);
     return judgeActivity({
       nowMs,

@@ -5,7 +5,8 @@ const hourMs = 60 * minuteMs;
 
 /** For how long a sighting matters to any of the conditions. */
 export const sightingMattersMs = 24 * hourMs;
-const devicesWindowMs = 15 * minuteMs;
+/** For how long the sightings of an account's other devices matter. */
+export const devicesWindowMs = 15 * minuteMs;
 const networksWindowMs = hourMs;
 const mostNetworks = 5;
 
@@ -21,7 +22,7 @@ export type Activity = {
   readonly nowMs: number;
   readonly userId: string;
   readonly deviceId: string;
-  /** Those of this device and those of this account, this heartbeat's included. */
+  /** Those of this device and, for as long as its devices are counted, of this account; this heartbeat's included. */
   readonly sightings: readonly Sighting[];
   readonly hasLicense: boolean;
   /** Whether the device holds a slot of a license of the account. */

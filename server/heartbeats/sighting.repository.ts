@@ -21,16 +21,20 @@ export async function recordSighting(
     .execute();
 }
 
-/** The sightings of the device under any account, and those of the account on any device, since a moment. */
+/** Sightings since a moment: those of a device under any account, and those of an account on any device. */
 export function listSightings(
   executor: Executor,
-  of: { deviceId: string; userId: string; sinceMs: number },
+  { device, user }: { device: { id: string; sinceMs: number }; user: { id: string; sinceMs: number } },
 ): Promise<SightingRow[]> {
   return executor
     .selectFrom('device_sightings')
     .selectAll()
-    .where((where) => where.or([where('device_id', '=', of.deviceId), where('user_id', '=', of.userId)]))
-    .where('last_seen_at_ms', '>=', of.sinceMs)
+    .where(({ and, eb, or }) =>
+      or([
+        and([eb('device_id', '=', device.id), eb('last_seen_at_ms', '>=', device.sinceMs)]),
+        and([eb('user_id', '=', user.id), eb('last_seen_at_ms', '>=', user.sinceMs)]),
+      ]),
+    )
     .execute();
 }
 
