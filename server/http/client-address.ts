@@ -2,7 +2,9 @@
 import { isIPv6 } from 'node:net';
 
 /** `203.0.113.7` or `2001:db8:1:2::/64`; an IPv4 address written as IPv6 is read as IPv4. */
-export function addressForCounting(address: string): string {
+export function addressForCounting(address: string | undefined): string {
+  // A connection that was reset before its request was read has no address any more.
+  if (address === undefined) return 'unknown';
   // A proxy may have forwarded anything in place of an address.
   if (!isIPv6(address)) return address.slice(0, 64);
   return mappedIpv4(address) ?? `${expandIpv6(address).slice(0, 4).join(':')}::/64`;

@@ -11,6 +11,7 @@ it.each([
   ['::1', '0:0:0::/48'],
   ['fe80::1%eth0', 'fe80:0:0::/48'],
   ['no address', 'unknown'],
+  [undefined, 'unknown'],
 ])('%s is in %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
