@@ -9,6 +9,7 @@ export class LegacyPresence {
   readonly #ask: () => Promise<boolean>;
   #known = false;
   #askedAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<boolean> | undefined;
 
   /** `ask` looks into the database. */
   constructor(clock: Clock, ask: () => Promise<boolean>) {
@@ -16,16 +17,24 @@ export class LegacyPresence {
     this.#ask = ask;
   }
 
+  /** Those who ask during a look-up wait for its answer: until there is one, "none" is only a guess. */
   async isThereAny(): Promise<boolean> {
-    const now = this.#clock.monotonic();
-    if (this.#known || now - this.#askedAt < recheckMs) return this.#known;
-    this.#askedAt = now;
-    this.#known = await this.#ask();
-    return this.#known;
+    if (this.#known || this.#clock.monotonic() - this.#askedAt < recheckMs) return this.#known;
+    this.#asking ??= this.#look().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
   }
 
   /** One was imported by this process. */
   noteImport(): void {
     this.#known = true;
+  }
+
+  async #look(): Promise<boolean> {
+    const startedAt = this.#clock.monotonic();
+    if (await this.#ask()) this.#known = true;
+    this.#askedAt = startedAt;
+    return this.#known;
   }
 }

@@ -35,10 +35,31 @@ describe('the presence of legacy keys', () => {
     expect(asked()).toBe(2);
   });
 
+  it('is not denied to those who ask while the first look-up is on its way', async () => {
+    const { presence, asked } = watch({ there: true });
+    expect(await Promise.all([presence.isThereAny(), presence.isThereAny()])).toEqual([true, true]);
+    expect(asked()).toBe(1);
+  });
+
+  it('is unknown after a look-up that failed, and asked for again', async () => {
+    const answers = [() => Promise.reject(new Error('no database')), async () => true];
+    const presence = new LegacyPresence(createFakeClock(), () => answers.shift()?.() ?? Promise.resolve(false));
+    await expect(presence.isThereAny()).rejects.toThrow('no database');
+    expect(await presence.isThereAny()).toBe(true);
+  });
+
   it('is known at once when this process imports one', async () => {
     const { presence } = watch({ there: false });
     await presence.isThereAny();
     presence.noteImport();
+    expect(await presence.isThereAny()).toBe(true);
+  });
+
+  it('stays known when one is imported during a look-up that saw none', async () => {
+    const { presence } = watch({ there: false });
+    const asking = presence.isThereAny();
+    presence.noteImport();
+    await asking;
     expect(await presence.isThereAny()).toBe(true);
   });
 });
