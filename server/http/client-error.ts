@@ -1,5 +1,7 @@
-/** Answers what the HTTP parser itself refuses, before there is a request. */
+/** Answers what Node itself refuses, before there is a request. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { securityHeaders } from './security-headers.ts';
 
 type ParserError = Error & { code?: string };
 
@@ -24,11 +26,14 @@ export function answerClientError(error: ParserError, socket: Socket): void {
   const lines = [
     `HTTP/1.1 ${status ?? '400 Bad Request'}`,
     'Connection: close',
-    'X-Content-Type-Options: nosniff',
-    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
-    'Cache-Control: no-store',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
     ...(body ? ['Content-Type: application/json; charset=utf-8'] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Answers an `Expect` that is not `100-continue`, which Node would do without the headers of every answer. */
+export function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(417, { ...securityHeaders, 'Content-Length': 0 }).end();
 }

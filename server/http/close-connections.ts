@@ -9,10 +9,13 @@ import type { FastifyInstance } from 'fastify';
 export function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   const open = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
+  const note = (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-  });
+    if (stopping) socket.destroy();
+  };
+  // Of an encrypted connection, the first counts the bytes of the handshake as well, the second only what was asked.
+  app.server.on('connection', note).on('secureConnection', note);
   app.addHook('preClose', async () => {
     stopping = true;
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();

@@ -1,5 +1,5 @@
 /** A Fastify instance with everything that holds for all routes: time-outs, limits, headers, errors and the request log. */
-import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,11 +8,13 @@ import {
   LogController,
 } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
+import { ApiError } from '../api-error.ts';
 import type { Config } from '../config.ts';
-import { answerClientError } from './client-error.ts';
+import { answerClientError, answerUnknownExpectation } from './client-error.ts';
 import { closeConnectionsWhenStopping } from './close-connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
+import { readCertificate } from './read-certificate.ts';
 import { logRequests } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { answerUnknownAddresses } from './unknown-address.ts';
@@ -22,7 +24,12 @@ const requestTimeoutMs = 30_000;
 const idleTimeoutMs = 75_000;
 
 export function createHttpApp(config: Config, logger: FastifyBaseLogger): FastifyInstance {
-  const serverOptions = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 };
+  // Node would refuse a request without Host with neither the envelope nor our headers.
+  const serverOptions = {
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: 5_000,
+    requireHostHeader: false,
+  };
   const options = {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -39,7 +46,9 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
   const app: FastifyInstance = config.tls
     ? asPlain(fastify({ ...options, https: { ...serverOptions, ...readCertificate(config.tls) } }))
     : fastify({ ...options, http: serverOptions });
+  app.server.on('checkExpectation', answerUnknownExpectation);
   app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
+  app.addHook('onRequest', async ({ raw }) => requireHost(raw));
   logRequests(app);
   closeConnectionsWhenStopping(app);
   setErrorHandler(app);
@@ -55,8 +64,11 @@ function trustedProxies({ trustProxy }: Config): ((address: string, hop: number)
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : [...trustProxy];
 }
 
-function readCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
-  return { cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' as const };
+/** RFC 9112 §3.2. Throws `ApiError` VALIDATION_ERROR. */
+function requireHost({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion === '1.1' && headers.host === undefined) {
+    throw new ApiError('VALIDATION_ERROR', 'The request has no Host header. Send one.');
+  }
 }
 
 /** Routes are the same on both; only the type of the server below differs. */

@@ -164,6 +164,21 @@ describe('raw bytes on the connection', () => {
     expect(text).toContain('X-Content-Type-Options: nosniff');
   });
 
+  it('without a Host get a 400 with the envelope, and those of HTTP/1.0 need none', async () => {
+    const text = await send('GET /api/v1/binary-hash HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"VALIDATION_ERROR"');
+    expect(text).toContain('x-content-type-options: nosniff');
+    expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('that expect what nobody knows get a 417 with the headers of every answer', async () => {
+    const text = await send('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: a miracle\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 417 /);
+    expect(text).toMatch(/x-content-type-options: nosniff/i);
+    expect(text).toMatch(/content-security-policy: default-src 'none'/i);
+  });
+
   it('with headers beyond all measure get a 431', async () => {
     const text = await send(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 431 /);

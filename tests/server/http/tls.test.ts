@@ -1,0 +1,62 @@
+/** HTTPS: what is wrong with the certificate is said by the name of its setting, and connections do not hold up the stop. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { createHttpApp } from '../../../server/http/create-http-app.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-tls-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const certificate = () => join(folder, 'certificate.pem');
+const key = () => join(folder, 'key.pem');
+const createApp = (certFile: string, keyFile: string) =>
+  createHttpApp(readConfig({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile }), pino({ level: 'silent' }));
+
+/** Makes both files; false where there is no openssl to do it. */
+function makeCertificate(): boolean {
+  const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  const files = ['-keyout', key(), '-out', certificate()];
+  return spawnSync('openssl', [...words, ...files], { stdio: 'ignore' }).status === 0;
+}
+
+describe('a certificate', () => {
+  it('that cannot be read is told by the name of its setting', () => {
+    const present = join(folder, 'present.pem');
+    writeFileSync(present, 'no certificate');
+    expect(() => createApp(join(folder, 'absent.pem'), present)).toThrow(/^LATCHKEY_TLS_CERT is wrong: .*absent\.pem/);
+    expect(() => createApp(present, join(folder, 'absent.pem'))).toThrow(/^LATCHKEY_TLS_KEY is wrong: .*absent\.pem/);
+  });
+
+  it('that is none is told by the names of both', () => {
+    const none = join(folder, 'none.pem');
+    writeFileSync(none, 'no certificate');
+    expect(() => createApp(none, none)).toThrow(/^LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: /);
+  });
+});
+
+describe('a connection on which nothing was asked', () => {
+  it('does not hold up the stop', async (context) => {
+    if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
+    const app = createApp(certificate(), key());
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }).on('error', () => undefined);
+    await once(socket, 'secureConnect');
+    const ended = once(socket, 'close');
+    const stopped = app.close().then(() => 'stopped');
+    const outcome = await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 3000, 'still waiting'))]);
+    socket.destroy();
+    await Promise.all([ended, stopped]);
+    expect(outcome).toBe('stopped');
+  });
+});
