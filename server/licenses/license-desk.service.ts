@@ -4,7 +4,7 @@ import type { License } from '../../shared/api/subscription.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import { ApiError } from '../api-error.ts';
 import { toIso } from '../clock.ts';
-import type { Executor } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { requirePresentableTime } from '../presentable-time.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -78,9 +78,12 @@ export function createLicenseDesk(parts: LicenseParts & { random: Random }): Lic
     async issue(issue) {
       refuseInvalid(issue);
       const licenseKey = newLicenseKey(random);
-      const row = { ...(await newRow(parts, issue)), ...keptKey(secrets.pepper, licenseKey) };
-      await database.write((transaction) => insertLicense(transaction, row));
-      return { license_key: licenseKey, license: await find(row.id) };
+      const id = await database.write(async (transaction) => {
+        const row = await newRow(parts, transaction, issue);
+        await insertLicense(transaction, { ...row, ...keptKey(secrets.pepper, licenseKey) });
+        return row.id;
+      });
+      return { license_key: licenseKey, license: await find(id) };
     },
     async setStatus(licenseId, status) {
       await find(licenseId);
@@ -119,11 +122,13 @@ function keptKey(pepper: Uint8Array, licenseKey: string): KeptKey {
 
 async function newRow(
   { clock, random, plans, subscriptions }: LicenseParts & { random: Random },
+  transaction: Transaction,
   issue: LicenseIssue,
 ): Promise<Omit<LicenseRow, keyof KeptKey>> {
   const nowMs = clock.now();
-  const ownerStanding = issue.userId === undefined ? undefined : await subscriptions.standing(issue.userId);
-  const plan = await plans.require(issue.plan ?? ownerStanding?.subscription.plan ?? defaultPlan);
+  const ownerStanding =
+    issue.userId === undefined ? undefined : await subscriptions.standing(issue.userId, transaction);
+  const plan = await plans.require(issue.plan ?? ownerStanding?.subscription.plan ?? defaultPlan, transaction);
   return {
     id: newUuid(nowMs, random),
     user_id: issue.userId ?? null,

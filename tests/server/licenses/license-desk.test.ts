@@ -41,6 +41,15 @@ describe('issuing a license', () => {
     expect(license).toMatchObject({ plan: 'advanced', max_activations: 10, user_id: id, with_subscription: false });
   });
 
+  it('goes by what the plan is once the writes before it are done', async () => {
+    await services.plans.set('changing', { maxDevices: 2 });
+    const [, { license }] = await Promise.all([
+      services.plans.set('changing', { maxDevices: 7 }),
+      services.licenseDesk.issue({ plan: 'changing' }),
+    ]);
+    expect(license.max_activations).toBe(7);
+  });
+
   it.each([
     { issue: { withSubscription: true }, code: 'VALIDATION_ERROR' },
     { issue: { maxActivations: -1 }, code: 'VALIDATION_ERROR' },
