@@ -1,6 +1,6 @@
 /** `admin restore`: puts the database and the secrets of a backup in the place of those that are there. */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { unpackArchive } from './backup-archive.ts';
@@ -72,7 +72,7 @@ async function keepAside({ dataFolder, secretsFile }: Config, held: HeldStore, n
   const folder = join(dataFolder, `replaced-${toIso(nowMs).replaceAll(/[:.]/g, '-')}`);
   mkdirSync(folder, { mode: 0o700 });
   if (held.isThere) await held.keepIn(folder);
-  if (existsSync(secretsFile)) copyFileSync(secretsFile, join(folder, basename(secretsFile)));
+  if (existsSync(secretsFile)) copyFileSync(secretsFile, join(folder, secretsName));
   syncPath(folder);
   return folder;
 }

@@ -92,6 +92,14 @@ describe('restore', () => {
     expect((await after.call('/auth/login', person)).status).toBe(200);
   });
 
+  it('keeps what it replaces as a data folder of its own, wherever the secrets file is', async () => {
+    const secretsFile = join(temporaryFolder(), 'keys.json');
+    const admin = createAdmin({ LATCHKEY_SECRETS_FILE: secretsFile });
+    await admin.createUser('ada@example.com');
+    const { replaced } = await admin.json(['restore', await backupOf(admin)]);
+    expect(await createAdmin({}, String(replaced)).json(['check'])).toMatchObject({ ok: true, secrets: 'match' });
+  });
+
   it('keeps what it replaces, and the present data go', async () => {
     const admin = createAdmin();
     await admin.createUser('before@example.com');
