@@ -61,18 +61,12 @@ export async function revokeFamily(transaction: Transaction, familyId: string, n
     .execute();
 }
 
-/** Revokes every family of the account, but for the one to keep. */
-export async function revokeFamiliesOfUser(
-  transaction: Transaction,
-  userId: string,
-  nowMs: number,
-  keptFamilyId = '',
-): Promise<void> {
+/** Revokes every family of the account. */
+export async function revokeFamiliesOfUser(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
   await transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })
     .where('user_id', '=', userId)
-    .where('id', '!=', keptFamilyId)
     .where('revoked_at_ms', 'is', null)
     .execute();
 }
