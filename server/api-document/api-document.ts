@@ -9,7 +9,7 @@ type Json = { readonly [name: string]: unknown };
 export function apiDocument(serverUrl: string): Json {
   return {
     openapi: '3.1.0',
-    info: { title: 'Latchkey', version: '1', description: 'Accounts, subscriptions, licenses and API keys.' },
+    info: { title: 'License service', version: '1', description: 'Accounts, subscriptions, licenses and API keys.' },
     servers: [{ url: serverUrl + apiRoot }],
     paths: paths(Object.entries(endpoints)),
     components: {
