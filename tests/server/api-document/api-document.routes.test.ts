@@ -16,6 +16,11 @@ describe('/openapi.json', () => {
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api/v1' }] });
   });
 
+  it('names the software as little as any other answer', async () => {
+    const { text, headers } = await test.call('GET', '/openapi.json');
+    expect(text + JSON.stringify(headers)).not.toMatch(/latchkey|fastify/i);
+  });
+
   it('is limited by address', async () => {
     const statuses = new Set<number>();
     for (let call = 0; call < 61; call++) {
