@@ -16,10 +16,10 @@ import { addHeartbeatRoutes } from './heartbeats/heartbeat.routes.ts';
 import { createBearerAuth } from './http/bearer-auth.ts';
 import { createContract } from './http/contract-route.ts';
 import { createHttpApp } from './http/create-http-app.ts';
-import { RateLimiter } from './http/rate-limit.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import type { Random } from './random.ts';
+import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { Secrets } from './secrets.ts';
 import { loadAccessTokenKeys } from './signing-keys/signing-key.service.ts';
 import { StartError } from './start-error.ts';
@@ -55,10 +55,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     onSignup: await trialOnSignup(config, services),
   });
 
-  const limiter = new RateLimiter(clock.monotonic);
+  const counter = await openRateCounter(parts);
+  app.addHook('onClose', () => counter.close());
   const contract = createContract({
     app,
-    limiter,
+    counter,
     rateLimits: config.rateLimits,
     authenticate: createBearerAuth(accessTokens, accounts.exists),
   });
@@ -69,7 +70,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addApiKeyRoutes(contract, services);
   addHeartbeatRoutes(contract, services.heartbeats);
   addInstallerRoutes(contract, services.installers);
-  addApiDocumentRoute(app, limiter, config.rateLimits.default);
+  addApiDocumentRoute(app, counter, config.rateLimits.default);
   return app;
 }
 

@@ -32,6 +32,24 @@ export const postgresUrl = z
     'it must be an address such as postgres://user:password@host:5432/database',
   );
 
+/** The address of a Redis server; the message does not repeat it either. */
+export const redisUrl = z
+  .string()
+  .refine(isRedisUrl, 'it must be an address such as redis://user:password@host:6379/0, or rediss://… for TLS');
+
+function isRedisUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, pathname, username, password } = new URL(value);
+  if (!/^rediss?:$/.test(protocol) || hostname === '' || !/^(?:\/\d{0,5})?$/.test(pathname)) return false;
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    // A percent sign that begins nothing.
+    return false;
+  }
+}
+
 /** A hop count, or addresses and networks apart by commas. */
 export const trustProxy = z
   .string()

@@ -31,7 +31,7 @@ const settings = z.object({
   LATCHKEY_TRIAL_DAYS: fields.wholeNumber(1, 3650).optional(),
   LATCHKEY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   DATABASE_URL: fields.postgresUrl.optional(),
-  REDIS_URL: fields.text.optional(),
+  REDIS_URL: fields.redisUrl.optional(),
 });
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +46,8 @@ export type Config = {
   readonly databaseFile: string;
   /** `postgres://…`, with user and password. */
   readonly databaseUrl: string | undefined;
+  /** `redis://…` or `rediss://…`, with user and password: where requests are counted. */
+  readonly redisUrl: string | undefined;
   readonly secretsFile: string;
   /** Paths of the certificate chain and its key, both PEM. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -98,9 +100,6 @@ function refuseUnknown(environment: Environment): void {
 type Settings = z.output<typeof settings>;
 
 function refuseContradictions(values: Settings): void {
-  if (values.REDIS_URL) {
-    throw new StartError('REDIS_URL is set, but this version counts requests in its own process only: unset it');
-  }
   if (!values.LATCHKEY_TLS_CERT !== !values.LATCHKEY_TLS_KEY) {
     throw new StartError('LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY belong together: set both, or none');
   }
@@ -127,6 +126,7 @@ function arrange(values: Settings): Config {
     dataFolder,
     databaseFile: join(dataFolder, 'latchkey.db'),
     databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
     secretsFile: resolve(values.LATCHKEY_SECRETS_FILE ?? join(dataFolder, 'secrets.json')),
     tls:
       values.LATCHKEY_TLS_CERT && values.LATCHKEY_TLS_KEY

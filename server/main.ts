@@ -29,11 +29,21 @@ async function start(): Promise<void> {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const parts = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
     const app = await buildApp(parts);
-    await app.listen({ host: config.host, port: config.port, listenTextResolver: () => 'listening' });
+    await listen(app, config);
     stopOnSignal(app, database);
     console.log(`listening on ${addressOf(app, config)}`);
   } catch (error) {
     await database.close();
+    throw error;
+  }
+}
+
+/** An app that cannot listen is closed, or its connections would keep the process alive. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port, listenTextResolver: () => 'listening' });
+  } catch (error) {
+    await app.close();
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { isPostgresUnavailable } from './postgres-errors.ts';
 /** How the service names itself to PostgreSQL; by it a restore knows whether anyone still uses the database. */
 export const applicationName = 'latchkey';
 
-const connectWithinMs = 5000;
+const usualConnectWithinMs = 5000;
 const bigint = 20;
 
 /** Our bigints are times and counts, far below 2^53. */
@@ -16,8 +16,11 @@ const typeParsers = {
     oid === bigint ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** At most `size` connections to the database that the URL names, opened as they are needed, and kept. */
-export function createPostgresPool(url: string, size: number): PostgresPool {
+/**
+ * At most `size` connections to the database that the URL names, opened as they are needed, and kept.
+ * `connectWithinMs` is how long a query may wait for one.
+ */
+export function createPostgresPool(url: string, size: number, connectWithinMs = usualConnectWithinMs): PostgresPool {
   const pool = new Pool({
     connectionString: withoutName(url),
     application_name: applicationName,

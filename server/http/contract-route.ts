@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { type AnswerOf, apiRoot, type Endpoint, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { ApiError } from '../api-error.ts';
+import type { RateCounter } from '../rate-limits/rate-counter.ts';
 import type { Authenticate, SignedIn } from './bearer-auth.ts';
 import { addressForCounting } from './client-address.ts';
 import { setRateHeaders } from './rate-headers.ts';
-import type { RateLimiter } from './rate-limit.ts';
 import { compileSerialiser } from './serialise.ts';
 
 type Table = typeof endpoints;
@@ -45,7 +45,7 @@ export type Contract = { add<N extends EndpointName>(name: N, handler: Handler<N
 
 export type ContractParts = {
   readonly app: FastifyInstance;
-  readonly limiter: RateLimiter;
+  readonly counter: RateCounter;
   /** Requests a minute by bucket; 0 is no limit. */
   readonly rateLimits: Readonly<Record<Endpoint['rate'], number>>;
   readonly authenticate: Authenticate;
@@ -89,26 +89,31 @@ async function admit(
 ): Promise<SignedIn | undefined> {
   const byAddress = `address ${addressForCounting(request.ip)}`;
   if (endpoints[name].auth === 'none') {
-    countRequest(parts, name, byAddress, reply);
+    await countRequest(parts, name, byAddress, reply);
     return undefined;
   }
   let account: SignedIn;
   try {
     account = await parts.authenticate(request.headers);
   } catch (error) {
-    countRequest(parts, name, byAddress, reply);
+    await countRequest(parts, name, byAddress, reply);
     throw error;
   }
-  countRequest(parts, name, `account ${account.id}`, reply);
+  await countRequest(parts, name, `account ${account.id}`, reply);
   return account;
 }
 
-function countRequest(parts: ContractParts, name: EndpointName, client: string, reply: FastifyReply): void {
+async function countRequest(
+  parts: ContractParts,
+  name: EndpointName,
+  client: string,
+  reply: FastifyReply,
+): Promise<void> {
   const { rate } = endpoints[name];
   const limit = parts.rateLimits[rate];
   if (limit === 0) return;
   const policy = rate === 'default' ? name : rate;
-  const verdict = parts.limiter.take(`${policy} ${client}`, limit);
+  const verdict = await parts.counter.take(`${policy} ${client}`, limit);
   setRateHeaders(reply, policy, verdict);
   if (!verdict.admitted) throw new ApiError('RATE_LIMITED', errorTable.RATE_LIMITED.message, verdict.resetSeconds);
 }

@@ -41,6 +41,14 @@ describe('the settings', () => {
     expect(readConfig({ LATCHKEY_TRUST_PROXY: '10.0.0.1, fd00::/8' }).trustProxy).toEqual(['10.0.0.1', 'fd00::/8']);
   });
 
+  it.each(['redis://localhost', 'rediss://user:p%40ss@[::1]:6380/2'])('take %s for a Redis', (url) => {
+    expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
+  });
+
+  it('do not repeat an address that may hold a password', () => {
+    expect(() => readConfig({ REDIS_URL: 'redis://user:hidden@host/x' })).toThrow(/^(?!.*hidden).*REDIS_URL/);
+  });
+
   it('take an empty value for one that is not set', () => {
     expect(readConfig({ LATCHKEY_PORT: '', DATABASE_URL: '' }).port).toBe(8470);
   });
@@ -63,7 +71,11 @@ describe('the settings', () => {
     ['LATCHKEY_HOST', '0.0.0.0'],
     ['LATCHKEY_PROT', '8470'],
     ['LATCHKEY_ENV_FILE', join(folder, 'missing')],
-    ['REDIS_URL', 'redis://localhost'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'http://localhost'],
+    ['REDIS_URL', 'redis:///0'],
+    ['REDIS_URL', 'redis://host/cache'],
+    ['REDIS_URL', 'redis://user:%ZZ@host'],
   ])('refuse %s=%s in one line that names it', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*$`));
   });

@@ -1,6 +1,6 @@
 /** Rate limits: who is counted with whom, and that Retry-After is true. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { RateLimiter } from '../../../server/http/rate-limit.ts';
+import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
 import { createFakeClock, minute, second } from '../fake-clock.ts';
 import { limitsOn, startTestApp, type TestApp } from '../start-test-app.ts';
 
@@ -104,7 +104,7 @@ describe('a limited endpoint', () => {
 describe('the counter', () => {
   it('keeps refusing an offender through a flood of other addresses', () => {
     const clock = createFakeClock();
-    const limiter = new RateLimiter(clock.monotonic, 100);
+    const limiter = new MemoryRateCounter(clock.monotonic, 100);
     for (let index = 0; index < 6; index++) limiter.take('offender', 5);
     for (let index = 0; index < 10_000; index++) limiter.take(`address ${index}`, 5);
     expect(limiter.take('offender', 5).admitted).toBe(false);
@@ -114,7 +114,7 @@ describe('the counter', () => {
 
   it('lets exactly as many pass as the limit says, whatever the limit', () => {
     for (const limit of [1, 2, 30, 120]) {
-      const limiter = new RateLimiter(createFakeClock().monotonic);
+      const limiter = new MemoryRateCounter(createFakeClock().monotonic);
       const admitted = Array.from({ length: 200 }, () => limiter.take('client', limit).admitted);
       expect(admitted.filter(Boolean)).toHaveLength(limit);
     }

@@ -94,7 +94,8 @@ async function waitUntilItAnswers(url: string): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback address that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

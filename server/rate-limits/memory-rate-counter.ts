@@ -1,15 +1,5 @@
-/** Counts requests in fixed windows: a client's first request opens a window of 60 s, and so many pass in it. */
-
-export const windowMs = 60_000;
-
-export type RateVerdict = {
-  readonly admitted: boolean;
-  readonly limit: number;
-  /** How many more pass in this window. */
-  readonly remaining: number;
-  /** Until the window ends, in whole seconds, at least 1. A client that waits so long is admitted. */
-  readonly resetSeconds: number;
-};
+/** Counts in the memory of this process. */
+import { type RateCounter, type RateVerdict, verdictOf, windowMs } from './rate-counter.ts';
 
 type Window = { readonly endsAt: number; count: number };
 
@@ -17,7 +7,7 @@ type Window = { readonly endsAt: number; count: number };
  * Counters by key in bounded memory. Clients that have used up their limit are kept apart from the others,
  * so that a flood of new addresses pushes out other newcomers, never a client that is being refused.
  */
-export class RateLimiter {
+export class MemoryRateCounter implements RateCounter {
   readonly #monotonic: () => number;
   readonly #capacity: number;
   // Open windows stand in the order in which they end, since all are as long; full ones in the order in which they filled.
@@ -30,19 +20,13 @@ export class RateLimiter {
     this.#capacity = capacity;
   }
 
-  /** Counts one request of `key` against `limit` (1 or more) and says whether it passes. */
   take(key: string, limit: number): RateVerdict {
     const now = this.#monotonic();
     const window = this.#current(key, now);
     const admitted = window.count < limit;
     if (admitted) window.count += 1;
     if (window.count >= limit && this.#open.delete(key)) this.#remember(this.#full, key, window, now);
-    return {
-      admitted,
-      limit,
-      remaining: Math.max(0, limit - window.count),
-      resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
-    };
+    return verdictOf({ admitted, passed: window.count, leftMs: window.endsAt - now }, limit);
   }
 
   #current(key: string, now: number): Window {

@@ -1,0 +1,173 @@
+/** Counting, in memory and where several processes share it: the same windows everywhere, and none refused for an outage. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
+import { minute, second } from '../fake-clock.ts';
+import { query } from '../postgres/start-postgres.ts';
+import { createPostgresKind, createRedisKind, memory, type TestCounter } from './counter-kinds.ts';
+
+const postgres = createPostgresKind();
+const redis = createRedisKind();
+
+const takeMany = async (count: number, take: () => ReturnType<RateCounter['take']>) => {
+  const verdicts = [];
+  for (let index = 0; index < count; index++) verdicts.push(await take());
+  return verdicts;
+};
+const admittedOf = (verdicts: { admitted: boolean }[]) => verdicts.filter(({ admitted }) => admitted).length;
+
+describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 }, (kind) => {
+  describe.skipIf(!kind.isInstalled)('where it is installed', () => {
+    beforeAll(() => kind.setUp(), 120_000);
+    afterAll(() => kind.tearDown());
+
+    it.each([1, 2, 30, 120])('lets %i pass in a window, and says how many are left', async (limit) => {
+      const { counter } = await kind.open();
+      for (let left = limit - 1; left >= 0; left--) {
+        const verdict = await counter.take('a', limit);
+        expect(verdict).toMatchObject({ admitted: true, limit, remaining: left });
+        expect(verdict.resetSeconds).toBeGreaterThanOrEqual(59);
+        expect(verdict.resetSeconds).toBeLessThanOrEqual(60);
+      }
+      expect(await counter.take('a', limit)).toMatchObject({ admitted: false, limit, remaining: 0 });
+    });
+
+    it('begins a window with the first request, and nothing moves its end', async () => {
+      const { counter, advance } = await kind.open();
+      expect(await counter.take('a', 3)).toMatchObject({ remaining: 2, resetSeconds: 60 });
+      await advance(40.5 * second);
+      expect(await counter.take('a', 3)).toMatchObject({ remaining: 1, resetSeconds: 20 });
+      await takeMany(5, () => counter.take('a', 3));
+      await advance(19.5 * second);
+      expect(await counter.take('a', 3)).toMatchObject({ admitted: true, remaining: 2, resetSeconds: 60 });
+    });
+
+    it('admits who waits as long as it says, and nobody much earlier', async () => {
+      const { counter, advance } = await kind.open();
+      await counter.take('a', 2);
+      await advance(10.5 * second);
+      const [, refused] = await takeMany(2, () => counter.take('a', 2));
+      expect(refused).toMatchObject({ admitted: false, resetSeconds: 50 });
+      await advance(48 * second);
+      expect(await counter.take('a', 2)).toMatchObject({ admitted: false, resetSeconds: 2 });
+      await advance(2 * second);
+      expect(await counter.take('a', 2)).toMatchObject({ admitted: true, remaining: 1 });
+    });
+
+    it('counts clients apart, whatever their names', async () => {
+      const { counter } = await kind.open();
+      const names = ['a', 'A', 'a ', "a'--", 'a"', 'ä', '*', '{a}', 'a'.repeat(200)];
+      for (const name of names) expect(admittedOf(await takeMany(3, () => counter.take(name, 2)))).toBe(2);
+    });
+
+    it('lets exactly the limit pass of those that come at once to two processes', async () => {
+      const { counter, other } = await kind.open();
+      const verdicts = await Promise.all(
+        Array.from({ length: 200 }, async (_, index) => (index % 2 ? counter : other).take('a', 30)),
+      );
+      expect(admittedOf(verdicts)).toBe(30);
+    });
+
+    it('does not count what it refuses: a process with a higher limit lets the rest pass', async () => {
+      const { counter, other } = await kind.open();
+      await takeMany(10, () => counter.take('a', 2));
+      expect(await other.take('a', 5)).toMatchObject({ admitted: true, remaining: 2 });
+    });
+  });
+});
+
+describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_000 }, (kind) => {
+  describe.skipIf(!kind.isInstalled)('where it is installed', () => {
+    beforeAll(() => kind.setUp(), 120_000);
+    afterAll(() => kind.tearDown());
+
+    const messagesOf = ({ log }: TestCounter) => log.map((line) => JSON.parse(line).msg);
+    const outage = expect.stringContaining('cannot be used');
+    const recovery = expect.stringContaining('can be used again');
+
+    it.each(['cut', 'block'] as const)('counts in memory, says so once, and recovers (%s)', async (failure) => {
+      const opened = await kind.open();
+      const { counter, other, clock } = opened;
+      await counter.take('before', 5);
+      await opened.proxy?.[failure]();
+      const startedAt = performance.now();
+      const verdicts = await Promise.all(Array.from({ length: 20 }, async () => counter.take('a', 5)));
+      expect(performance.now() - startedAt).toBeLessThan(4 * second);
+      expect(admittedOf(verdicts)).toBe(5);
+      clock.advance(2 * second);
+      expect(await counter.take('a', 5)).toMatchObject({ admitted: false });
+      expect(messagesOf(opened)).toEqual([outage]);
+
+      await opened.proxy?.mend();
+      for (let tries = 0; messagesOf(opened).length < 2 && tries < 50; tries++) {
+        clock.advance(2 * second);
+        await counter.take(`try ${tries}`, 5);
+        await sleep(100);
+      }
+      expect(messagesOf(opened)).toEqual([outage, recovery]);
+      await counter.take('shared', 5);
+      expect(await other.take('shared', 5)).toMatchObject({ remaining: 3 });
+    });
+
+    it('goes on after a connection was lost while nobody asked', async () => {
+      const opened = await kind.open();
+      await opened.counter.take('a', 5);
+      await opened.proxy?.mend();
+      await sleep(100);
+      expect(await opened.counter.take('a', 5)).toMatchObject({ remaining: 3 });
+      expect(opened.log).toEqual([]);
+    });
+
+    it('goes on refusing who was refused, without asking it', async () => {
+      const { counter, proxy, log } = await kind.open();
+      await takeMany(3, () => counter.take('a', 2));
+      await proxy?.block();
+      expect(await counter.take('a', 2)).toMatchObject({ admitted: false });
+      expect(log).toEqual([]);
+    });
+  });
+});
+
+describe.skipIf(!postgres.isInstalled)('the table in PostgreSQL', { timeout: 60_000 }, () => {
+  beforeAll(() => postgres.setUp(), 120_000);
+  afterAll(() => postgres.tearDown());
+  const rows = () => query(postgres.lastUrl(), 'select client from rate_windows');
+
+  it('loses windows that are over', async () => {
+    const { counter, advance } = await postgres.open();
+    await takeMany(3, () => counter.take('a', 2));
+    await advance(minute);
+    await counter.take('b', 2);
+    for (let tries = 0; (await rows()).length > 1 && tries < 50; tries++) await sleep(50);
+    expect(await rows()).toEqual([{ client: 'b' }]);
+  });
+
+  it('does not refuse for hours because the clock was set back', async () => {
+    const { counter, other } = await postgres.open();
+    await takeMany(2, () => counter.take('a', 2));
+    await query(postgres.lastUrl(), 'update rate_windows set ends_at_ms = ends_at_ms + 7200000');
+    expect(await other.take('a', 2)).toMatchObject({ admitted: true, remaining: 1, resetSeconds: 60 });
+  });
+
+  it('is UNLOGGED', async () => {
+    await postgres.open();
+    const found = await query(postgres.lastUrl(), "select relpersistence from pg_class where relname = 'rate_windows'");
+    expect(found).toEqual([{ relpersistence: 'u' }]);
+  });
+});
+
+describe.skipIf(!redis.isInstalled)('the keys in Redis', { timeout: 60_000 }, () => {
+  beforeAll(() => redis.setUp());
+  afterAll(() => redis.tearDown());
+
+  it('end by themselves, also one that had no end', async () => {
+    const { counter } = await redis.open();
+    const { command } = redis.redis();
+    await command('SET', 'latchkey:rate:forever', '2');
+    await counter.take('a', 2);
+    expect(await counter.take('forever', 2)).toMatchObject({ admitted: false, resetSeconds: 60 });
+    for (const key of ['latchkey:rate:a', 'latchkey:rate:forever']) {
+      expect(await command('PTTL', key)).toBeGreaterThan(50_000);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+/** A Redis of the tests' own, where its program is installed: in a temporary folder, with a password, ended with the suite. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import { freePort } from '../postgres/start-postgres.ts';
+
+export type TestRedis = {
+  readonly port: number;
+  readonly password: string;
+  readonly url: string;
+  /** Runs one command on a connection of its own. */
+  command(...words: string[]): Promise<unknown>;
+  stop(): Promise<void>;
+};
+
+/** The path of `redis-server`; `undefined` where it is not installed. */
+export function findRedis(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path));
+}
+
+/** Starts it on a free port of the loopback address. */
+export async function startRedis(program: string): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-redis-'));
+  const port = await freePort();
+  const password = 'secret-of-this-redis';
+  const settings = { port, bind: '127.0.0.1', dir: folder, requirepass: password, save: '', appendonly: 'no' };
+  const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const server = spawn(program, options, { stdio: 'ignore' });
+  const url = `redis://:${password}@127.0.0.1:${port}`;
+  const command = (...words: string[]) => run(url, words);
+  await waitUntilItAnswers(() => command('PING'));
+  return {
+    port,
+    password,
+    url,
+    command,
+    async stop() {
+      server.kill('SIGKILL');
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'close');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(url: string, words: string[]): Promise<unknown> {
+  const client = createClient({ url, RESP: 2, socket: { reconnectStrategy: false } });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await client.sendCommand(words);
+  } finally {
+    client.destroy();
+  }
+}
+
+async function waitUntilItAnswers(ask: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (tries > 100) throw error;
+    }
+    await sleep(50);
+  }
+}
