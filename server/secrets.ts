@@ -99,11 +99,7 @@ export async function secretsBelongTo(executor: Executor, secrets: Secrets): Pro
 }
 
 async function readFingerprint(executor: Executor): Promise<string | undefined> {
-  const row = await executor
-    .selectFrom('meta')
-    .select('value')
-    .where('name', '=', fingerprintName)
-    .executeTakeFirst();
+  const row = await executor.selectFrom('meta').select('value').where('name', '=', fingerprintName).executeTakeFirst();
   return row?.value;
 }
 
