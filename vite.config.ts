@@ -1,9 +1,13 @@
 /** Builds the window, main and preload, each in an environment of its own, into dist/. */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions } from 'vite';
+import { linkAddresses } from './shared/ipc/links.ts';
 
 const here = import.meta.dirname;
+const { latchkey } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'));
+const declaredLinks = linkAddresses.parse(latchkey?.links ?? {});
 
 /** A CommonJS bundle in one file that requires nothing but Electron and Node's own modules. */
 function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
@@ -38,7 +42,7 @@ export default defineConfig({
         chunkSizeWarningLimit: 2000,
       },
     },
-    main: bundleForElectron('main'),
+    main: { ...bundleForElectron('main'), define: { declaredLinks: JSON.stringify(declaredLinks) } },
     preload: bundleForElectron('preload'),
   },
 });

@@ -1,8 +1,9 @@
 /** The composition root of the desktop: builds everything from top to bottom, by hand. */
 import { join } from 'node:path';
-import { app, screen } from 'electron';
+import { app, screen, shell } from 'electron';
 import type { AppInfo } from '../shared/ipc/app-state.ts';
 import { stateChannel } from '../shared/ipc/channels.ts';
+import type { LinkAddresses } from '../shared/ipc/links.ts';
 import { createChooseInstaller } from './choose-installer.ts';
 import { createCopyApiKey } from './copy-api-key.ts';
 import { createExportHistory } from './export-history.ts';
@@ -10,7 +11,7 @@ import { registerVerbs } from './ipc/register-verbs.ts';
 import { isOwnPage } from './ipc/sender.ts';
 import { verbHandlers } from './ipc/verb-handlers.ts';
 import { createLicensingClient } from './licensing/create-licensing-client.ts';
-import { openLink } from './links.ts';
+import { createOpenLink, namedLinks } from './links.ts';
 import { setMenu } from './menu.ts';
 import { noticesBetween } from './notices.ts';
 import { showNotice } from './notifications.ts';
@@ -33,6 +34,9 @@ export type Desktop = {
 
 const defaultServerAddress = 'http://127.0.0.1:8470';
 
+/** What package.json says in `latchkey.links`, put here by the build. */
+declare const declaredLinks: LinkAddresses;
+
 /** Builds and starts the desktop; wants Electron to be ready. */
 export async function startDesktop(): Promise<Desktop> {
   const folder = app.getPath('userData');
@@ -48,6 +52,7 @@ export async function startDesktop(): Promise<Desktop> {
       platform: platform.machine.platform,
       runtime,
       ownInstaller: (await files.findOwnInstaller()) !== null,
+      links: namedLinks(declaredLinks),
     },
     defaultServerAddress: process.env.LATCHKEY_SERVER_URL || defaultServerAddress,
   });
@@ -76,7 +81,7 @@ export async function startDesktop(): Promise<Desktop> {
       copyApiKey: createCopyApiKey(client.unsavedApiKey, clock),
       chooseInstaller: createChooseInstaller(client, browserWindow, clock),
       exportHistory: createExportHistory(client, browserWindow, clock),
-      openLink: ({ name }) => openLink(name),
+      openLink: createOpenLink(declaredLinks, (url) => shell.openExternal(url), clock),
     }),
     { isAllowed: (event) => isOwnPage(event, browserWindow, appOrigin), now: clock.now, log },
   );

@@ -3,6 +3,7 @@ import { I18nProvider } from 'react-aria-components';
 import { BrandMark } from './components/Brand.tsx';
 import { FailureNotice } from './components/FailureNotice.tsx';
 import { Notices } from './components/Notices.tsx';
+import { ConnectionDoctor } from './frame/ConnectionDoctor.tsx';
 import { Frame } from './frame/Frame.tsx';
 import { useStore } from './store.ts';
 import { useSentences } from './text/use-sentences.ts';
@@ -20,6 +21,7 @@ export function App() {
       {(session === undefined || session === 'starting') && <Starting />}
       {session === 'signed-out' && <SignIn />}
       {session === 'signed-in' && <Frame />}
+      <ConnectionDoctor />
       <Notices />
     </I18nProvider>
   );

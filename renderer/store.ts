@@ -16,6 +16,7 @@ type WindowStore = {
   /** The key generated just now, until the person has saved it. */
   readonly freshApiKey: string | null;
   readonly paletteOpen: boolean;
+  readonly doctorOpen: boolean;
 };
 
 export const useStore = create<WindowStore>()(() => ({
@@ -25,6 +26,7 @@ export const useStore = create<WindowStore>()(() => ({
   notices: [],
   freshApiKey: null,
   paletteOpen: false,
+  doctorOpen: false,
 }));
 
 /** A part of the state that main told. Only for what is rendered once a state is there. */
@@ -33,6 +35,11 @@ export function useApp<T>(select: (app: AppState) => T): T {
     if (store.app === null) throw new Error('the window shows this only with a state');
     return select(store.app);
   });
+}
+
+/** Whether this device's slot was released while it still holds the key of its license. */
+export function holdsReleasedKey({ license, thisDevice }: AppState): boolean {
+  return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
 }
 
 let lastNotice = 0;
@@ -52,6 +59,11 @@ export function dismissNotice(id: number): void {
 /** Opens or closes the command palette. */
 export function showPalette(paletteOpen: boolean): void {
   useStore.setState({ paletteOpen });
+}
+
+/** Opens or closes the connection doctor. */
+export function showDoctor(doctorOpen: boolean): void {
+  useStore.setState({ doctorOpen });
 }
 
 /** Keeps the key that is shown once, or forgets it. */

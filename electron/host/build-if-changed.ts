@@ -5,7 +5,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const sources = ['renderer/**/*.*', 'shared/**/*.ts', 'electron/**/*.{ts,png}', 'vite.config.ts', 'package-lock.json'];
+const sources = ['renderer/**/*.*', 'shared/**/*.ts', 'electron/**/*.{ts,png}', 'vite.config.ts', 'package*.json'];
 const products = ['dist/renderer/index.html', 'dist/main/main.cjs', 'dist/preload/preload.cjs'];
 
 /** Builds where needed; rejects with the build's own words where it fails. */

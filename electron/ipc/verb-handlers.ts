@@ -15,6 +15,7 @@ export function verbHandlers(client: LicensingClient, desktop: DesktopVerbs): Ve
     setServerAddress: (input) => client.setServerAddress(input),
     chooseSecretStorage: (input) => client.chooseSecretStorage(input),
     checkNow: () => client.checkNow(),
+    runDoctor: () => client.runDoctor(),
     activateLicense: (input) => client.activateLicense(input),
     listDevices: () => client.listDevices(),
     releaseDevice: (input) => client.releaseDevice(input),

@@ -10,6 +10,7 @@ import type { CancelSource } from './cancel-source.ts';
 import { createCheckRound } from './check-round.ts';
 import { createCheckSchedule } from './check-schedule.ts';
 import { createDeviceList } from './device-list.ts';
+import { createDoctor } from './doctor.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createInstaller } from './installer.ts';
 import { createLicenseCheck } from './license-check.ts';
@@ -61,6 +62,13 @@ export function buildModules({ platform, defaultAddress, deviceId, stopping, onC
   const heartbeat = createHeartbeat({ session, clock, activity, deviceId, onChange });
   const apiKey = createApiKey({ session, saved, activity, onChange });
   const installer = createInstaller({ api, files, clock, activity, onChange });
+  const examine = createDoctor({
+    http,
+    clock,
+    serverAddress,
+    signal: stopping.signal,
+    askSession: async () => (session.user() ? check.status() : null),
+  });
   const schedule = createCheckSchedule({
     clock,
     random,
@@ -128,6 +136,7 @@ export function buildModules({ platform, defaultAddress, deviceId, stopping, onC
     heartbeat,
     apiKey,
     installer,
+    examine,
     schedule,
     door,
   };

@@ -156,6 +156,10 @@ export function createLicensingClient(
       const failure = await schedule.checkNow();
       return failure ? fail(failure) : succeed(null);
     },
+    runDoctor: async () => {
+      await starting;
+      return succeed(await modules.examine());
+    },
     activateLicense,
     listDevices: async () => refusalWhenSignedOut() ?? devices.load(),
     releaseDevice: async ({ activationId }) => refusalWhenSignedOut() ?? modules.release(activationId),

@@ -1,6 +1,7 @@
 /** The door of the licensing client: verbs in, AppState out. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
+import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { VerbInput, VerbOutput } from '../../shared/ipc/ipc-types.ts';
 import type { Done, Result } from '../../shared/ipc/result.ts';
 
@@ -31,6 +32,8 @@ export type LicensingClient = {
   /** Whether the plan, on this device and now, switches the feature on; a refusal says why. The gate of every gated act. */
   readonly feature: (flag: FeatureFlag) => Result<true>;
   readonly checkNow: () => Promise<Done>;
+  /** Finds out what is wrong between this device and the server. */
+  readonly runDoctor: () => Promise<Result<DoctorReport>>;
   readonly listDevices: () => Promise<Done>;
   /** The key generated just now, until it is confirmed as saved. */
   readonly unsavedApiKey: () => string | null;

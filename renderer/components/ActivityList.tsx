@@ -18,7 +18,7 @@ export function ActivityList({
         <li key={entry.id} className="activity-item">
           <time className="activity-time tabular" dateTime={entry.at} title={exactTime(entry.at, locale)}>
             {clockTime(entry.at, locale)}
-          </time>
+          </time>{' '}
           <span className={`activity-dot tone-${activityTone(entry.kind)}`} aria-hidden />
           <span className="activity-words">
             {t(`activity.kind.${entry.kind}`)}

@@ -16,7 +16,7 @@ export function Banner({ tone, title, children, acts, role }: Props) {
     <div className={`banner banner-${tone}`} role={role}>
       <ToneIcon tone={tone} />
       <div className="banner-words">
-        <div className="banner-title">{title}</div>
+        <div className="banner-title">{title}</div>{' '}
         {children !== undefined && children !== null && <div className="banner-text">{children}</div>}
       </div>
       {acts !== undefined && acts !== null && <div className="banner-acts">{acts}</div>}

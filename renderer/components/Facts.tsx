@@ -17,7 +17,7 @@ export function Fact({ name, children, more }: FactProps) {
   const hasMore = more !== undefined && more !== null && more !== false;
   return (
     <div className="fact">
-      <dt>{name}</dt>
+      <dt>{name}</dt>{' '}
       <dd>
         <span className="wrap-anywhere">
           {children}

@@ -25,8 +25,7 @@ export function FailureDetails({ failure }: { readonly failure: Failure }) {
       <dl className="facts facts-small">
         {rows.map(([name, value]) => (
           <div key={name} className="fact">
-            <dt>{name}</dt>
-            <dd className="mono wrap-anywhere">{value}</dd>
+            <dt>{name}</dt> <dd className="mono wrap-anywhere">{value}</dd>
           </div>
         ))}
       </dl>

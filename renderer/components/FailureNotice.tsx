@@ -1,9 +1,10 @@
 /** A refusal as an alert: what happened, what to do, when to try again, and the details behind a fold. */
 import type { ReactNode } from 'react';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { failureSentence, mayRetryAt } from '../text/failure-sentence.ts';
+import { failureSentence, isOfConnection, mayRetryAt } from '../text/failure-sentence.ts';
 import { useSentences } from '../text/use-sentences.ts';
 import { Countdown } from './Countdown.tsx';
+import { DoctorButton } from './DoctorButton.tsx';
 import { FailureDetails } from './FailureDetails.tsx';
 import { ToneIcon } from './ToneIcon.tsx';
 
@@ -17,18 +18,24 @@ export function FailureNotice({ failure, acts }: Props) {
   const { t } = useSentences();
   const { what, help } = failureSentence(failure, t);
   const until = mayRetryAt(failure);
+  const ofConnection = isOfConnection(failure);
   return (
     <div className="banner banner-blocked" role="alert">
       <ToneIcon tone="blocked" />
       <div className="banner-words">
-        <div className="banner-title">{what}</div>
+        <div className="banner-title">{what}</div>{' '}
         <div className="banner-text">{until === null ? help : <Countdown until={until} after={help} />}</div>
         <details className="fold">
           <summary>{t('common.details')}</summary>
           <FailureDetails failure={failure} />
         </details>
       </div>
-      {acts !== undefined && <div className="banner-acts">{acts}</div>}
+      {(acts !== undefined || ofConnection) && (
+        <div className="banner-acts">
+          {acts}
+          {ofConnection && <DoctorButton />}
+        </div>
+      )}
     </div>
   );
 }

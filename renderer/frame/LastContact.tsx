@@ -2,6 +2,7 @@
 import { Info } from 'lucide-react';
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
 import { Ago } from '../components/Ago.tsx';
+import { DoctorButton } from '../components/DoctorButton.tsx';
 import { FailureDetails } from '../components/FailureDetails.tsx';
 import { useApp } from '../store.ts';
 import { failureSentence } from '../text/failure-sentence.ts';
@@ -29,16 +30,21 @@ export function LastContact() {
       </Button>
       <Popover className="popover popover-words" placement="bottom end">
         <Dialog className="dialog">
-          <Heading slot="title">{what}</Heading>
-          <p className="dialog-text">
-            {help}{' '}
-            {reachability.nextTryAt !== null && (
-              <span>
-                {t('license.nextTry')} <Ago at={reachability.nextTryAt} />.
-              </span>
-            )}
-          </p>
-          <FailureDetails failure={reachability.failure} />
+          {({ close }) => (
+            <>
+              <Heading slot="title">{what}</Heading>
+              <p className="dialog-text">
+                {help}{' '}
+                {reachability.nextTryAt !== null && (
+                  <span>
+                    {t('license.nextTry')} <Ago at={reachability.nextTryAt} />.
+                  </span>
+                )}
+              </p>
+              <DoctorButton onPress={close} />
+              <FailureDetails failure={reachability.failure} />
+            </>
+          )}
         </Dialog>
       </Popover>
     </DialogTrigger>

@@ -2,12 +2,15 @@
 import { bridge } from '../bridge.ts';
 import { ActButton } from '../components/ActButton.tsx';
 import { goTo, type Place } from '../places.ts';
-import { useStore } from '../store.ts';
+import { notify, useStore } from '../store.ts';
+import { failureSentence } from '../text/failure-sentence.ts';
 import type { Remedy } from '../text/license-sentence.ts';
 import { useSentences } from '../text/use-sentences.ts';
+import { ActivateAgain } from '../views/devices/ActivateAgain.tsx';
 
 const placeOf: Readonly<Partial<Record<Remedy, Place>>> = {
   enterKey: 'devices',
+  activateAgain: 'devices',
   enterAnotherKey: 'devices',
   changeServer: 'settings',
 };
@@ -18,6 +21,9 @@ export function RemedyButton({ remedy }: { readonly remedy: Remedy }) {
   const here = useStore((store) => store.place);
   const place = placeOf[remedy];
   if (place === here) return null;
+  if (remedy === 'activateAgain') {
+    return <ActivateAgain onRefused={(failure) => notify(failureSentence(failure, t).what, 'blocked')} />;
+  }
   return (
     <ActButton
       weight="primary"

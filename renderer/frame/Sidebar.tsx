@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components';
 import { Brand } from '../components/Brand.tsx';
 import { addressOf, type Place, placeIcons, places } from '../places.ts';
 import { showPalette, useApp, useStore } from '../store.ts';
+import { type Slots, slotsOf } from '../text/slots.ts';
 import { useSentences } from '../text/use-sentences.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 
@@ -59,10 +60,8 @@ function PlaceLink({ place }: { readonly place: Place }) {
 }
 
 /** The slots in use of the license that counts here: this device's own, else the account's. */
-function useSlots(place: Place): { readonly used: number; readonly most: number } | null {
+function useSlots(place: Place): Slots | null {
   const own = useApp((app) => app.thisDevice?.license ?? null);
   const account = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));
-  const license = own ?? account;
-  if (place !== 'devices' || license === null) return null;
-  return { used: license.activations, most: license.maxActivations };
+  return place === 'devices' ? (slotsOf(own) ?? slotsOf(account)) : null;
 }

@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { bridge } from '../bridge.ts';
 import { ActButton } from '../components/ActButton.tsx';
 import { ToneIcon } from '../components/ToneIcon.tsx';
-import { notify, useApp } from '../store.ts';
+import { holdsReleasedKey, notify, useApp } from '../store.ts';
 import { failureSentence } from '../text/failure-sentence.ts';
 import { licenseSentence } from '../text/license-sentence.ts';
 import { useSentences } from '../text/use-sentences.ts';
@@ -18,7 +18,9 @@ export function StateHeader() {
   const now = useNow();
   const license = useApp((app) => app.license);
   const slow = useDelayed(useApp((app) => app.checking));
-  const sentence = licenseSentence(license, { t, locale, now });
+  const holdsKey = useApp(holdsReleasedKey);
+  const plansPage = useApp((app) => app.app.links.includes('plans'));
+  const sentence = licenseSentence(license, { t, locale, now, holdsKey, plansPage });
   return (
     <header className={`state-header state-${sentence.tone}`}>
       <div className="state" role="status" aria-label={t('license.label')}>

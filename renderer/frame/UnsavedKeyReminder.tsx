@@ -1,5 +1,4 @@
 /** Reminds of a key that is shown once and not saved yet, wherever else the person went. */
-
 import { ActButton } from '../components/ActButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { goTo } from '../places.ts';

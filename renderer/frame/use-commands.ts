@@ -1,10 +1,21 @@
 /** The acts that the palette offers now. */
-import { CircleHelp, FileDown, LogOut, type LucideIcon, Moon, RefreshCw, ScanSearch, Sun, SunMoon } from 'lucide-react';
+import {
+  CircleHelp,
+  FileDown,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  RefreshCw,
+  ScanSearch,
+  Stethoscope,
+  Sun,
+  SunMoon,
+} from 'lucide-react';
 import type { Done, Result } from '../../shared/ipc/result.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { ask, bridge } from '../bridge.ts';
 import { goTo, placeIcons, places } from '../places.ts';
-import { notify, useApp } from '../store.ts';
+import { notify, showDoctor, useApp } from '../store.ts';
 import { failureSentence } from '../text/failure-sentence.ts';
 import { useSentences } from '../text/use-sentences.ts';
 
@@ -26,6 +37,7 @@ const themes: readonly (readonly [Settings['theme'], 'themeSystem' | 'themeLight
 export function useCommands(): readonly Command[] {
   const { t } = useSentences();
   const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
+  const hasHelp = useApp((app) => app.app.links.includes('help'));
   const attempt = async <T>(verb: () => Promise<Result<T>>, done?: (value: T) => string) => {
     const result = await ask(verb);
     if (!result.ok) notify(failureSentence(result.failure, t).what, 'blocked');
@@ -41,6 +53,7 @@ export function useCommands(): readonly Command[] {
       run: () => goTo(place),
     })),
     { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: simple(() => bridge.checkNow()) },
+    { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
     {
       id: 'choose',
       label: t('installer.choose'),
@@ -70,7 +83,16 @@ export function useCommands(): readonly Command[] {
       icon,
       run: simple(() => bridge.changeSettings({ theme })),
     })),
-    { id: 'help', label: t('settings.help'), icon: CircleHelp, run: simple(() => bridge.openLink({ name: 'help' })) },
+    ...(hasHelp
+      ? [
+          {
+            id: 'help',
+            label: t('settings.help'),
+            icon: CircleHelp,
+            run: simple(() => bridge.openLink({ name: 'help' })),
+          },
+        ]
+      : []),
     {
       id: 'sign-out',
       label: t('account.signOut'),

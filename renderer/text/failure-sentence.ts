@@ -21,6 +21,11 @@ export function mayRetryAt(failure: Failure): number | null {
   return Date.parse(failure.at) + failure.retryAfterSeconds * 1000;
 }
 
+/** Whether the connection doctor can say more. */
+export function isOfConnection({ code }: Failure): boolean {
+  return code === 'SERVER_UNREACHABLE' || code === 'SERVER_ANSWER_UNREADABLE';
+}
+
 /** The server says best what it did not accept, and what a code means that we do not know. */
 function speaksForItself(failure: Failure): boolean {
   const open = failure.code === 'VALIDATION_ERROR' || !isKnown(failure.code);

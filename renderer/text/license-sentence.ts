@@ -7,7 +7,7 @@ import type { Translate } from './use-sentences.ts';
 export type Tone = 'good' | 'attention' | 'blocked' | 'unknown';
 
 /** What helps in a state beyond checking again. */
-export type Remedy = 'enterKey' | 'enterAnotherKey' | 'seePlans' | 'changeServer';
+export type Remedy = 'enterKey' | 'activateAgain' | 'enterAnotherKey' | 'seePlans' | 'changeServer';
 
 export type LicenseSentence = {
   readonly tone: Tone;
@@ -16,10 +16,19 @@ export type LicenseSentence = {
   readonly remedy: Remedy | null;
 };
 
-type Words = { readonly t: Translate; readonly locale: string; readonly now: number };
+type Words = {
+  readonly t: Translate;
+  readonly locale: string;
+  readonly now: number;
+  /** Whether this device's slot was released while it still holds its key. */
+  readonly holdsKey: boolean;
+  /** Whether there is a page of plans to send somebody to. */
+  readonly plansPage: boolean;
+};
 
 /** Exactly one sentence for each state; `detail` says until when, or what to do. */
-export function licenseSentence(state: LicenseState, { t, locale, now }: Words): LicenseSentence {
+export function licenseSentence(state: LicenseState, words: Words): LicenseSentence {
+  const { t, locale, now, holdsKey } = words;
   switch (state.kind) {
     case 'unknown':
       return { tone: 'unknown', headline: t('license.unknown'), detail: t('license.unknownDetail'), remedy: null };
@@ -49,8 +58,8 @@ export function licenseSentence(state: LicenseState, { t, locale, now }: Words):
       return {
         tone: 'attention',
         headline: t('license.notActivated'),
-        detail: t('license.notActivatedDetail'),
-        remedy: 'enterKey',
+        detail: holdsKey ? t('license.releasedDetail') : t('license.notActivatedDetail'),
+        remedy: holdsKey ? 'activateAgain' : 'enterKey',
       };
     case 'no-license':
       return {
@@ -60,11 +69,11 @@ export function licenseSentence(state: LicenseState, { t, locale, now }: Words):
         remedy: 'enterKey',
       };
     case 'blocked':
-      return { tone: 'blocked', ...blockedSentence(state.reason, t) };
+      return { tone: 'blocked', ...blockedSentence(state.reason, words) };
   }
 }
 
-function blockedSentence(reason: BlockedReason, t: Translate): Omit<LicenseSentence, 'tone'> {
+function blockedSentence(reason: BlockedReason, { t, plansPage }: Words): Omit<LicenseSentence, 'tone'> {
   switch (reason) {
     case 'revoked':
       return { headline: t('license.revoked'), detail: t('license.revokedDetail'), remedy: 'enterAnotherKey' };
@@ -75,8 +84,8 @@ function blockedSentence(reason: BlockedReason, t: Translate): Omit<LicenseSente
     case 'subscription-ended':
       return {
         headline: t('license.subscriptionEnded'),
-        detail: t('license.subscriptionEndedDetail'),
-        remedy: 'seePlans',
+        detail: plansPage ? t('license.subscriptionEndedDetail') : t('license.subscriptionEndedAsk'),
+        remedy: plansPage ? 'seePlans' : 'enterAnotherKey',
       };
     case 'not-found':
       return { headline: t('license.notFound'), detail: t('license.notFoundDetail'), remedy: 'enterAnotherKey' };

@@ -41,6 +41,16 @@ export function shortDay(instant: string, now: number, locale: string): string {
   return date.toLocaleDateString(locale, { day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' }) });
 }
 
+/** A day in full: "3 March 2027". */
+export function fullDay(instant: string, locale: string): string {
+  return new Date(instant).toLocaleDateString(locale, { dateStyle: 'long' });
+}
+
+/** From one day to another: "3 March – 3 April 2027". */
+export function dayRange(start: string, end: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).formatRange(new Date(start), new Date(end));
+}
+
 /** Calendar days from now to the instant, in local time: 0 today, -1 yesterday. */
 export function daysBetween(instant: string, now: number): number {
   const from = new Date(now).setHours(0, 0, 0, 0);

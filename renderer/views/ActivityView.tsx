@@ -1,4 +1,4 @@
-/** All that happened since the program was opened, by day. */
+/** All that happened, by day. */
 import { Activity } from 'lucide-react';
 import { ActivityList } from '../components/ActivityList.tsx';
 import { Empty } from '../components/Empty.tsx';

@@ -1,10 +1,8 @@
 /** Each feature: what it does, whether it is on, and why not. */
-import { ExternalLink } from 'lucide-react';
 import { useId } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
-import { ask, bridge } from '../bridge.ts';
-import { ActButton } from '../components/ActButton.tsx';
 import { Page } from '../components/Page.tsx';
+import { PlansWay } from '../components/PlansWay.tsx';
 import { ToneIcon } from '../components/ToneIcon.tsx';
 import { useApp } from '../store.ts';
 import { offReason } from '../text/feature-sentence.ts';
@@ -15,17 +13,7 @@ export function Features() {
   const features = useApp((app) => app.features);
   const lacking = features.some((feature) => !feature.on && feature.reason.kind === 'plan');
   return (
-    <Page
-      title={t('features.label')}
-      intro={t('features.intro')}
-      aside={
-        lacking && (
-          <ActButton icon={ExternalLink} onPress={() => void ask(() => bridge.openLink({ name: 'plans' }))}>
-            {t('license.seePlans')}
-          </ActButton>
-        )
-      }
-    >
+    <Page title={t('features.label')} intro={t('features.intro')} aside={lacking && <PlansWay />}>
       <ul className="features" aria-label={t('features.label')}>
         {features.map((feature) => (
           <FeatureItem key={feature.feature} state={feature} />

@@ -10,6 +10,7 @@ import { useApp } from '../store.ts';
 import { languageNames, languages } from '../text/sentences.ts';
 import { useSentences } from '../text/use-sentences.ts';
 import { useAct } from '../use-act.ts';
+import { FullAccount } from './account/FullAccount.tsx';
 import { AboutPanel } from './settings/AboutPanel.tsx';
 import { intervalChoices } from './settings/interval-choices.ts';
 import { ServerPanel } from './settings/ServerPanel.tsx';
@@ -23,6 +24,7 @@ export function SettingsView() {
   return (
     <Page title={t('settings.title')}>
       {act.failure !== null && <FailureNotice failure={act.failure} />}
+      <FullAccount />
       <Panel title={t('settings.look')}>
         <Choice
           label={t('settings.theme')}

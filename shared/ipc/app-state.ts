@@ -5,6 +5,7 @@ import type { FeatureFlag, Features } from '../api/features.ts';
 import type { InstallerPlatform } from '../api/installer.ts';
 import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
+import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
 
@@ -87,6 +88,7 @@ export type LicenseSummary = {
   readonly plan: string;
   readonly status: string;
   readonly activations: number;
+  /** 0 where the server did not tell. */
   readonly maxActivations: number;
 };
 
@@ -211,6 +213,8 @@ export type AppInfo = {
   readonly runtime: 'electron' | 'browser-host';
   /** Whether this installation knows the installer file it came from. */
   readonly ownInstaller: boolean;
+  /** The pages that whoever ships the app has named. */
+  readonly links: readonly LinkName[];
 };
 
 export type AppState = {

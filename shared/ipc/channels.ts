@@ -14,6 +14,7 @@ export const verbNames = [
   'setServerAddress',
   'chooseSecretStorage',
   'checkNow',
+  'runDoctor',
   'activateLicense',
   'listDevices',
   'releaseDevice',

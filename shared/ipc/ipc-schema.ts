@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { AppState } from './app-state.ts';
 import type { VerbName } from './channels.ts';
+import type { DoctorReport } from './doctor.ts';
+import { linkNames } from './links.ts';
 import type { Done, Result } from './result.ts';
 import { settingsChange } from './settings.ts';
 
@@ -23,9 +25,6 @@ export type ApiKeyOutcome =
   | { readonly kind: 'generated'; readonly apiKey: string }
   | { readonly kind: 'existing'; readonly prefix: string };
 
-/** The links that the window may open in the person's browser. */
-export const linkNames = ['help', 'plans', 'security'] as const;
-
 export const ipcSchema = {
   /** The whole state, for the first paint; later ones arrive on `stateChannel`. */
   getState: verb<AppState>()(nothing),
@@ -38,6 +37,8 @@ export const ipcSchema = {
   chooseSecretStorage: verb<Done>()(z.object({ keep: z.boolean() })),
   /** Subscription, license and heartbeat, now. */
   checkNow: verb<Done>()(nothing),
+  /** Finds out what is wrong between this device and the server. */
+  runDoctor: verb<Result<DoctorReport>>()(nothing),
   activateLicense: verb<Result<ActivationOutcome>>()(
     z.object({ licenseKey: text(200), replaces: text(100).optional() }),
   ),
@@ -65,6 +66,7 @@ export const ipcSchema = {
   exportHistory: verb<Result<{ readonly path: string }>>()(nothing),
   changeSettings: verb<Done>()(settingsChange),
   dismissWarning: verb<Done>()(z.object({ id: text(200) })),
+  /** One of `AppInfo.links`, in the person's browser. */
   openLink: verb<Done>()(z.object({ name: z.enum(linkNames) })),
 } as const satisfies Record<VerbName, { readonly input: z.ZodType; readonly output: unknown }>;
 

@@ -66,6 +66,37 @@ const longState: AppState = {
   ],
 };
 
+const doctorScript: Script = {
+  runDoctor: [
+    {
+      result: {
+        ok: true,
+        value: {
+          at: from(now, 0),
+          serverAddress: 'https://license.lab.org',
+          steps: [
+            { step: 'address', finding: 'address-good', detail: null },
+            { step: 'answer', finding: 'answers', detail: null },
+            { step: 'license-server', finding: 'license-server', detail: null },
+            { step: 'clock', finding: 'clock-ahead', detail: '12 min' },
+            { step: 'session', finding: 'session-not-told', detail: 'RATE_LIMITED' },
+          ],
+        },
+      },
+    },
+  ],
+};
+
+async function openDoctor(page: Page): Promise<void> {
+  await press('Details')(page);
+  await press('Connection doctor')(page);
+}
+
+const released: AppState = {
+  ...firstRunState(now),
+  thisDevice: filled.thisDevice && { ...filled.thisDevice, activated: false, activationId: null },
+};
+
 const limitScript: Script = {
   activateLicense: [
     { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true } } },
@@ -151,6 +182,18 @@ export const scenes: readonly Scene[] = [
     state: offlineState(now),
     act: press('Details'),
   },
+  {
+    name: 'doctor',
+    state: offlineState(now),
+    script: doctorScript,
+    act: openDoctor,
+    widths: ['wide', 'narrow'],
+  },
+  { name: 'overview-released', state: released },
+  {
+    name: 'overview-without-links',
+    state: { ...blockedState(now, 'subscription-ended'), app: { ...filled.app, links: [] } },
+  },
   { name: 'overview-revoked', state: blockedState(now, 'revoked') },
   { name: 'overview-long', state: longState, widths: all },
   { name: 'overview-german', state: speaking('de', filled), widths: ['wide', 'narrow'] },
@@ -158,9 +201,11 @@ export const scenes: readonly Scene[] = [
   { name: 'overview-200', state: filled, textSize: 2, widths: ['wide', 'folded'] },
   { name: 'overview-contrast', state: offlineState(now), forcedColors: true },
   { name: 'features', state: filled, hash: '#features', widths: all, height: 780 },
+  { name: 'features-without-links', state: { ...filled, app: { ...filled.app, links: [] } }, hash: '#features' },
   { name: 'features-revoked', state: blockedState(now, 'revoked'), hash: '#features' },
   { name: 'features-german', state: speaking('de', filled), hash: '#features' },
   { name: 'devices', state: filled, hash: '#devices', widths: all },
+  { name: 'devices-released', state: released, hash: '#devices', widths: ['wide', 'narrow'] },
   { name: 'devices-first-run', state: firstRunState(now), hash: '#devices' },
   {
     name: 'devices-slip',
@@ -291,7 +336,8 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'activity', state: filled, hash: '#activity' },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
-  { name: 'settings', state: filled, hash: '#settings', height: 1000, widths: ['wide', 'narrow'] },
+  { name: 'settings', state: filled, hash: '#settings', height: 1240, widths: ['wide', 'narrow'] },
+  { name: 'settings-german', state: speaking('de', filled), hash: '#settings' },
   { name: 'settings-contrast', state: filled, hash: '#settings', forcedColors: true },
   { name: 'palette', state: filled, act: (page) => page.keyboard.press('Control+k') },
   { name: 'account-menu', state: filled, act: press('ada@lab.org') },

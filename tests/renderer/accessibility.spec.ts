@@ -75,6 +75,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
+    test('the connection doctor', async ({ page, open }) => {
+      const steps = [
+        { step: 'address', finding: 'address-good', detail: null },
+        { step: 'answer', finding: 'refused', detail: 'ECONNREFUSED' },
+        { step: 'session', finding: 'not-tried', detail: null },
+      ] as const;
+      const value = { at: new Date(now).toISOString(), serverAddress: 'https://license.lab.org', steps };
+      await open(offlineState(now), { script: { runDoctor: [{ result: { ok: true, value } }] } });
+      await page.getByRole('button', { name: 'Details' }).click();
+      await page.getByRole('button', { name: 'Connection doctor' }).click();
+      await expect(page.getByText('ECONNREFUSED')).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
     test('the palette', async ({ page, open }) => {
       await open(filledState(now));
       await page.keyboard.press('Control+k');

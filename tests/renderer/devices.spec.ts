@@ -139,6 +139,82 @@ test('the list says which device is this one, how silent each is, and releases a
   expect((await fake.calls('releaseDevice')).map(({ input }) => input)).toEqual([{ activationId: 'a-3' }]);
 });
 
+test('after a release the focus is on the next row, and after the last one on the heading', async ({ page, open }) => {
+  const devices = (count: number) => ({ value: sampleDevices(now).slice(0, count), loading: false, failure: null });
+  const without = (index: number, count: number) => ({
+    ...devices(count),
+    value: devices(count).value.filter((_, at) => at !== index),
+  });
+  await open(filledState(now), {
+    hash,
+    script: {
+      releaseDevice: [
+        { result: { ok: true, value: null }, state: { devices: without(1, 3) } },
+        { result: { ok: true, value: null }, state: { devices: devices(1) } },
+      ],
+    },
+  });
+  const release = async (name: string) => {
+    await page.getByRole('listitem', { name }).getByRole('button', { name: 'Release' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click();
+    await expect(page.getByRole('listitem', { name })).toHaveCount(0);
+  };
+  await release('Recording cart');
+  await expect(page.getByRole('listitem', { name: 'Lab bench 4' }).getByRole('button')).toBeFocused();
+  await release('Lab bench 4');
+  await expect(page.getByRole('heading', { name: 'Activated devices' })).toBeFocused();
+});
+
+for (const place of ['#overview', hash]) {
+  test(`a device that gave up its slot is activated again with the key it holds (${place})`, async ({ page, open }) => {
+    const filled = filledState(now);
+    const released = { ...filled.thisDevice, activated: false, activationId: null } as typeof filled.thisDevice;
+    const fake = await open(
+      { ...firstRunState(now), thisDevice: released },
+      {
+        hash: place,
+        script: {
+          activateLicense: [
+            { result: { ok: true, value: { kind: 'activated', activations: 0, maxActivations: 0 } }, state: filled },
+          ],
+        },
+      },
+    );
+    await page.getByRole('button', { name: 'Activate again' }).click();
+    await expect(page.getByRole('status', { name: 'License state' })).toContainText('Everything works');
+    await expect(page.getByText('This device is activated', { exact: true }).first()).toBeVisible();
+    expect((await fake.calls('activateLicense')).map(({ input }) => input)).toEqual([{ licenseKey: '' }]);
+  });
+}
+
+test('with the key it holds at the limit, the devices of that license are offered', async ({ page, open }) => {
+  const filled = filledState(now);
+  const released = { ...filled.thisDevice, activated: false, activationId: null } as typeof filled.thisDevice;
+  const fake = await open(
+    { ...firstRunState(now), thisDevice: released, devices: filled.devices },
+    {
+      hash,
+      script: {
+        activateLicense: [
+          { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: true } } },
+          { result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 2 } }, state: filled },
+        ],
+      },
+    },
+  );
+  await page.getByRole('button', { name: 'Activate again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).first().click();
+  await expect(page.getByText('Lab bench 4 was replaced by this device.')).toBeVisible();
+  const [, second] = await fake.calls('activateLicense');
+  expect(second?.input).toEqual({ licenseKey: '', replaces: 'a-3' });
+});
+
+test('a row reads as words, not as one', async ({ page, open }) => {
+  await open(filledState(now), { hash });
+  const text = await page.getByRole('listitem', { name: 'Studio Mac' }).textContent();
+  expect(text).toMatch(/^Studio Mac this device macOS arm64 · activated .+ active Last seen 2 minutes ago Release$/);
+});
+
 test('a hundred devices can be searched', async ({ page, open }) => {
   const value = Array.from({ length: 100 }, (_, index) =>
     sampleDevice(now, { activationId: `a-${index}`, name: `Bench ${index}`, lastSeenAt: from(now, -index * 60_000) }),

@@ -30,6 +30,7 @@ test('every feature is an item by its name, on or off with the plan that has it'
     await expect(item).toHaveText(/\boff\b/);
     await expect(item).not.toHaveText(/\bon\b/);
     await expect(item).toContainText('Advanced');
+    expect(await item.textContent()).toMatch(/\S\. off Part of Advanced\./);
     await expect(item).toHaveAccessibleDescription(/^off Part of Advanced/);
   }
 });
@@ -59,6 +60,10 @@ test('the plans are one button away while something is missing', async ({ page, 
   const fake = await open(filledState(now), { hash: '#features' });
   await page.getByRole('button', { name: 'See the plans' }).click();
   expect(await fake.calls('openLink')).toHaveLength(1);
-  await fake.push({ features: featuresOf('advanced') });
+  const { app } = filledState(now);
+  await fake.push({ app: { ...app, links: [] } });
+  await expect(page.getByRole('button', { name: 'See the plans' })).toHaveCount(0);
+  await expect(page.getByText('For another plan, ask whoever gave you the license.')).toBeVisible();
+  await fake.push({ app, features: featuresOf('advanced') });
   await expect(page.getByRole('button', { name: 'See the plans' })).toHaveCount(0);
 });

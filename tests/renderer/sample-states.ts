@@ -118,7 +118,13 @@ export function sampleActivity(now: number): readonly ActivityEntry[] {
 /** Somebody signed in on the standard plan, on an activated device, online. */
 export function filledState(now: number): AppState {
   return {
-    app: { version: '0.1.0', platform: 'linux x64', runtime: 'electron', ownInstaller: true },
+    app: {
+      version: '0.1.0',
+      platform: 'linux x64',
+      runtime: 'electron',
+      ownInstaller: true,
+      links: ['help', 'plans', 'security'],
+    },
     server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, deviceList: 'available' },
     session: {
       kind: 'signed-in',

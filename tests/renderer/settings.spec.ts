@@ -44,6 +44,18 @@ test('start at login is offered only where it exists', async ({ page, open }) =>
   await expect(page.getByRole('switch', { name: 'Start at login' })).toHaveCount(0);
 });
 
+test('only the pages that were named are offered', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  await page.getByRole('button', { name: 'Security' }).click();
+  expect((await fake.calls('openLink')).map(({ input }) => input)).toEqual([{ name: 'security' }]);
+  await fake.push({ app: { ...state.app, links: [] } });
+  for (const name of ['Help', 'Security']) await expect(page.getByRole('button', { name })).toHaveCount(0);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('help');
+  await expect(page.getByText('Nothing is called that.')).toBeVisible();
+});
+
 test('another server is asked about first, as it signs out', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash });
   await page.getByLabel('Server address').fill('https://other.example');

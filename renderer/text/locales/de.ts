@@ -55,6 +55,23 @@ export const de: Sentences = {
   },
 
   account: {
+    title: 'Konto',
+    more: 'Alle Angaben',
+    email: 'E-Mail',
+    fullName: 'Vollständiger Name',
+    subscription: 'Abonnement',
+    license: 'Lizenz',
+    none: 'Keine',
+    period: 'Laufender Zeitraum',
+    atEnd: { renews: 'Verlängert sich', ends: 'Endet', ended: 'Endete' },
+    subscriptionStatus: {
+      active: 'Aktiv',
+      trialing: 'Testzeitraum',
+      past_due: 'Zahlung überfällig',
+      canceled: 'Gekündigt',
+      expired: 'Abgelaufen',
+    },
+    licenseStatus: { active: 'Aktiv', inactive: 'Ausgesetzt', revoked: 'Widerrufen', expired: 'Abgelaufen' },
     signOut: 'Abmelden',
     signOutAll: 'Auf allen Geräten abmelden',
     signedOutAll: 'Auf allen Geräten abgemeldet.',
@@ -77,21 +94,23 @@ export const de: Sentences = {
     offlineEndedDetail: 'Nichts funktioniert, bis der Server wieder erreichbar ist.',
     notActivated: 'Dieses Gerät ist nicht aktiviert.',
     notActivatedDetail: 'Geben Sie einen Lizenzschlüssel ein, um Ihren Tarif hier zu nutzen.',
+    releasedDetail: 'Es hat den Schlüssel seiner Lizenz noch.',
     noLicense: 'Es gibt keine Lizenz.',
-    noLicenseDetail:
-      'Dieses Konto hat noch keine Lizenz. Geben Sie einen Schlüssel ein, den Sie erhalten haben, oder sehen Sie sich die Tarife an.',
+    noLicenseDetail: 'Dieses Konto hat noch keine Lizenz. Geben Sie einen Schlüssel ein, den Sie erhalten haben.',
     revoked: 'Die Lizenz wurde widerrufen.',
     revokedDetail:
       'Sie wurde zurückgezogen. Geben Sie einen anderen Schlüssel ein oder fragen Sie dort nach, woher er kam.',
     expired: 'Die Lizenz ist abgelaufen.',
-    expiredDetail: 'Geben Sie einen anderen Schlüssel ein oder sehen Sie sich die Tarife an.',
+    expiredDetail: 'Geben Sie einen anderen Schlüssel ein oder fragen Sie dort nach, woher er kam.',
     suspended: 'Die Lizenz ist ausgesetzt.',
     suspendedDetail: 'Fragen Sie dort nach, woher sie kam, und prüfen Sie dann erneut.',
     subscriptionEnded: 'Das Abonnement ist beendet.',
     subscriptionEndedDetail: 'Erneuern Sie es und prüfen Sie dann erneut.',
+    subscriptionEndedAsk: 'Bitten Sie den, von dem Sie die Lizenz haben, es zu erneuern, und prüfen Sie dann erneut.',
     notFound: 'Der Server kennt diese Lizenz nicht mehr.',
     notFoundDetail: 'Geben Sie einen anderen Schlüssel ein oder fragen Sie dort nach, woher er kam.',
     enterKey: 'Lizenzschlüssel eingeben',
+    activateAgain: 'Wieder aktivieren',
     enterAnotherKey: 'Anderen Schlüssel eingeben',
     seePlans: 'Tarife ansehen',
     changeServer: 'Server wechseln',
@@ -144,6 +163,7 @@ export const de: Sentences = {
     part: 'Teil von {{available}}. Sie haben {{plan}}.',
     partShort: 'Teil von {{available}}',
     gate: 'Teil von {{plan}}.',
+    askForPlan: 'Für einen anderen Tarif fragen Sie dort nach, woher die Lizenz kam.',
     signedOut: 'Melden Sie sich an, um sie zu nutzen.',
     unknown: 'Die Lizenz wurde noch nicht geprüft.',
     notActivated: 'Dieses Gerät ist nicht aktiviert.',
@@ -182,6 +202,7 @@ export const de: Sentences = {
     plan: 'Tarif',
     renews: 'verlängert sich {{when}}',
     ends: 'endet {{when}}',
+    ended: 'endete {{when}}',
     installer: 'Installer',
     installerLink: 'Prüfen',
     installerIdle: 'Noch nicht geprüft',
@@ -198,6 +219,8 @@ export const de: Sentences = {
     title: 'Geräte',
     activateTitle: 'Dieses Gerät aktivieren',
     activateIntro: 'Ihr Tarif gilt dann hier. Der Schlüssel kam per Mail oder von Ihrem Labor.',
+    heldIntro:
+      'Der Platz dieses Geräts wurde freigegeben. Den Schlüssel {{preview}} hat es noch: Ein Druck belegt wieder einen Platz.',
     activatedTitle: 'Dieses Gerät ist aktiviert',
     licenseKey: 'Lizenzschlüssel',
     licenseKeyHint: 'Er sieht aus wie SVC-XXXX-XXXX-XXXX-XXXX.',
@@ -311,7 +334,7 @@ export const de: Sentences = {
   },
 
   activity: {
-    intro: 'Was geschah, seit Latchkey geöffnet wurde.',
+    intro: 'Was auf diesem Gerät mit Ihrem Konto geschah.',
     empty: 'Noch ist nichts geschehen.',
     emptyHint: 'Prüfungen, Lebenszeichen und Änderungen erscheinen hier.',
     export: 'Verlauf exportieren',
@@ -380,6 +403,45 @@ export const de: Sentences = {
     forget: 'Beim Beenden vergessen',
   },
 
+  doctor: {
+    title: 'Verbindungsdoktor',
+    intro: 'Prüft der Reihe nach, was zwischen diesem Gerät und {{address}} steht.',
+    again: 'Erneut prüfen',
+    verdict: { pass: 'in Ordnung', fail: 'falsch', unknown: 'unbekannt' },
+    step: {
+      address: 'Die Adresse ist gültig',
+      answer: 'Der Server antwortet',
+      'license-server': 'Er antwortet als Lizenzserver',
+      clock: 'Die Uhr dieses Computers stimmt mit der des Servers überein',
+      session: 'Ihre Sitzung wird angenommen',
+    },
+    finding: {
+      'address-good': 'Sie kann so verwendet werden.',
+      'address-bad': 'Sie braucht https, oder http für einen Server auf diesem Computer. Ändern Sie die Serveradresse.',
+      answers: 'Unter dieser Adresse hat etwas geantwortet.',
+      'name-unknown': 'Niemand kennt diesen Namen. Prüfen Sie das Netz, dann die Adresse auf einen Tippfehler.',
+      refused:
+        'Der Computer ist da, aber nichts nimmt Verbindungen an. Prüfen Sie den Port oder bitten Sie den Betreiber, den Server zu starten.',
+      certificate:
+        'Sein Zertifikat wird nicht angenommen. Prüfen Sie das Datum dieses Computers; stimmt es, bitten Sie den Betreiber, das Zertifikat zu erneuern.',
+      'timed-out': 'Es kam keine Antwort in der Zeit. Prüfen Sie Netz, VPN oder Firewall und dann erneut.',
+      unreachable: 'Es führt kein Weg zu ihm. Prüfen Sie Netz, VPN oder Firewall und dann erneut.',
+      'license-server': 'Er spricht, wie ein Lizenzserver spricht.',
+      'something-else':
+        'Etwas anderes hat geantwortet, vielleicht eine Anmeldeseite des Netzes. Öffnen Sie eine Seite im Browser, um sich dort anzumelden, und prüfen Sie die Serveradresse.',
+      busy: 'Er ist beschäftigt oder gestört. Warten Sie einen Moment und prüfen Sie erneut; bleibt es so, sagen Sie es dem Betreiber.',
+      'clock-agrees': 'Sie liegen weniger als fünf Minuten auseinander.',
+      'clock-ahead': 'Die Uhr dieses Computers geht vor. Lassen Sie das System die Zeit selbst stellen.',
+      'clock-behind': 'Die Uhr dieses Computers geht nach. Lassen Sie das System die Zeit selbst stellen.',
+      'clock-not-told': 'Der Server hat seine Zeit nicht genannt.',
+      'session-accepted': 'Der Server kennt Sie.',
+      'session-refused': 'Der Server hat sie beendet. Melden Sie sich erneut an.',
+      'session-not-told': 'Der Server hat es nicht gesagt. Warten Sie einen Moment und prüfen Sie erneut.',
+      'signed-out': 'Niemand ist angemeldet, also gibt es keine zu prüfen.',
+      'not-tried': 'Nicht versucht: Zuerst muss ein Schritt davor gelingen.',
+    },
+  },
+
   warnings: { label: 'Warnungen', dismiss: 'Schließen' },
 
   palette: {
@@ -436,7 +498,7 @@ export const de: Sentences = {
     },
     LICENSE_EXPIRED: {
       what: 'Diese Lizenz ist abgelaufen.',
-      help: 'Geben Sie einen anderen Schlüssel ein oder sehen Sie sich die Tarife an.',
+      help: 'Geben Sie einen anderen Schlüssel ein oder fragen Sie dort nach, woher er kam.',
     },
     LICENSE_INACTIVE: {
       what: 'Diese Lizenz ist nicht aktiv.',
@@ -458,7 +520,10 @@ export const de: Sentences = {
       what: 'Diesen API-Schlüssel gibt es nicht.',
       help: 'Prüfen Sie auf einen Tippfehler oder ersetzen Sie den Schlüssel.',
     },
-    API_ACCESS_DISABLED: { what: 'Ihr Tarif hat keinen API-Zugang.', help: 'Sehen Sie nach, welche Tarife ihn haben.' },
+    API_ACCESS_DISABLED: {
+      what: 'Ihr Tarif hat keinen API-Zugang.',
+      help: 'Vielleicht enthält es ein anderer Tarif. Fragen Sie dort nach, woher die Lizenz kam.',
+    },
     RATE_LIMITED: {
       what: 'Das war zu oft in kurzer Zeit.',
       help: 'Warten Sie einen Moment und versuchen Sie es dann erneut.',
@@ -494,7 +559,10 @@ export const de: Sentences = {
     },
     NOT_SIGNED_IN: { what: 'Niemand ist angemeldet.', help: 'Melden Sie sich zuerst an.' },
     NOT_ACTIVATED: { what: 'Dieses Gerät ist nicht aktiviert.', help: 'Geben Sie zuerst einen Lizenzschlüssel ein.' },
-    FEATURE_OFF: { what: 'Ihr Tarif enthält das nicht.', help: 'Sehen Sie nach, welche Tarife es enthalten.' },
+    FEATURE_OFF: {
+      what: 'Ihr Tarif enthält das nicht.',
+      help: 'Vielleicht enthält es ein anderer Tarif. Fragen Sie dort nach, woher die Lizenz kam.',
+    },
     NOT_SUPPORTED_BY_SERVER: { what: 'Dieser Server kann das nicht.', help: 'Fragen Sie, wer ihn betreibt.' },
     FILE_UNREADABLE: {
       what: 'Die Datei war nicht lesbar.',

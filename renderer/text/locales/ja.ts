@@ -55,6 +55,23 @@ export const ja: Sentences = {
   },
 
   account: {
+    title: 'アカウント',
+    more: 'すべての詳細',
+    email: 'メールアドレス',
+    fullName: '氏名',
+    subscription: 'サブスクリプション',
+    license: 'ライセンス',
+    none: 'なし',
+    period: '現在の期間',
+    atEnd: { renews: '更新日', ends: '終了日', ended: '終了済み' },
+    subscriptionStatus: {
+      active: '有効',
+      trialing: '試用中',
+      past_due: '支払い遅延',
+      canceled: '解約済み',
+      expired: '期限切れ',
+    },
+    licenseStatus: { active: '有効', inactive: '停止中', revoked: '取り消し済み', expired: '期限切れ' },
     signOut: 'サインアウト',
     signOutAll: 'すべてのデバイスでサインアウト',
     signedOutAll: 'すべてのデバイスでサインアウトしました。',
@@ -77,19 +94,22 @@ export const ja: Sentences = {
     offlineEndedDetail: 'サーバーに再びつながるまで何も使えません。',
     notActivated: 'このデバイスは認証されていません。',
     notActivatedDetail: 'ここでプランを使うにはライセンスキーを入力してください。',
+    releasedDetail: 'ライセンスのキーはまだここにあります。',
     noLicense: 'ライセンスがありません。',
-    noLicenseDetail: 'このアカウントにはまだライセンスがありません。受け取ったキーを入力するか、プランをご覧ください。',
+    noLicenseDetail: 'このアカウントにはまだライセンスがありません。受け取ったキーを入力してください。',
     revoked: 'ライセンスは取り消されました。',
     revokedDetail: '別のキーを入力するか、発行元にお問い合わせください。',
     expired: 'ライセンスの期限が切れました。',
-    expiredDetail: '別のキーを入力するか、プランをご覧ください。',
+    expiredDetail: '別のキーを入力するか、発行元にお問い合わせください。',
     suspended: 'ライセンスは停止中です。',
     suspendedDetail: '発行元に問い合わせてから、もう一度確認してください。',
     subscriptionEnded: 'サブスクリプションが終了しました。',
     subscriptionEndedDetail: '更新してから、もう一度確認してください。',
+    subscriptionEndedAsk: 'ライセンスの発行元に更新を依頼してから、もう一度確認してください。',
     notFound: 'サーバーはこのライセンスを認識しません。',
     notFoundDetail: '別のキーを入力するか、発行元にお問い合わせください。',
     enterKey: 'ライセンスキーを入力',
+    activateAgain: 'もう一度認証',
     enterAnotherKey: '別のキーを入力',
     seePlans: 'プランを見る',
     changeServer: 'サーバーを変更',
@@ -136,6 +156,7 @@ export const ja: Sentences = {
     part: '{{available}}に含まれます。現在は{{plan}}です。',
     partShort: '{{available}}に含まれます',
     gate: '{{plan}}に含まれます。',
+    askForPlan: '別のプランについては、ライセンスの発行元にお問い合わせください。',
     signedOut: '使うにはサインインしてください。',
     unknown: 'ライセンスはまだ確認されていません。',
     notActivated: 'このデバイスは認証されていません。',
@@ -174,6 +195,7 @@ export const ja: Sentences = {
     plan: 'プラン',
     renews: '{{when}}に更新',
     ends: '{{when}}に終了',
+    ended: '{{when}}に終了しました',
     installer: 'インストーラー',
     installerLink: '確認する',
     installerIdle: '未確認',
@@ -190,6 +212,8 @@ export const ja: Sentences = {
     title: 'デバイス',
     activateTitle: 'このデバイスを認証',
     activateIntro: 'プランがここで使えるようになります。キーはメールまたは研究室から届きます。',
+    heldIntro:
+      'このデバイスの枠は解除されました。キー {{preview}} はまだここにあります。ボタンひとつで再び枠を使えます。',
     activatedTitle: 'このデバイスは認証済みです',
     licenseKey: 'ライセンスキー',
     licenseKeyHint: 'SVC-XXXX-XXXX-XXXX-XXXX のような形です。',
@@ -299,7 +323,7 @@ export const ja: Sentences = {
   },
 
   activity: {
-    intro: 'Latchkey を開いてからの出来事です。',
+    intro: 'このデバイスであなたのアカウントに起きた出来事です。',
     empty: 'まだ何も起きていません。',
     emptyHint: '確認、稼働通知、変更がここに表示されます。',
     export: '履歴を書き出す',
@@ -368,6 +392,47 @@ export const ja: Sentences = {
     forget: '終了時に忘れる',
   },
 
+  doctor: {
+    title: '接続の診断',
+    intro: 'このデバイスと {{address}} の間に何があるかを、順に確かめます。',
+    again: 'もう一度確認',
+    verdict: { pass: '正常', fail: '異常', unknown: '不明' },
+    step: {
+      address: 'アドレスの形が正しい',
+      answer: 'サーバーが応答する',
+      'license-server': 'ライセンスサーバーとして応答する',
+      clock: 'このコンピューターの時計がサーバーと合っている',
+      session: 'セッションが受け入れられる',
+    },
+    finding: {
+      'address-good': 'このまま使えます。',
+      'address-bad':
+        'https、またはこのコンピューター上のサーバーなら http が必要です。サーバーアドレスを変更してください。',
+      answers: 'このアドレスで応答がありました。',
+      'name-unknown': 'この名前が見つかりません。ネットワークを確かめ、次にアドレスの打ち間違いを確かめてください。',
+      refused:
+        'コンピューターはありますが、接続を受け付けていません。ポートを確かめるか、管理者にサーバーの起動を頼んでください。',
+      certificate:
+        '証明書が受け入れられません。このコンピューターの日付を確かめ、正しければ管理者に更新を頼んでください。',
+      'timed-out':
+        '時間内に応答がありませんでした。ネットワーク、VPN、ファイアウォールを確かめて、もう一度確認してください。',
+      unreachable: 'たどり着けません。ネットワーク、VPN、ファイアウォールを確かめて、もう一度確認してください。',
+      'license-server': 'ライセンスサーバーとして話しています。',
+      'something-else':
+        '別のものが応答しました。ネットワークのログイン画面かもしれません。ブラウザーでページを開いてログインし、サーバーアドレスも確かめてください。',
+      busy: '混雑しているか、問題が起きています。少し待ってもう一度確認し、続く場合は管理者に知らせてください。',
+      'clock-agrees': '差は 5 分未満です。',
+      'clock-ahead': 'このコンピューターの時計が進んでいます。システムに時刻を自動で合わせさせてください。',
+      'clock-behind': 'このコンピューターの時計が遅れています。システムに時刻を自動で合わせさせてください。',
+      'clock-not-told': 'サーバーは時刻を知らせませんでした。',
+      'session-accepted': 'サーバーはあなたを認識しています。',
+      'session-refused': 'サーバーがセッションを終了しました。もう一度サインインしてください。',
+      'session-not-told': 'サーバーは答えませんでした。少し待って、もう一度確認してください。',
+      'signed-out': 'サインインしていないため、確認するものがありません。',
+      'not-tried': '試していません。先に前の手順が成功する必要があります。',
+    },
+  },
+
   warnings: { label: '警告', dismiss: '閉じる' },
 
   palette: {
@@ -424,7 +489,7 @@ export const ja: Sentences = {
     },
     LICENSE_EXPIRED: {
       what: 'このライセンスの期限が切れました。',
-      help: '別のキーを入力するか、プランをご覧ください。',
+      help: '別のキーを入力するか、発行元にお問い合わせください。',
     },
     LICENSE_INACTIVE: {
       what: 'このライセンスは有効ではありません。',
@@ -448,7 +513,7 @@ export const ja: Sentences = {
     },
     API_ACCESS_DISABLED: {
       what: 'プランに API アクセスが含まれていません。',
-      help: '含まれるプランをご覧ください。',
+      help: '別のプランに含まれるかもしれません。ライセンスの発行元にお問い合わせください。',
     },
     RATE_LIMITED: {
       what: '短い時間に回数が多すぎました。',
@@ -485,7 +550,10 @@ export const ja: Sentences = {
       what: 'このデバイスは認証されていません。',
       help: '先にライセンスキーを入力してください。',
     },
-    FEATURE_OFF: { what: 'プランに含まれていません。', help: '含まれるプランをご覧ください。' },
+    FEATURE_OFF: {
+      what: 'プランに含まれていません。',
+      help: '別のプランに含まれるかもしれません。ライセンスの発行元にお問い合わせください。',
+    },
     NOT_SUPPORTED_BY_SERVER: {
       what: 'このサーバーは対応していません。',
       help: 'サーバーの管理者にお尋ねください。',

@@ -1,9 +1,8 @@
 /** Stands in for the key where the plan or the license gives no API access. */
 import { Lock } from 'lucide-react';
 import type { FeatureOffReason } from '../../../shared/ipc/app-state.ts';
-import { ask, bridge } from '../../bridge.ts';
-import { ActButton } from '../../components/ActButton.tsx';
 import { Empty } from '../../components/Empty.tsx';
+import { PlansWay } from '../../components/PlansWay.tsx';
 import { offReason } from '../../text/feature-sentence.ts';
 import { useSentences } from '../../text/use-sentences.ts';
 
@@ -12,11 +11,7 @@ export function ApiKeyGate({ reason }: { readonly reason: FeatureOffReason }) {
   return (
     <div className="panel">
       <Empty icon={Lock} title={t('apiKey.gateTitle')} hint={offReason(reason, t)}>
-        {reason.kind === 'plan' && (
-          <ActButton onPress={() => void ask(() => bridge.openLink({ name: 'plans' }))}>
-            {t('license.seePlans')}
-          </ActButton>
-        )}
+        {reason.kind === 'plan' && <PlansWay />}
       </Empty>
     </div>
   );

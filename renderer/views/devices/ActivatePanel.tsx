@@ -3,9 +3,11 @@ import { useState } from 'react';
 import { ActButton } from '../../components/ActButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { ToneIcon } from '../../components/ToneIcon.tsx';
-import { useApp } from '../../store.ts';
+import { holdsReleasedKey, useApp } from '../../store.ts';
 import { planName } from '../../text/plan-name.ts';
+import { slotsOf } from '../../text/slots.ts';
 import { useSentences } from '../../text/use-sentences.ts';
+import { ActivateAgain } from './ActivateAgain.tsx';
 import { ActivateForm } from './ActivateForm.tsx';
 
 export function ActivatePanel() {
@@ -13,8 +15,25 @@ export function ActivatePanel() {
   const device = useApp((app) => app.thisDevice);
   const blocked = useApp((app) => app.license.kind === 'blocked');
   const [another, setAnother] = useState(false);
-  const held = device?.activated && !blocked ? device.license : null;
+  const holdsKey = useApp(holdsReleasedKey);
+  const held = device?.license ?? null;
+  const slots = slotsOf(held);
 
+  if (holdsKey && held !== null && !another) {
+    return (
+      <Panel
+        title={t('devices.activateTitle')}
+        aside={
+          <ActButton weight="quiet" onPress={() => setAnother(true)}>
+            {t('devices.anotherKey')}
+          </ActButton>
+        }
+      >
+        <p className="panel-intro">{t('devices.heldIntro', { preview: held.keyPreview })}</p>
+        <ActivateAgain />
+      </Panel>
+    );
+  }
   if (device === null || !device.activated || blocked) {
     return (
       <Panel title={t('devices.activateTitle')}>
@@ -37,14 +56,11 @@ export function ActivatePanel() {
       <div className="held">
         <ToneIcon tone="good" />
         <p className="held-words">
-          <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>
+          <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>{' '}
           {held !== null && (
             <>
-              <span className="mono">{held.keyPreview}</span>
-              <span>{planName(held.plan, t)}</span>
-              <span className="tabular">
-                {t('overview.slotsUsed', { used: held.activations, most: held.maxActivations })}
-              </span>
+              <span className="mono">{held.keyPreview}</span> <span>{planName(held.plan, t)}</span>{' '}
+              {slots !== null && <span className="tabular">{t('overview.slotsUsed', slots)}</span>}
             </>
           )}
         </p>

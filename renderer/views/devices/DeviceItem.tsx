@@ -22,28 +22,28 @@ export function DeviceItem({ device, act, pending, onAct }: Props) {
   const { t, locale } = useSentences();
   const nameId = useId();
   return (
-    <li className="device" aria-labelledby={nameId}>
+    <li className="device" aria-labelledby={nameId} data-activation={device.activationId}>
       <Laptop className="icon device-icon" aria-hidden />
       <div className="device-words">
         <p className="device-name">
           <span id={nameId} className="wrap-anywhere">
             {device.name || t('devices.nameless')}
-          </span>
+          </span>{' '}
           {device.isThisDevice && <span className="badge badge-accent">{t('devices.thisDevice')}</span>}
-        </p>
+        </p>{' '}
         <p className="hint">
           {device.platform !== '' && <span>{platformName(device.platform)} · </span>}
           <span>{t('devices.activatedOn', { when: shortDay(device.activatedAt, Date.now(), locale) })}</span>
         </p>
-      </div>
+      </div>{' '}
       <div className="device-seen">
         <span className={badges[device.activity]} title={t(`devices.${device.activity}Hint`)}>
           {t(`devices.${device.activity}`)}
-        </span>
+        </span>{' '}
         <span className="hint">
           {t('devices.lastSeen')} <Ago at={device.lastSeenAt} />
         </span>
-      </div>
+      </div>{' '}
       <ActButton pending={pending} describedBy={nameId} onPress={onAct}>
         {act}
       </ActButton>

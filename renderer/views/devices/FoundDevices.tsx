@@ -9,7 +9,11 @@ import { findDevices } from './find-devices.ts';
 /** From this many devices on, reading the list is slower than searching it. */
 const manyDevices = 9;
 
-type Props = { readonly devices: readonly Device[]; readonly onRelease: (device: Device) => void };
+type Props = {
+  readonly devices: readonly Device[];
+  /** With the device that follows it in the list. */
+  readonly onRelease: (device: Device, next: Device | null) => void;
+};
 
 export function FoundDevices({ devices, onRelease }: Props) {
   const { t } = useSentences();
@@ -22,13 +26,13 @@ export function FoundDevices({ devices, onRelease }: Props) {
         <Field label={t('devices.find')} value={words} onChange={setWords} autoComplete="off" />
       )}
       <ul className="devices" aria-label={t('devices.list')}>
-        {found.map((device) => (
+        {found.map((device, index) => (
           <DeviceItem
             key={device.activationId}
             device={device}
             act={t('devices.release')}
             pending={false}
-            onAct={() => onRelease(device)}
+            onAct={() => onRelease(device, found[index + 1] ?? null)}
           />
         ))}
       </ul>

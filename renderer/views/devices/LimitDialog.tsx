@@ -1,7 +1,6 @@
 /** All slots are in use: the person's own devices, the longest silent first, each with one button that swaps. */
 import { useEffect, useState } from 'react';
 import type { Device } from '../../../shared/ipc/app-state.ts';
-import type { ActivationOutcome } from '../../../shared/ipc/ipc-schema.ts';
 import { ask, bridge } from '../../bridge.ts';
 import { ActButton } from '../../components/ActButton.tsx';
 import { Sheet } from '../../components/Dialogs.tsx';
@@ -11,18 +10,20 @@ import { useApp } from '../../store.ts';
 import { useSentences } from '../../text/use-sentences.ts';
 import { useAct } from '../../use-act.ts';
 import { DeviceItem } from './DeviceItem.tsx';
-import { replaceableDevices } from './replaceable-devices.ts';
+import { previewOf, replaceableDevices } from './replaceable-devices.ts';
+import type { Activation, LimitReached } from './use-activation.ts';
 
-type Props = {
-  readonly licenseKey: string;
-  readonly limit: Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
-  readonly onClose: () => void;
-  readonly onReplaced: (name: string) => void;
-};
+export function LimitDialog({ activation }: { readonly activation: Activation }) {
+  if (activation.limit === null) return null;
+  return <LimitQuestion activation={activation} {...activation.limit} />;
+}
 
-export function LimitDialog({ licenseKey, limit, onClose, onReplaced }: Props) {
+type Props = { readonly activation: Activation; readonly licenseKey: string; readonly reached: LimitReached };
+
+function LimitQuestion({ activation, licenseKey, reached: limit }: Props) {
   const { t } = useSentences();
   const devices = useApp((app) => app.devices);
+  const held = useApp((app) => app.thisDevice?.license?.keyPreview ?? null);
   const act = useAct();
   const [replacing, setReplacing] = useState<string | null>(null);
   const load = limit.canReplace && devices.value === null;
@@ -33,11 +34,11 @@ export function LimitDialog({ licenseKey, limit, onClose, onReplaced }: Props) {
   const replace = async (device: Device) => {
     setReplacing(device.activationId);
     const answer = await act.run(() => bridge.activateLicense({ licenseKey, replaces: device.activationId }));
-    if (answer?.value.kind === 'activated') onReplaced(device.name || t('devices.nameless'));
+    if (answer?.value.kind === 'activated') activation.replaced(device.name || t('devices.nameless'));
   };
 
   return (
-    <Sheet title={t('devices.limitTitle')} onClose={onClose}>
+    <Sheet title={t('devices.limitTitle')} onClose={activation.closeLimit}>
       <p className="dialog-text">{limitWords(limit, t)}</p>
       {act.failure !== null && <FailureNotice failure={act.failure} />}
       {limit.canReplace && devices.value === null && devices.failure !== null && (
@@ -49,7 +50,7 @@ export function LimitDialog({ licenseKey, limit, onClose, onReplaced }: Props) {
       {limit.canReplace && devices.value === null && devices.failure === null && <Skeleton lines={4} />}
       {limit.canReplace && devices.value !== null && (
         <ul className="devices devices-framed" aria-label={t('devices.list')}>
-          {replaceableDevices(devices.value, licenseKey).map((device) => (
+          {replaceableDevices(devices.value, licenseKey === '' ? held : previewOf(licenseKey)).map((device) => (
             <DeviceItem
               key={device.activationId}
               device={device}
@@ -64,8 +65,8 @@ export function LimitDialog({ licenseKey, limit, onClose, onReplaced }: Props) {
   );
 }
 
-function limitWords(limit: Props['limit'], t: ReturnType<typeof useSentences>['t']): string {
+function limitWords(limit: LimitReached, t: ReturnType<typeof useSentences>['t']): string {
   if (!limit.canReplace) return t('devices.limitNoList');
-  if (limit.maxActivations === null) return t('devices.limitTextUnknown');
+  if (limit.maxActivations === null || limit.maxActivations === 0) return t('devices.limitTextUnknown');
   return t('devices.limitText', { count: limit.maxActivations });
 }

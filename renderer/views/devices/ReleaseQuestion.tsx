@@ -6,9 +6,13 @@ import { notify } from '../../store.ts';
 import { useSentences } from '../../text/use-sentences.ts';
 import { useAct } from '../../use-act.ts';
 
-type Props = { readonly device: Device; readonly onClose: () => void };
+type Props = {
+  readonly device: Device;
+  readonly onReleased: (device: Device) => void;
+  readonly onClose: () => void;
+};
 
-export function ReleaseQuestion({ device, onClose }: Props) {
+export function ReleaseQuestion({ device, onReleased, onClose }: Props) {
   const { t } = useSentences();
   const act = useAct();
   const name = device.name || t('devices.nameless');
@@ -17,6 +21,7 @@ export function ReleaseQuestion({ device, onClose }: Props) {
     if (answer === null) return;
     notify(t('devices.released', { name }));
     onClose();
+    onReleased(device);
   };
   return (
     <Confirm

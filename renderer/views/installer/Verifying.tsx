@@ -23,7 +23,7 @@ export function Verifying({ progress }: { readonly progress: Extract<InstallerSt
       >
         {({ percentage }) => (
           <>
-            <Label className="label">{t('installer.verifying')}</Label>
+            <Label className="label">{t('installer.verifying')}</Label>{' '}
             <span className="progress-file wrap-anywhere">{progress.fileName}</span>
             <span className="progress-track">
               <span className="progress-bar" style={{ inlineSize: `${percentage ?? 0}%` }} />

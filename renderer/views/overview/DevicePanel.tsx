@@ -1,22 +1,23 @@
-/** This device: whether it is activated, its slots, its last heartbeat, its plan and its installer. */
+/** This device: whether it is activated, the slots of its license, its last heartbeat and its installer. */
 import { Ago } from '../../components/Ago.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { PlaceLink } from '../../components/PlaceLink.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useApp } from '../../store.ts';
+import { slotsOf } from '../../text/slots.ts';
 import { useSentences } from '../../text/use-sentences.ts';
 import { InstallerFact } from './InstallerFact.tsx';
-import { PlanFact } from './PlanFact.tsx';
 
 export function DevicePanel() {
   const { t } = useSentences();
   const device = useApp((app) => app.thisDevice);
   const heartbeat = useApp((app) => app.heartbeat);
+  const slots = slotsOf(device?.license ?? null);
   return (
     <Panel title={t('overview.device')} aside={<PlaceLink place="devices">{t('overview.deviceLink')}</PlaceLink>}>
       {device === null ? (
-        <Skeleton lines={5} />
+        <Skeleton lines={4} />
       ) : (
         <Facts>
           <Fact
@@ -25,12 +26,9 @@ export function DevicePanel() {
           >
             {device.name || t('devices.nameless')}
           </Fact>
-          <PlanFact />
-          {device.license !== null && (
+          {slots !== null && (
             <Fact name={t('overview.slots')}>
-              <span className="tabular">
-                {t('overview.slotsUsed', { used: device.license.activations, most: device.license.maxActivations })}
-              </span>
+              <span className="tabular">{t('overview.slotsUsed', slots)}</span>
             </Fact>
           )}
           <Fact name={t('overview.heartbeat')} more={heartbeat.lastFailure !== null && t('overview.heartbeatFailed')}>

@@ -19,28 +19,26 @@ export function FirstSteps() {
         <li className="step step-done">
           <span className="step-mark">
             <Check className="icon icon-small" aria-hidden />
-          </span>
+          </span>{' '}
           <div className="step-words">
-            <p>{t('overview.stepAccount')}</p>
+            <p>{t('overview.stepAccount')}</p>{' '}
             <p className="hint wrap-anywhere">{t('overview.stepAccountDone', { email })}</p>
           </div>
         </li>
         <li className="step">
-          <span className="step-mark tabular">2</span>
+          <span className="step-mark tabular">2</span>{' '}
           <div className="step-words">
-            <p>{t('overview.stepActivate')}</p>
-            <p className="hint">{t('overview.stepActivateHint')}</p>
-          </div>
+            <p>{t('overview.stepActivate')}</p> <p className="hint">{t('overview.stepActivateHint')}</p>
+          </div>{' '}
           <ActButton weight="primary" onPress={() => goTo('devices')}>
             {t('overview.start')}
           </ActButton>
         </li>
         <li className={verified ? 'step step-done' : 'step'}>
-          <span className="step-mark tabular">{verified ? <Check className="icon icon-small" aria-hidden /> : 3}</span>
+          <span className="step-mark tabular">{verified ? <Check className="icon icon-small" aria-hidden /> : 3}</span>{' '}
           <div className="step-words">
-            <p>{t('overview.stepVerify')}</p>
-            <p className="hint">{t('overview.stepVerifyHint')}</p>
-          </div>
+            <p>{t('overview.stepVerify')}</p> <p className="hint">{t('overview.stepVerifyHint')}</p>
+          </div>{' '}
           {!verified && <ActButton onPress={() => goTo('installer')}>{t('overview.installerLink')}</ActButton>}
         </li>
       </ol>

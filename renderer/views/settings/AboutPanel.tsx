@@ -17,8 +17,9 @@ const storageKeys: Readonly<Record<SecretStorage, 'Keyring' | 'Ask' | 'File' | '
 
 export function AboutPanel() {
   const { t } = useSentences();
-  const { version, platform, runtime } = useApp((app) => app.app);
+  const { version, platform, runtime, links } = useApp((app) => app.app);
   const storage = useApp((app) => app.secretStorage);
+  const pages = (['help', 'security'] as const).filter((name) => links.includes(name));
   const deviceId = useApp((app) => app.thisDevice?.deviceId ?? null);
   return (
     <>
@@ -36,12 +37,15 @@ export function AboutPanel() {
             </Fact>
           )}
         </Facts>
-        <div className="panel-acts">
-          <ActButton onPress={() => void ask(() => bridge.openLink({ name: 'help' }))}>{t('settings.help')}</ActButton>
-          <ActButton onPress={() => void ask(() => bridge.openLink({ name: 'security' }))}>
-            {t('settings.security')}
-          </ActButton>
-        </div>
+        {pages.length > 0 && (
+          <div className="panel-acts">
+            {pages.map((name) => (
+              <ActButton key={name} onPress={() => void ask(() => bridge.openLink({ name }))}>
+                {t(`settings.${name}`)}
+              </ActButton>
+            ))}
+          </div>
+        )}
       </Panel>
     </>
   );

@@ -18,7 +18,13 @@ export type Desk = {
   readonly restart: (prepare?: (platform: FakePlatform) => void) => Promise<Desk>;
 };
 
-const app = { version: '1.0.0', platform: 'linux x64', runtime: 'browser-host', ownInstaller: false } as const;
+const app = {
+  version: '1.0.0',
+  platform: 'linux x64',
+  runtime: 'browser-host',
+  ownInstaller: false,
+  links: [],
+} as const;
 
 export async function startDesk(platform = createFakePlatform(), server = scriptServer(platform)): Promise<Desk> {
   const client = createLicensingClient({ platform, app, defaultServerAddress: 'http://127.0.0.1:8470' });

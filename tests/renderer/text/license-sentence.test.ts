@@ -5,7 +5,8 @@ import type { LicenseState } from '../../../shared/ipc/app-state.ts';
 import { sentencesIn } from './sentences-in.ts';
 
 const t = await sentencesIn('en');
-const words = { t, locale: 'en-GB', now: Date.parse('2027-02-10T12:00:00Z') };
+const now = Date.parse('2027-02-10T12:00:00Z');
+const words = { t, locale: 'en-GB', now, holdsKey: false, plansPage: false };
 
 const table: readonly (readonly [LicenseState, string, string])[] = [
   [
@@ -50,5 +51,22 @@ test('no state is a dead end: what is blocked or wants attention has a button, o
       (reason) => ({ kind: 'blocked', reason }) as const,
     ),
   ];
-  for (const state of states) expect(licenseSentence(state, words).remedy).not.toBeNull();
+  for (const state of states) {
+    for (const plansPage of [true, false]) {
+      expect(licenseSentence(state, { ...words, plansPage }).remedy).not.toBeNull();
+    }
+  }
+});
+
+test('a device that still holds its key is offered to use it again', () => {
+  const said = licenseSentence({ kind: 'not-activated' }, { ...words, holdsKey: true });
+  expect(said).toMatchObject({ detail: 'It still holds the key of its license.', remedy: 'activateAgain' });
+});
+
+test('the plans are named only where there is a page of them, else whom to ask', () => {
+  const ended = { kind: 'blocked', reason: 'subscription-ended' } as const;
+  expect(licenseSentence(ended, { ...words, plansPage: true }).remedy).toBe('seePlans');
+  const said = licenseSentence(ended, words);
+  expect(said.remedy).toBe('enterAnotherKey');
+  expect(said.detail).toContain('Ask whoever gave you the license');
 });

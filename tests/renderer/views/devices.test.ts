@@ -1,7 +1,7 @@
 /** Which devices are shown or offered, in which order. */
 import { expect, test } from 'vitest';
 import { findDevices } from '../../../renderer/views/devices/find-devices.ts';
-import { replaceableDevices } from '../../../renderer/views/devices/replaceable-devices.ts';
+import { previewOf, replaceableDevices } from '../../../renderer/views/devices/replaceable-devices.ts';
 import { from, sampleDevice } from '../sample-states.ts';
 
 const now = Date.parse('2027-02-10T12:00:00Z');
@@ -20,11 +20,11 @@ const devices = [
 const ids = (found: readonly { activationId: string }[]) => found.map(({ activationId }) => activationId);
 
 test('offers the devices of the entered license, the longest silent first, never this one', () => {
-  expect(ids(replaceableDevices(devices, key))).toEqual(['silent', 'recent']);
+  expect(ids(replaceableDevices(devices, previewOf(key)))).toEqual(['silent', 'recent']);
 });
 
 test('offers all others where the license cannot be told from the key', () => {
-  expect(ids(replaceableDevices(devices, 'another-servers-key'))).toEqual(['other', 'silent', 'recent']);
+  expect(ids(replaceableDevices(devices, previewOf('another-servers-key')))).toEqual(['other', 'silent', 'recent']);
 });
 
 test('lists this device first, then the last seen, and finds by name or platform', () => {

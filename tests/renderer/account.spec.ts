@@ -1,0 +1,87 @@
+/** The account: the person, the plan, the subscription and the license, in short and in full. */
+import type { AppState } from '../../shared/ipc/app-state.ts';
+import { filledState, from, sampleAccount } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.parse('2027-02-10T12:00:00Z');
+const day = 86_400_000;
+
+function withAccount(part: Partial<ReturnType<typeof sampleAccount>> | null): AppState {
+  const state = filledState(now);
+  const user = { id: 'u-1', email: 'ada@lab.org', full_name: 'Ada Lovelace' };
+  const account = part === null ? null : { ...sampleAccount(now), ...part };
+  return { ...state, session: { kind: 'signed-in', user, account } };
+}
+
+test.beforeEach(({ page }) => page.clock.setFixedTime(now));
+
+test('the settings say all of it', async ({ page, open }) => {
+  await open(filledState(now), { hash: '#settings' });
+  const account = page.getByRole('region', { name: 'Account' });
+  for (const words of [
+    'Full name Ada Lovelace',
+    'Email ada@lab.org',
+    'Plan Standard',
+    'Subscription Active',
+    'Current period 31 January – 2 March 2027',
+    'Renews 2 March 2027',
+    'License SVC-7QK2...M4XD · Active',
+    'Slots 2 of 3 in use',
+  ]) {
+    await expect(account).toContainText(words);
+  }
+});
+
+test('the overview says it in short', async ({ page, open }) => {
+  await open(filledState(now));
+  const account = page.getByRole('region', { name: 'Account' });
+  await expect(account).toContainText('Plan Standard · renews 2 March');
+  await account.getByRole('link', { name: 'All details' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+});
+
+test('what was canceled ends, and what is over has ended', async ({ page, open }) => {
+  const subscription = {
+    plan: 'standard',
+    status: 'trialing',
+    current_period_start: from(now, -day),
+    current_period_end: from(now, 9 * day),
+    cancel_at_period_end: false,
+  };
+  const fake = await open(withAccount({ subscription }), { hash: '#settings' });
+  const account = page.getByRole('region', { name: 'Account' });
+  await expect(account).toContainText('Subscription Trial');
+  await expect(account).toContainText('Ends 19 February 2027');
+  const over = { ...subscription, status: 'expired', current_period_end: from(now, -day / 2) };
+  await fake.push(withAccount({ subscription: over }));
+  await expect(account).toContainText('Subscription Expired');
+  await expect(account).toContainText('Ended 10 February 2027');
+});
+
+test('an account with neither subscription nor license says so', async ({ page, open }) => {
+  const fake = await open(withAccount({ hasSubscription: false, subscription: null, license: null }), {
+    hash: '#settings',
+  });
+  const account = page.getByRole('region', { name: 'Account' });
+  for (const words of ['Plan None', 'Subscription None', 'License None']) await expect(account).toContainText(words);
+  await expect(account).not.toContainText('Slots');
+  await fake.push(withAccount(null));
+  await expect(account).toContainText('Not checked yet.');
+});
+
+test('slots that the server did not tell are never shown as none of none', async ({ page, open }) => {
+  const state = withAccount({ license: null });
+  const license = {
+    keyPreview: 'SVC-7QK2...M4XD',
+    plan: '',
+    status: 'LICENSE_REVOKED',
+    activations: 0,
+    maxActivations: 0,
+  };
+  await open({ ...state, thisDevice: state.thisDevice && { ...state.thisDevice, license } });
+  for (const place of ['Overview', 'Devices', 'Settings']) {
+    await page.getByRole('link', { name: place, exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
+    await expect(page.locator('body')).not.toContainText(/0\s*\/\s*0|0 of 0/);
+  }
+});

@@ -1,0 +1,84 @@
+/** The connection doctor: reached from where the server could not be, it says what is wrong and what to do. */
+import type { DoctorFinding, DoctorReport, DoctorStep } from '../../shared/ipc/doctor.ts';
+import { filledState, offlineState, sampleFailure, signedOutState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+
+function report(findings: Readonly<Record<DoctorStep['step'], DoctorFinding>>, detail: string | null): DoctorReport {
+  const steps = Object.entries(findings) as [DoctorStep['step'], DoctorFinding][];
+  return {
+    at: new Date(now).toISOString(),
+    serverAddress: 'https://license.lab.org',
+    steps: steps.map(([step, finding]) => ({ step, finding, detail: step === 'answer' ? detail : null })),
+  };
+}
+
+const silent = report(
+  {
+    address: 'address-good',
+    answer: 'refused',
+    'license-server': 'not-tried',
+    clock: 'not-tried',
+    session: 'not-tried',
+  },
+  'ECONNREFUSED',
+);
+const healed = report(
+  {
+    address: 'address-good',
+    answer: 'answers',
+    'license-server': 'license-server',
+    clock: 'clock-agrees',
+    session: 'session-accepted',
+  },
+  null,
+);
+const runDoctor = [{ result: { ok: true, value: silent } }, { result: { ok: true, value: healed } }] as const;
+
+test('offline, the details lead to it, and the focus comes back', async ({ page, open }) => {
+  const fake = await open(offlineState(now), { script: { runDoctor } });
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
+  const steps = doctor.getByRole('list', { name: 'Connection doctor' }).getByRole('listitem');
+  await expect(steps).toHaveCount(5);
+  await expect(steps.nth(0)).toContainText('fine');
+  await expect(steps.nth(1)).toContainText('nothing listens. Check the port, or ask who runs the server to start it.');
+  await expect(steps.nth(1)).toContainText('ECONNREFUSED wrong');
+  await expect(steps.nth(4)).toContainText('not known');
+  await doctor.getByRole('button', { name: 'Check again' }).click();
+  for (const step of await steps.all()) await expect(step).toContainText('fine');
+  expect(await fake.calls('runDoctor')).toHaveLength(2);
+  await page.keyboard.press('Escape');
+  await expect(doctor).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
+});
+
+test('the alert of a sign-in that reached nobody leads to it', async ({ page, open }) => {
+  await open(signedOutState(now), {
+    script: { signIn: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } }], runDoctor },
+  });
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Connection doctor' }).click();
+  await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toContainText('ECONNREFUSED');
+});
+
+test('everything is copied at once', async ({ page, open, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open(filledState(now), { script: { runDoctor } });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('doctor');
+  await page.keyboard.press('Enter');
+  const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
+  await expect(doctor.getByRole('listitem')).toHaveCount(5);
+  await doctor.getByRole('button', { name: 'Copy all' }).click();
+  await expect(doctor.getByRole('button', { name: 'Copied.' })).toBeVisible();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text.split('\n')).toHaveLength(7);
+  expect(text).toContain('https://license.lab.org');
+  expect(text).toContain('The server answers: wrong.');
+  expect(text).toContain('(ECONNREFUSED)');
+});
