@@ -1,31 +1,60 @@
 /** `npm run pictures`: takes the pictures of the README from the running app, light and dark. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
 import { buildIfChanged } from '../../electron/host/build-if-changed.ts';
+import type { DesktopRun } from '../e2e/fixtures/desktop.ts';
 import { activateElsewhere, apiToken, goTo, preparePerson, signInAndActivate } from '../e2e/fixtures/person.ts';
 import { root } from '../e2e/fixtures/root.ts';
 import { runInHost } from '../e2e/fixtures/run-in-host.ts';
 import { startTestServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
 
+/** As high as the overview of somebody whose everything works. */
+const size = { width: 1040, height: 776 };
 const pictures = join(import.meta.dirname, 'readme');
 
 async function takePictures(server: TestServer, browser: Browser, folder: string): Promise<void> {
   const person = await preparePerson(server, 'ada@lab.example');
-  await server.admin(['installer', 'publish', '4.2.0', '--linux-amd64', `sha256:${'4a'.repeat(32)}`]);
   const token = await apiToken(server, person);
   await activateElsewhere(server, token, { licenseKey: person.licenseKey, number: 7, name: 'Studio Mac' });
   const run = await runInHost(browser, { profile: join(folder, 'profile'), downloads: folder }, server.url);
   try {
     await signInAndActivate(run.page, person);
+    await verifyInstaller(run, server, folder);
+    await generateApiKey(run.page);
+    await run.page.setViewportSize(size);
     await goTo(run.page, 'Overview');
-    await expect(run.page.getByText(/heartbeat/i).first()).toBeVisible();
+    await checkNow(run.page);
+    await expect(run.page.locator('.notice, .warnings .banner')).toHaveCount(0, { timeout: 15_000 });
     for (const scheme of ['light', 'dark'] as const) await takePicture(run.page, scheme);
   } finally {
     await run.quit();
   }
+}
+
+async function verifyInstaller({ page, chooseFile }: DesktopRun, server: TestServer, folder: string): Promise<void> {
+  const file = join(folder, 'Latchkey-4.2.0.AppImage');
+  const content = Buffer.alloc(1_000_000, 'an installer');
+  await writeFile(file, content);
+  const hash = createHash('sha256').update(content).digest('hex');
+  await server.admin(['installer', 'publish', '4.2.0', '--linux-amd64', `sha256:${hash}`]);
+  await goTo(page, 'Installer');
+  await chooseFile(file, () => page.getByRole('button', { name: /^Choose a file/ }).click());
+  await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
+}
+
+async function generateApiKey(page: Page): Promise<void> {
+  await goTo(page, 'API key');
+  await page.getByRole('button', { name: 'Generate API key' }).click();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+}
+
+async function checkNow(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect(page.getByText('License checked with the server').first()).toBeVisible();
 }
 
 async function takePicture(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
@@ -38,7 +67,7 @@ async function takePicture(page: Page, colorScheme: 'light' | 'dark'): Promise<v
 const executablePath = findBrowser();
 if (executablePath === null)
   throw new Error('Pictures need Chrome or Chromium: install one, or name it in TEST_BROWSER.');
-buildIfChanged(root, console.log);
+await buildIfChanged(root, console.log);
 await mkdir(pictures, { recursive: true });
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-pictures-'));
 const server = await startTestServer(join(folder, 'server'), {});

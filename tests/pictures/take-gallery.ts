@@ -1,4 +1,4 @@
-/** Pictures of every state of the window, light and dark, into a folder that git ignores: `npm run pictures [word]`. */
+/** `npm run gallery [word]`: pictures of every state of the window, light and dark, into a folder that git ignores. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
