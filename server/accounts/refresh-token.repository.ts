@@ -35,12 +35,12 @@ export async function markTokenUsed(
 }
 
 /** Once a child is in use, the way back to it is forgotten. */
-export async function forgetSealedChild(transaction: Transaction, childHash: string, familyId: string): Promise<void> {
+export async function forgetSealedChild(transaction: Transaction, childHash: string): Promise<void> {
   await transaction
     .updateTable('refresh_tokens')
     .set({ sealed_child: null, retry_key_hash: null })
-    .where('family_id', '=', familyId)
     .where('child_hash', '=', childHash)
+    .where('sealed_child', 'is not', null)
     .execute();
 }
 

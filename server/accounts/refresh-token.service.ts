@@ -59,7 +59,7 @@ export function createRefreshTokens({ clock, random, ttlMs }: Parts): RefreshTok
       retry_key_hash: hashRetryKey(retryKey),
       sealed_child: retryKey ? seal(deriveKey(token, retryPurpose), Buffer.from(child), row.token_hash, random) : null,
     });
-    await repository.forgetSealedChild(transaction, row.token_hash, row.family_id);
+    await repository.forgetSealedChild(transaction, row.token_hash);
     await repository.deleteUsedTokensExpiredBefore(transaction, row.family_id, nowMs - rememberedMs);
     await repository.extendFamily(transaction, row.family_id, nowMs + ttlMs);
     return child;

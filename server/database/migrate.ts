@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../start-error.ts';
 import type { Database, Transaction } from './database.ts';
 import { initialTables } from './migrations/initial-tables.ts';
+import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 
 export type Dialect = Database['dialect'];
@@ -14,7 +15,7 @@ export type Migration = {
   apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
 };
 
-const migrations: readonly Migration[] = [initialTables, seedPlans];
+const migrations: readonly Migration[] = [initialTables, seedPlans, refreshTokenIndexes];
 
 /** What a database of this version has applied, in order. */
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

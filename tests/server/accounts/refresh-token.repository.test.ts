@@ -1,0 +1,42 @@
+/** A session that was refreshed very often is refreshed as quickly as a new one: nothing looks at all tokens of a family. */
+import { DatabaseSync } from 'node:sqlite';
+import { type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deleteUsedTokensExpiredBefore, forgetSealedChild } from '../../../server/accounts/refresh-token.repository.ts';
+import type { Transaction } from '../../../server/database/database.ts';
+import { startTestApp, type TestApp } from '../start-test-app.ts';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test.close());
+
+/** How SQLite finds the rows for the one query of `work`. */
+async function planOf(work: (transaction: Transaction) => Promise<void>): Promise<string> {
+  const queries: { sql: string; parameters: readonly unknown[] }[] = [];
+  const recorder: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      queries.push(new SqliteQueryCompiler().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await test.database.write((transaction) => work(transaction.withPlugin(recorder) as Transaction));
+  const connection = new DatabaseSync(test.config.databaseFile);
+  const plans = queries.flatMap(({ sql, parameters }) =>
+    connection.prepare(`explain query plan ${sql}`).all(...(parameters as string[])),
+  );
+  connection.close();
+  return plans.map(({ detail }) => detail).join('\n');
+}
+
+it('the way back to a child is found by the child', async () => {
+  expect(await planOf((transaction) => forgetSealedChild(transaction, 'child'))).toMatch(/INDEX \w+ \(child_hash=\?\)/);
+});
+
+it('the tokens to delete are found by their expiry', async () => {
+  expect(await planOf((transaction) => deleteUsedTokensExpiredBefore(transaction, 'family', 1))).toMatch(
+    /INDEX \w+ \(family_id=\? AND expires_at_ms<\?\)/,
+  );
+});
