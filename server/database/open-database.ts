@@ -1,4 +1,5 @@
 /** Opens the database of the service: one connection that writes, one that only reads. */
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
@@ -18,12 +19,17 @@ const lockTries = 500;
 
 /**
  * Opens the SQLite file at `path`, making it where there is none, and brings its tables up to date.
- * Throws `StartError` for a file that is not ours, is damaged or is of a newer version of the service.
+ * Throws `StartError` for a folder that cannot be used, and for a file that is not ours, is damaged or is of a newer version of the service.
  */
 export async function openDatabase(path: string, clock: Clock): Promise<Database> {
   try {
     return await openSound(path, clock);
   } catch (error) {
+    if (error instanceof Error && 'syscall' in error) {
+      throw new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${error.message})`, {
+        cause: error,
+      });
+    }
     if (!isCorrupt(error)) throw error;
     throw new StartError(`${path} is damaged: put a backup in its place with "restore".`, { cause: error });
   }

@@ -93,6 +93,13 @@ describe('the server', () => {
     expect(stderr).toMatch(/^cannot start: .* is not a database of this service/);
   });
 
+  it('names the setting of a data folder that cannot be one', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const { code, stderr } = await finish(start({ LATCHKEY_DATA: join(folder, 'file') }));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^cannot start: LATCHKEY_DATA is wrong: .*file cannot be used \(EEXIST/);
+  });
+
   it('says that a port is taken', async () => {
     const first = start();
     const port = /:(\d+)\n/.exec(await listening(first))?.[1] ?? '';
