@@ -25,7 +25,13 @@ export type MachineOptions = {
   readonly before?: TestMachine;
 };
 
-const app = { version: '1.0.0', platform: 'linux x64', runtime: 'browser-host', ownInstaller: false, links: [] } as const;
+const app = {
+  version: '1.0.0',
+  platform: 'linux x64',
+  runtime: 'browser-host',
+  ownInstaller: false,
+  links: [],
+} as const;
 
 /** Starts the client; the caller stops it. */
 export async function startMachine({ serverAddress, name, http, before }: MachineOptions): Promise<TestMachine> {
