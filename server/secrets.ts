@@ -1,22 +1,11 @@
 /** The secrets that stand outside of the database: the master key, under which others are sealed, and the pepper. */
 import { createHmac } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Database, Executor } from './database/database.ts';
 import type { Random } from './random.ts';
 import { StartError } from './start-error.ts';
+import { createWholeFile } from './whole-file.ts';
 
 export type Secrets = {
   /** 32 bytes: seals what the database keeps but must not give away. */
@@ -62,28 +51,13 @@ export function readSecrets(path: string): Secrets {
   }
 }
 
-/** Beside, synced, then linked into place: never half a file, and the first of two processes wins. */
 function writeSecrets(path: string, random: Random): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.${process.pid}.new`;
-  rmSync(beside, { force: true });
-  const descriptor = openSync(beside, 'wx', 0o600);
   const content = {
     version: 1,
     master_key: random(secretBytes).toString('base64url'),
     pepper: random(secretBytes).toString('base64url'),
   };
-  writeSync(descriptor, `${JSON.stringify(content, null, 2)}\n`);
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-  try {
-    linkSync(beside, path);
-  } catch (error) {
-    if (!existsSync(path)) throw error;
-  } finally {
-    rmSync(beside, { force: true });
-  }
-  chmodSync(path, 0o600);
+  createWholeFile(path, (beside) => writeFileSync(beside, `${JSON.stringify(content, null, 2)}\n`));
 }
 
 const fingerprintName = 'secrets_fingerprint';

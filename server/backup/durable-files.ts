@@ -1,30 +1,8 @@
 /** File operations that a power failure leaves either undone or done. */
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, linkSync, renameSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncPath } from '../whole-file.ts';
 import { BackupError } from './backup-error.ts';
-
-/** Makes what was written to a file, or the names in a folder, last. */
-export function syncPath(path: string): void {
-  const isFolder = statSync(path).isDirectory();
-  // Windows knows no such thing for a folder, and for a file wants it to be writable.
-  if (isFolder && process.platform === 'win32') return;
-  const descriptor = openSync(path, isFolder ? 'r' : 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /** Puts a finished file, for its owner alone, at its place, over whatever is there. */
 export function moveIntoPlace(from: string, to: string): void {

@@ -2,9 +2,10 @@
 import { constants, copyFileSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncPath } from '../whole-file.ts';
 import { BackupError } from './backup-error.ts';
 import { lockDatabase } from './database-lock.ts';
-import { moveIntoPlace, syncPath } from './durable-files.ts';
+import { moveIntoPlace } from './durable-files.ts';
 import { inspectSqlite } from './inspect-sqlite.ts';
 import type { HeldStore, Store } from './store.ts';
 
