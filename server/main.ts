@@ -9,6 +9,7 @@ import { openConfiguredDatabase } from './database/open-configured-database.ts';
 import { createLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import { openSecrets } from './secrets.ts';
+import { StartError } from './start-error.ts';
 
 /** How long held requests may take once the server is told to stop. */
 const stopWithinMs = 10_000;
@@ -44,7 +45,10 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     await app.listen({ host, port, listenTextResolver: () => 'listening' });
   } catch (error) {
     await app.close();
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`LATCHKEY_HOST ${host} and LATCHKEY_PORT ${port} cannot be used (${reason})`, {
+      cause: error,
+    });
   }
 }
 
