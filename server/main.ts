@@ -62,10 +62,19 @@ function addressOf(app: FastifyInstance, config: Config): string {
 function stopOnSignal(app: FastifyInstance, database: Database): void {
   const stop = async () => {
     process.off('SIGTERM', stop).off('SIGINT', stop);
+    clearInterval(watch);
     const deadline = setTimeout(() => app.server.closeAllConnections(), stopWithinMs);
     await app.close();
     clearTimeout(deadline);
     await database.close();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
+  const watch = onOrphaned(() => void stop());
+}
+
+/** The shell that `npm run` puts in between ends on a SIGTERM and hands none on: its end is the order to stop. */
+function onOrphaned(stop: () => void): NodeJS.Timeout | undefined {
+  if (process.env.npm_lifecycle_event !== 'server') return undefined;
+  const parent = process.ppid;
+  return setInterval(() => process.ppid !== parent && stop(), 500).unref();
 }

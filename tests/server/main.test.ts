@@ -74,6 +74,20 @@ describe('the server', () => {
     expect(await finish(child)).toMatchObject({ code: 0 });
   });
 
+  it.skipIf(process.platform === 'win32')('ends when the shell of npm run ends, which hands no signal on', async () => {
+    const env = { ...process.env, LATCHKEY_DATA: folder, LATCHKEY_PORT: '0', npm_lifecycle_event: 'server' };
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${main}"; true`], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    started.push(shell);
+    const [line] = await once(shell.stdout.setEncoding('utf8'), 'data');
+    const address = `http:${String(line).trim().split('http:')[1]}/healthz`;
+    expect((await fetch(address)).status).toBe(200);
+    shell.kill('SIGTERM');
+    await expect.poll(() => fetch(address).catch(() => null), { timeout: 10_000 }).toBeNull();
+  });
+
   it.each([
     ['an unknown setting', { LATCHKEY_PROT: '1' }, /^cannot start: LATCHKEY_PROT is not a setting/],
     ['a certificate that is not there', { LATCHKEY_TLS_CERT: 'a.pem', LATCHKEY_TLS_KEY: 'b.pem' }, /a\.pem/],
