@@ -31,6 +31,7 @@ async function start(options: StartOptions): Promise<void> {
   };
   process.on('SIGINT', () => void end('told-already', 0));
   process.on('SIGTERM', () => void end('tell', 0));
+  onOrphaned(() => void end('tell', 0));
   try {
     await run(options, dataFolder);
     await end('tell', 0);
@@ -38,6 +39,13 @@ async function start(options: StartOptions): Promise<void> {
     if (!ending) console.error(error instanceof Error ? error.message : error);
     await end('tell', 1);
   }
+}
+
+/** The shell that npm puts in between ends on a SIGTERM and hands none on: its end is the order to stop. */
+function onOrphaned(end: () => void): void {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && end(), 500).unref();
 }
 
 /** Fulfilled when the desktop was closed. */

@@ -10,7 +10,7 @@ export function takeLock(folder: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'host.lock');
   if (isHeld(path)) {
-    console.error(`Latchkey is open already on ${folder}.`);
+    console.error(`Latchkey is open already on ${folder}: end that one first, or start this one with "--data DIR".`);
     return false;
   }
   writeFileSync(path, String(process.pid), { mode: 0o600 });
