@@ -27,5 +27,5 @@ function warningNotices(before: AppState, after: AppState): Notice[] {
   const known = new Set(before.warnings.map(({ id }) => id));
   return after.warnings
     .filter(({ id }) => !known.has(id))
-    .map(({ text }) => ({ title: 'Unusual activity on your device', body: text }));
+    .map(({ text }) => ({ title: 'Latchkey: please have a look', body: text }));
 }

@@ -92,10 +92,15 @@ export function createAccountDoor(parts: AccountDoorParts): AccountDoor {
     if (allDevices) await session.settled();
     const goodbye = sayGoodbye(allDevices);
     const everywhere = allDevices ? await goodbye : null;
-    const closing = [session.close(), saved.erase()];
+    // The device stays activated, so what was saved of its license waits, sealed, for the same account.
+    saved.close();
+    const closing = session.close();
     left(null);
-    const removed = await Promise.allSettled(closing);
-    if (removed.some(({ status }) => status === 'rejected')) {
+    const removed = await closing.then(
+      () => true,
+      () => false,
+    );
+    if (!removed) {
       return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.'));
     }
     if (everywhere && everywhere.kind !== 'answer') return fail(everywhere.failure);

@@ -118,6 +118,7 @@ export function buildModules({ platform, defaultAddress, deviceId, stopping, onC
     heartbeat.forget();
     devices.forget();
     apiKey.forgetUnsaved();
+    installer.forget();
     reachability.expectNextTry(null);
     onChange();
   }

@@ -16,6 +16,8 @@ export type Installer = {
   /** Verifies the installer that this installation came from. */
   readonly verifyOwn: () => Promise<Done>;
   readonly cancel: () => void;
+  /** Forgets the last verdict, which belonged to the account that has left. */
+  readonly forget: () => void;
 };
 
 export type InstallerParts = {
@@ -112,6 +114,10 @@ export function createInstaller(parts: InstallerParts): Installer {
       return fail(failure);
     },
     cancel,
+    forget: () => {
+      cancel();
+      show({ kind: 'idle' });
+    },
   };
 }
 

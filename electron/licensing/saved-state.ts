@@ -50,8 +50,6 @@ export type SavedState = {
   readonly update: (change: Partial<SavedFacts>) => Promise<void>;
   /** Forgets in memory; the disk keeps what it has. */
   readonly close: () => void;
-  /** Forgets in memory and on the disk; rejects where the disk refuses. */
-  readonly erase: () => Promise<void>;
   /** Writes again, after the way of keeping has changed. */
   readonly keep: () => Promise<void>;
   /** Waits for writes that are under way. */
@@ -110,12 +108,6 @@ export function createSavedState({ secrets, log }: { readonly secrets: SecretSto
       bound = null;
       facts = nothingSaved;
       unreadable = false;
-    },
-    erase: async () => {
-      bound = null;
-      facts = nothingSaved;
-      unreadable = false;
-      await inTurn(() => secrets.remove(storeName).catch(() => secrets.write(storeName, '')));
     },
     keep,
     settled: async () => void (await written),

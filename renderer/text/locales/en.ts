@@ -269,7 +269,7 @@ export const en = {
   },
 
   apiKey: {
-    intro: 'With an API key your own programs use your plan without your password. There is one key an account.',
+    intro: 'With an API key your own programs use your plan without your password. There is one key per account.',
     none: 'No key seen yet',
     noneHint: 'A first key is made; where you already have one, its beginning is shown.',
     generate: 'Generate API key',

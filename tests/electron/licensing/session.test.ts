@@ -134,7 +134,7 @@ describe('a refresh', () => {
     answer();
     await checking;
     expect(client.getState().session).toEqual({ kind: 'signed-out', because: null });
-    expect([...platform.secrets.values]).toEqual([]);
+    expect([...platform.secrets.values.values()].join()).not.toMatch(/v1\.(refresh|late)/);
   });
 
   it('measures the life of a token on the clock of the server', async () => {
