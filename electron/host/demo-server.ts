@@ -18,7 +18,13 @@ export type DemoServer = { readonly address: string; readonly demo: DemoData; re
 /** What may be set for the demo's server; its data never go to a database that is set for another one. */
 const passedOn = /^(?!LATCHKEY_|DATABASE_URL$|REDIS_URL$)|^LATCHKEY_(RATE_|LOG_LEVEL$|(ACCESS|REFRESH)_TOKEN_TTL$)/;
 
-export type DemoServerOptions = { readonly root: string; readonly dataFolder: string; readonly port: number };
+export type DemoServerOptions = {
+  readonly root: string;
+  readonly dataFolder: string;
+  readonly port: number;
+  /** The server has ended, asked or not. */
+  readonly onEnd: (logFile: string) => void;
+};
 
 /** Starts it, waits until it listens, and seeds; rejects with a sentence on why it could not. */
 export async function startDemoServer(children: Children, options: DemoServerOptions): Promise<DemoServer> {
@@ -37,8 +43,11 @@ export async function startDemoServer(children: Children, options: DemoServerOpt
   server.stdout?.pipe(log);
   server.stderr?.pipe(log);
   const listening = await lineOf(server, /listening on \S+/).catch((error: Error) => {
-    throw new Error(`The server did not start (${error.message}): ${lastLine(logFile)}`);
+    throw new Error(
+      `The server did not start (${error.message}): ${lastLine(logFile)}\nAll that it said is in ${logFile}`,
+    );
   });
+  server.once('exit', () => options.onEnd(logFile));
   return { address: listening.replace('listening on ', ''), demo: await seed(root, environment), portWasTaken };
 }
 

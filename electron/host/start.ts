@@ -33,7 +33,9 @@ async function start(options: StartOptions): Promise<void> {
   process.on('SIGTERM', () => void end('tell', 0));
   onOrphaned(() => void end('tell', 0));
   try {
-    await run(options, dataFolder);
+    await run(options, dataFolder, (logFile) => {
+      if (!ending) say(`The server has ended. Why stands in ${shown(logFile)}; Ctrl-C, then npm start again.`);
+    });
     await end('tell', 0);
   } catch (error) {
     if (!ending) console.error(error instanceof Error ? error.message : error);
@@ -49,8 +51,9 @@ function onOrphaned(end: () => void): void {
 }
 
 /** Fulfilled when the desktop was closed. */
-async function run(options: StartOptions, dataFolder: string): Promise<void> {
-  const starting = options.server === null ? startDemoServer(children, { root, dataFolder, port: options.port }) : null;
+async function run(options: StartOptions, dataFolder: string, onEnd: (logFile: string) => void): Promise<void> {
+  const starting =
+    options.server === null ? startDemoServer(children, { root, dataFolder, port: options.port, onEnd }) : null;
   const [server] = await Promise.all([starting, buildIfChanged(root, say)]);
   if (server?.portWasTaken) say(`Port ${options.port} is taken, so the server has another one.`);
   const serverAddress = server?.address ?? options.server ?? '';

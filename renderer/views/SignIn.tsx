@@ -1,7 +1,8 @@
 /** The one card before anything else: sign in, or create an account, at a server. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
+import { goTo } from '../places.ts';
 import { useApp } from '../store.ts';
 import { useSentences } from '../text/use-sentences.ts';
 import { useAct } from '../use-act.ts';
@@ -16,6 +17,11 @@ export function SignIn() {
   const [draft, setDraft] = useState<string | null>(null);
   const server = useAct();
   const because = session.kind === 'signed-out' ? session.because : null;
+
+  // Whoever signs in next begins at the beginning; a session that the server ended is taken up where it was.
+  useEffect(() => {
+    if (because === null) goTo('overview');
+  }, [because]);
 
   return (
     <main className="sign-in">

@@ -3,17 +3,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../start-error.ts';
 import type { Database, Transaction } from './database.ts';
+import type { Dialect, Migration } from './migration.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
-
-export type Dialect = Database['dialect'];
-
-export type Migration = {
-  /** Never changed once released: it is how an applied migration is recognised. */
-  readonly name: string;
-  apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
-};
 
 const migrations: readonly Migration[] = [initialTables, seedPlans, refreshTokenIndexes];
 

@@ -144,3 +144,10 @@ test('a start that takes longer says so', async ({ page, open }) => {
   await open(null);
   await expect(page.getByText('Opening your account…')).toBeVisible();
 });
+
+test('who signs in next begins at the overview, not where the last person left', async ({ page, open }) => {
+  const fake = await open(signedOutState(now), { hash: '#devices' });
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
+  await fake.push(filledState(now));
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+});

@@ -1,6 +1,6 @@
 /** The tables that the first release starts with. */
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 export const initialTables: Migration = {
   name: '0001-initial-tables',
