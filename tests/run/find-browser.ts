@@ -13,6 +13,9 @@ export const browserArguments = [
   '--disable-sync',
 ];
 
+/** Its environment: without a UTF-8 locale it cannot take a file whose name has letters beyond ASCII. */
+export const browserEnvironment: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C.UTF-8' };
+
 /** The path of a browser that can be started, or `null`. `TEST_BROWSER` names another. */
 export function findBrowser(): string | null {
   const named = process.env.TEST_BROWSER ?? '';

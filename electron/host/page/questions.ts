@@ -26,15 +26,11 @@ async function chooseFile(uploadsFolder: string): Promise<string | null> {
   if (!navigator.userActivation.isActive) return null;
   const input = document.createElement('input');
   input.type = 'file';
-  input.hidden = true;
-  // Outside of the document nothing keeps the input, and what is chosen late would reach nobody.
-  document.body.append(input);
   const file = await new Promise<File | null>((resolve) => {
     input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
     input.addEventListener('cancel', () => resolve(null));
     input.click();
   });
-  input.remove();
   if (file === null) return null;
   const path = getPathForFile(file, uploadsFolder);
   await filesArrived(JSON.stringify(path));
