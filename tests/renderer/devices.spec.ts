@@ -264,3 +264,12 @@ for (const place of ['#devices', '#activity']) {
     await expect(button).toHaveAccessibleDescription('Part of Standard.');
   });
 }
+
+test('a device whose slot was released may also take another key at once', async ({ page, open }) => {
+  const filled = filledState(now);
+  const released = { ...filled.thisDevice, activated: false, activationId: null } as typeof filled.thisDevice;
+  await open({ ...firstRunState(now), thisDevice: released }, { hash });
+  await expect(page.getByRole('button', { name: 'Activate again' })).toBeVisible();
+  await expect(page.getByLabel('License key', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Activate this device' })).toBeVisible();
+});

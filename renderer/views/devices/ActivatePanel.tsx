@@ -19,18 +19,14 @@ export function ActivatePanel() {
   const held = device?.license ?? null;
   const slots = slotsOf(held);
 
-  if (holdsKey && held !== null && !another) {
+  if (holdsKey && held !== null) {
     return (
-      <Panel
-        title={t('devices.activateTitle')}
-        aside={
-          <ActButton weight="quiet" onPress={() => setAnother(true)}>
-            {t('devices.anotherKey')}
-          </ActButton>
-        }
-      >
+      <Panel title={t('devices.activateTitle')}>
         <p className="panel-intro">{t('devices.heldIntro', { preview: held.keyPreview })}</p>
         <ActivateAgain />
+        <div className="panel-more">
+          <ActivateForm onActivated={() => setAnother(false)} />
+        </div>
       </Panel>
     );
   }
