@@ -5,8 +5,9 @@
  */
 import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const modules = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..', 'node_modules');
+const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 const platform = process.platform === 'win32' ? 'win' : process.platform;
 const program = join(`node-${platform}-${process.arch}`, 'bin', platform === 'win' ? 'node.exe' : 'node');
 
