@@ -7,9 +7,9 @@ import type { LinkAddresses } from '../shared/ipc/links.ts';
 import { createChooseInstaller } from './choose-installer.ts';
 import { createCopyApiKey } from './copy-api-key.ts';
 import { createExportHistory } from './export-history.ts';
-import { registerVerbs } from './ipc/register-verbs.ts';
+import { commandHandlers } from './ipc/command-handlers.ts';
+import { registerCommands } from './ipc/register-commands.ts';
 import { isOwnPage } from './ipc/sender.ts';
-import { verbHandlers } from './ipc/verb-handlers.ts';
 import { createLicensingClient } from './licensing/create-licensing-client.ts';
 import { createOpenLink, namedLinks } from './links.ts';
 import { setMenu } from './menu.ts';
@@ -76,8 +76,8 @@ export async function startDesktop(): Promise<Desktop> {
   });
   const { browserWindow } = window;
 
-  registerVerbs(
-    verbHandlers(client, {
+  registerCommands(
+    commandHandlers(client, {
       copyApiKey: createCopyApiKey(client.unsavedApiKey, clock),
       chooseInstaller: createChooseInstaller(client, browserWindow, clock),
       exportHistory: createExportHistory(client, browserWindow, clock),

@@ -4,7 +4,7 @@ import { type Done, fail } from '../shared/ipc/result.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
 
-/** Makes the verb. */
+/** Makes the command. */
 export function createChooseInstaller(
   client: LicensingClient,
   window: BrowserWindow,

@@ -5,7 +5,7 @@ import type { Clock } from './licensing/platform.ts';
 
 const keptForMs = 60_000;
 
-/** Makes the verb; `unsavedApiKey` tells the key that waits to be saved. */
+/** Makes the command; `unsavedApiKey` tells the key that waits to be saved. */
 export function createCopyApiKey(unsavedApiKey: () => string | null, clock: Clock): () => Promise<Done> {
   let cancelClearing = () => {};
   return async () => {

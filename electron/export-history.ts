@@ -2,17 +2,17 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, dialog } from 'electron';
-import type { VerbHandlers } from '../shared/ipc/ipc-types.ts';
+import type { CommandHandlers } from '../shared/ipc/ipc-types.ts';
 import { fail, succeed } from '../shared/ipc/result.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
 
-/** Makes the verb; the plan is asked before the person is. */
+/** Makes the command; the plan is asked before the person is. */
 export function createExportHistory(
   client: LicensingClient,
   window: BrowserWindow,
   clock: Clock,
-): VerbHandlers['exportHistory'] {
+): CommandHandlers['exportHistory'] {
   return async () => {
     const csv = await client.historyCsv();
     if (!csv.ok) return csv;

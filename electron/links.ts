@@ -8,7 +8,7 @@ export function namedLinks(addresses: LinkAddresses): readonly LinkName[] {
   return linkNames.filter((name) => addresses[name] !== undefined);
 }
 
-/** Makes the verb: opens a named page, and nothing but https. */
+/** Makes the command: opens a named page, and nothing but https. */
 export function createOpenLink(addresses: LinkAddresses, open: (url: string) => Promise<void>, clock: Clock) {
   return async ({ name }: { readonly name: LinkName }): Promise<Done> => {
     const address = addresses[name];

@@ -1,7 +1,7 @@
-/** Exposes the verbs of the window and its state, and nothing else; sandboxed, so it requires only Electron. */
+/** Exposes the commands of the window and its state, and nothing else; sandboxed, so it requires only Electron. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import { stateChannel, verbChannel, verbNames } from '../shared/ipc/channels.ts';
+import { commandChannel, commandNames, stateChannel } from '../shared/ipc/channels.ts';
 
 function onState(listener: (state: AppState) => void): () => void {
   const forward = (_event: unknown, state: AppState) => listener(state);
@@ -9,12 +9,12 @@ function onState(listener: (state: AppState) => void): () => void {
   return () => ipcRenderer.off(stateChannel, forward);
 }
 
-const verbs = Object.fromEntries(
-  verbNames.map((verb) => [verb, (input?: unknown) => ipcRenderer.invoke(verbChannel(verb), input)]),
+const commands = Object.fromEntries(
+  commandNames.map((command) => [command, (input?: unknown) => ipcRenderer.invoke(commandChannel(command), input)]),
 );
 
 contextBridge.exposeInMainWorld('latchkey', {
-  ...verbs,
+  ...commands,
   onState,
   pathForFile: (file: unknown) => webUtils.getPathForFile(file as Parameters<typeof webUtils.getPathForFile>[0]),
 });

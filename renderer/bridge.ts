@@ -10,10 +10,10 @@ declare global {
 
 export const bridge: Bridge = window.latchkey;
 
-/** The answer of a verb; a call that never reached main is a refusal like any other. */
-export async function ask<T>(verb: () => Promise<Result<T>>): Promise<Result<T>> {
+/** The answer of a command; a call that never reached main is a refusal like any other. */
+export async function ask<T>(command: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
-    return await verb();
+    return await command();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fail({ code: 'INTERNAL', message, at: new Date().toISOString() });

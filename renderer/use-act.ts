@@ -1,4 +1,4 @@
-/** Runs a verb for a component: one flight at a time, with its last refusal. */
+/** Runs a command for a component: one flight at a time, with its last refusal. */
 import { useCallback, useRef, useState } from 'react';
 import type { Failure, Result } from '../shared/ipc/result.ts';
 import { ask } from './bridge.ts';
@@ -7,7 +7,7 @@ export type Act = {
   readonly pending: boolean;
   readonly failure: Failure | null;
   /** Resolves to the value, or to `null` after a refusal (which is then in `failure`) or while one is in flight. */
-  readonly run: <T>(verb: () => Promise<Result<T>>) => Promise<{ readonly value: T } | null>;
+  readonly run: <T>(command: () => Promise<Result<T>>) => Promise<{ readonly value: T } | null>;
   readonly clear: () => void;
 };
 
@@ -17,12 +17,12 @@ export function useAct(): Act {
   const [failure, setFailure] = useState<Failure | null>(null);
   const busy = useRef(false);
 
-  const run = useCallback(async <T>(verb: () => Promise<Result<T>>) => {
+  const run = useCallback(async <T>(command: () => Promise<Result<T>>) => {
     if (busy.current) return null;
     busy.current = true;
     setPending(true);
     setFailure(null);
-    const result = await ask(verb);
+    const result = await ask(command);
     busy.current = false;
     setPending(false);
     if (result.ok) return { value: result.value };

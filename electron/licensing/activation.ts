@@ -1,5 +1,5 @@
 /** Activates this device with a license key: validate, activate, and at the limit the devices that could make room. */
-import type { ValidateLicenseAnswer, ValidLicense } from '../../shared/api/license.ts';
+import type { ValidateLicenseResponse, ValidLicense } from '../../shared/api/license.ts';
 import { normaliseLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -55,7 +55,7 @@ export function createActivation(parts: ActivationParts) {
   /** A verdict on the key that is held already counts for this device; on another one it is only an answer. */
   async function refuse(
     licenseKey: string,
-    answer: Extract<ValidateLicenseAnswer, { valid: false }>,
+    answer: Extract<ValidateLicenseResponse, { valid: false }>,
   ): Promise<{ ok: false; failure: Failure }> {
     if (licenseKey === saved.facts().licenseKey) await check.saveVerdict(answer);
     return fail(failureNow(clock, answer.code, answer.error));

@@ -1,7 +1,7 @@
 /** One typed call to the server through the endpoint table. */
 
 import type { RequestOf } from '../../shared/api/endpoints.ts';
-import { type AnswerOf, apiRoot, type Endpoint, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
+import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
 import { retryDelayMs } from './backoff.ts';
 import { failureNow } from './failure.ts';
 import type { AbortSignalLike, Clock, Http, HttpOutcome, HttpRequest, Random } from './platform.ts';
@@ -21,7 +21,7 @@ export type CallOptions<N extends EndpointName> = {
 };
 
 export type ApiClient = {
-  readonly call: <N extends EndpointName>(name: N, options?: CallOptions<N>) => Promise<ApiOutcome<AnswerOf<N>>>;
+  readonly call: <N extends EndpointName>(name: N, options?: CallOptions<N>) => Promise<ApiOutcome<ResponseOf<N>>>;
   /** Forgets what the former server asked for. */
   readonly forgetServer: () => void;
 };
@@ -68,7 +68,7 @@ export function createApiClient(parts: ApiClientParts): ApiClient {
       gate.close(bucket, outcome.failure.retryAfterSeconds ?? 1);
     }
     if (options.serverAddress === undefined) parts.onOutcome(outcome);
-    return outcome as ApiOutcome<AnswerOf<N>>;
+    return outcome as ApiOutcome<ResponseOf<N>>;
   }
 
   return { call, forgetServer: gate.clear };

@@ -1,5 +1,5 @@
 /** The API key of the account: generated once, shown until it is saved, afterwards only its prefix. */
-import type { ApiKeyAnswer } from '../../shared/api/api-key.ts';
+import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeyOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -26,7 +26,7 @@ export type ApiKeyParts = {
 export function createApiKey({ session, saved, activity, onChange }: ApiKeyParts): ApiKey {
   let unsaved: string | null = null;
 
-  async function remember(answer: ApiKeyAnswer, prefix: string): Promise<void> {
+  async function remember(answer: ApiKeyResponse, prefix: string): Promise<void> {
     const written = saved.update({ apiKey: { prefix, isLegacy: answer.is_legacy, createdAt: answer.created_at } });
     onChange();
     await written;

@@ -1,4 +1,4 @@
-/** The licensing client: its verbs over the modules, and the state that follows from them. */
+/** The licensing client: its commands over the modules, and the state that follows from them. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';

@@ -1,5 +1,5 @@
 /** What the saved answers entitle this device to at a moment. Pure: the one place that decides it. */
-import type { SubscriptionStatusAnswer } from '../../shared/api/subscription.ts';
+import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { BlockedReason, LicenseState, Reachability } from '../../shared/ipc/app-state.ts';
 import { instantOf } from './failure.ts';
 import type { SavedFacts } from './saved-state.ts';
@@ -52,14 +52,14 @@ function entitled(evidence: Evidence, plan: string, checkedAtMs: number, moment:
 }
 
 /** A subscription that was canceled for the end of its period takes the grace with it, unless that was over before. */
-function graceEndMs(status: SubscriptionStatusAnswer | undefined, checkedAtMs: number): number {
+function graceEndMs(status: SubscriptionStatusResponse | undefined, checkedAtMs: number): number {
   const endMs = checkedAtMs + graceMs;
   if (!status?.has_subscription || !status.subscription.cancel_at_period_end) return endMs;
   const periodEndMs = Date.parse(status.subscription.current_period_end);
   return periodEndMs > checkedAtMs ? Math.min(endMs, periodEndMs) : endMs;
 }
 
-function periodEnd(status: SubscriptionStatusAnswer | undefined, nowMs: number): string | null {
+function periodEnd(status: SubscriptionStatusResponse | undefined, nowMs: number): string | null {
   if (!status?.has_subscription) return null;
   const { current_period_end: end } = status.subscription;
   return Date.parse(end) > nowMs ? end : null;

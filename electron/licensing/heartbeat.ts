@@ -1,5 +1,5 @@
 /** Reports that this device is in use, and takes up the warning that comes back. */
-import type { HeartbeatAnswer } from '../../shared/api/heartbeat.ts';
+import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 import { dismissWarning, noWarnings, takeHeartbeat } from './warnings.ts';
 
 export type Heartbeat = {
-  readonly send: () => Promise<ApiOutcome<HeartbeatAnswer>>;
+  readonly send: () => Promise<ApiOutcome<HeartbeatResponse>>;
   readonly lastAt: () => string | null;
   readonly lastFailure: () => Failure | null;
   readonly warnings: () => readonly Warning[];
@@ -36,7 +36,7 @@ export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
   let lastFailure: Failure | null = null;
   let warnings = noWarnings;
 
-  function takeAnswer(answer: HeartbeatAnswer): void {
+  function takeAnswer(answer: HeartbeatResponse): void {
     lastAt = instantOf(clock.now());
     lastFailure = null;
     activity.add('heartbeat');

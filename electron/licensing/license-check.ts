@@ -1,8 +1,8 @@
 /** Asks the server about the account and the license of this device, and saves what was conclusive. */
 
 import { endpoints } from '../../shared/api/endpoints.ts';
-import type { ValidateLicenseAnswer } from '../../shared/api/license.ts';
-import type { SubscriptionStatusAnswer } from '../../shared/api/subscription.ts';
+import type { ValidateLicenseResponse } from '../../shared/api/license.ts';
+import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { boundCode, boundSentence, instantOf } from './failure.ts';
 import type { Clock } from './platform.ts';
 import type { ApiOutcome } from './read-answer.ts';
@@ -12,13 +12,13 @@ import type { TrustedTime } from './trusted-time.ts';
 
 export type LicenseCheck = {
   /** Loads subscription, license summary and features of the account. */
-  readonly status: () => Promise<ApiOutcome<SubscriptionStatusAnswer>>;
+  readonly status: () => Promise<ApiOutcome<SubscriptionStatusResponse>>;
   /** Asks about any key on this device; nothing is saved. */
-  readonly ask: (licenseKey: string) => Promise<ApiOutcome<ValidateLicenseAnswer>>;
+  readonly ask: (licenseKey: string) => Promise<ApiOutcome<ValidateLicenseResponse>>;
   /** Asks about the key that this device holds and saves the verdict; `null` where it holds none. */
-  readonly validateHeld: () => Promise<ApiOutcome<ValidateLicenseAnswer> | null>;
+  readonly validateHeld: () => Promise<ApiOutcome<ValidateLicenseResponse> | null>;
   /** Saves a verdict about the held key. */
-  readonly saveVerdict: (answer: ValidateLicenseAnswer) => Promise<void>;
+  readonly saveVerdict: (answer: ValidateLicenseResponse) => Promise<void>;
 };
 
 export type LicenseCheckParts = {
@@ -35,7 +35,7 @@ export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
   const { session, saved, clock, trustedTime } = parts;
   let verdicts = 0;
 
-  async function status(): Promise<ApiOutcome<SubscriptionStatusAnswer>> {
+  async function status(): Promise<ApiOutcome<SubscriptionStatusResponse>> {
     const outcome = await session.call('subscriptionStatus');
     if (outcome.kind === 'answer') {
       const written = saved.update({ status: { answer: outcome.answer, at: instantOf(clock.now()) } });
@@ -45,12 +45,12 @@ export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
     return outcome;
   }
 
-  async function ask(licenseKey: string): Promise<ApiOutcome<ValidateLicenseAnswer>> {
+  async function ask(licenseKey: string): Promise<ApiOutcome<ValidateLicenseResponse>> {
     const body = { license_key: licenseKey, device_id: parts.deviceId() };
     return asVerdict(await session.call('validateLicense', { body }));
   }
 
-  async function validateHeld(): Promise<ApiOutcome<ValidateLicenseAnswer> | null> {
+  async function validateHeld(): Promise<ApiOutcome<ValidateLicenseResponse> | null> {
     const { licenseKey } = saved.facts();
     if (licenseKey === null) return null;
     const before = verdicts;
@@ -61,7 +61,7 @@ export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
     return outcome;
   }
 
-  async function saveVerdict(answer: ValidateLicenseAnswer): Promise<void> {
+  async function saveVerdict(answer: ValidateLicenseResponse): Promise<void> {
     verdicts++;
     trustedTime.confirm();
     const nowMs = clock.now();
@@ -74,14 +74,14 @@ export function createLicenseCheck(parts: LicenseCheckParts): LicenseCheck {
 }
 
 /** A server may refuse in the plain envelope with one of the verdicts' codes: that is as conclusive as `valid: false`. */
-function asVerdict(outcome: ApiOutcome<ValidateLicenseAnswer>): ApiOutcome<ValidateLicenseAnswer> {
+function asVerdict(outcome: ApiOutcome<ValidateLicenseResponse>): ApiOutcome<ValidateLicenseResponse> {
   if (outcome.kind === 'answer') return { ...outcome, answer: bound(outcome.answer) };
   if (outcome.kind !== 'refused') return outcome;
   const { code, message } = outcome.failure;
-  if (!endpoints.validateLicense.verdicts.some((verdict) => verdict === code)) return outcome;
+  if (!endpoints.validateLicense.invalidCodes.some((verdict) => verdict === code)) return outcome;
   return { kind: 'answer', answer: { valid: false, error: message, code }, serverTimeMs: null };
 }
 
-function bound(answer: ValidateLicenseAnswer): ValidateLicenseAnswer {
+function bound(answer: ValidateLicenseResponse): ValidateLicenseResponse {
   return answer.valid ? answer : { valid: false, error: boundSentence(answer.error), code: boundCode(answer.code) };
 }

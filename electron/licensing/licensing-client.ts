@@ -1,8 +1,8 @@
-/** The door of the licensing client: verbs in, AppState out. */
+/** The door of the licensing client: commands in, AppState out. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
-import type { VerbInput, VerbOutput } from '../../shared/ipc/ipc-types.ts';
+import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-types.ts';
 import type { Done, Result } from '../../shared/ipc/result.ts';
 
 type Verbs =
@@ -18,9 +18,9 @@ type Verbs =
   | 'changeSettings'
   | 'dismissWarning';
 
-/** What an embedding app holds. Every verb resolves; a refusal is a value, never a rejection. */
+/** What an embedding app holds. Every command resolves; a refusal is a value, never a rejection. */
 export type LicensingClient = {
-  readonly [V in Verbs]: (input: VerbInput<V>) => Promise<VerbOutput<V>>;
+  readonly [V in Verbs]: (input: CommandInput<V>) => Promise<CommandOutput<V>>;
 } & {
   /** Reads what was saved, signs in again where a session was kept, and starts the schedule. */
   readonly start: () => Promise<void>;

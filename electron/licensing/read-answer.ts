@@ -68,7 +68,7 @@ export function readAnswer(endpoint: Endpoint, http: HttpAnswer, context: ReadCo
 
 /** A verdict (`valid: false`) counts with an error status as well: the interface does not say which it has. */
 function answerIn(endpoint: Endpoint, status: number, body: unknown): z.ZodSafeParseResult<unknown> | null {
-  return status < 300 || endpoint.verdicts ? endpoint.answer.safeParse(body) : null;
+  return status < 300 || endpoint.invalidCodes ? endpoint.response.safeParse(body) : null;
 }
 
 function lacksExtension(endpoint: Endpoint, status: number, envelope: ErrorEnvelope | undefined): boolean {
@@ -77,7 +77,7 @@ function lacksExtension(endpoint: Endpoint, status: number, envelope: ErrorEnvel
 }
 
 function saysMissing(endpoint: Endpoint, body: unknown): boolean {
-  return Object.values(endpoint.otherAnswers ?? {}).some((schema) => schema.safeParse(body).success);
+  return Object.values(endpoint.otherResponses ?? {}).some((schema) => schema.safeParse(body).success);
 }
 
 function parseJson(text: string): unknown {

@@ -1,8 +1,8 @@
 /** What is known of this device's license, sealed on the disk and bound to one server, account and device. */
 import { z } from 'zod';
 import { timestamp } from '../../shared/api/fields.ts';
-import { validateLicenseAnswer } from '../../shared/api/license.ts';
-import { subscriptionStatusAnswer } from '../../shared/api/subscription.ts';
+import { validateLicenseResponse } from '../../shared/api/license.ts';
+import { subscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { activityEntry } from './activity-log.ts';
 import type { Log, SecretStore } from './platform.ts';
 
@@ -14,9 +14,9 @@ const savedFacts = z.object({
   /** The activation of this device under that key, where the server told it. */
   activationId: z.string().nullable(),
   /** The last conclusive answer for that key on this device. */
-  validation: z.object({ answer: validateLicenseAnswer, at: timestamp }).nullable(),
+  validation: z.object({ answer: validateLicenseResponse, at: timestamp }).nullable(),
   /** The last conclusive answer about the account. */
-  status: z.object({ answer: subscriptionStatusAnswer, at: timestamp }).nullable(),
+  status: z.object({ answer: subscriptionStatusResponse, at: timestamp }).nullable(),
   apiKey: z.object({ prefix: z.string(), isLegacy: z.boolean(), createdAt: timestamp }).nullable(),
   /** What happened lately, newest first. */
   activity: z.array(activityEntry).catch([]),

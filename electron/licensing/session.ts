@@ -1,6 +1,6 @@
 /** The session with the server: keeps its tokens, refreshes them one at a time, and makes the calls that need them. */
 import type { TokenSet, User } from '../../shared/api/auth.ts';
-import type { AnswerOf, EndpointName } from '../../shared/api/endpoints.ts';
+import type { EndpointName, ResponseOf } from '../../shared/api/endpoints.ts';
 import type { SignedOutBecause } from '../../shared/ipc/app-state.ts';
 import { type AccessToken, isFresh, receiveAccessToken } from './access-token.ts';
 import type { ApiClient, CallOptions } from './api-client.ts';
@@ -26,7 +26,7 @@ export type Session = {
   /** Waits for a refresh and for writes that are under way. */
   readonly settled: () => Promise<void>;
   /** A call with a fresh access token; one that is refused is refreshed and the call repeated once. */
-  readonly call: <N extends EndpointName>(name: N, options?: CallOptions<N>) => Promise<ApiOutcome<AnswerOf<N>>>;
+  readonly call: <N extends EndpointName>(name: N, options?: CallOptions<N>) => Promise<ApiOutcome<ResponseOf<N>>>;
 };
 
 export type SessionParts = {

@@ -38,12 +38,12 @@ export function useCommands(): readonly Command[] {
   const { t } = useSentences();
   const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
   const hasHelp = useApp((app) => app.app.links.includes('help'));
-  const attempt = async <T>(verb: () => Promise<Result<T>>, done?: (value: T) => string) => {
-    const result = await ask(verb);
+  const attempt = async <T>(command: () => Promise<Result<T>>, done?: (value: T) => string) => {
+    const result = await ask(command);
     if (!result.ok) notify(failureSentence(result.failure, t).what, 'blocked');
     else if (done !== undefined) notify(done(result.value));
   };
-  const simple = (verb: () => Promise<Done>) => () => void attempt(verb);
+  const simple = (command: () => Promise<Done>) => () => void attempt(command);
   return [
     ...places.map((place, index) => ({
       id: place,

@@ -63,9 +63,9 @@ function requestBody(request: z.ZodType, optional: boolean): Json {
 }
 
 function responses(endpoint: Endpoint): Json {
-  const verdicts = endpoint.verdicts ? ` A refusal carries one of: ${endpoint.verdicts.join(', ')}.` : '';
-  const ok = { 200: jsonResponse(`Success.${verdicts}`, schemaOf(endpoint.answer, 'output')) };
-  const others = Object.entries(endpoint.otherAnswers ?? {}).map(([status, schema]) => [
+  const verdicts = endpoint.invalidCodes ? ` A refusal carries one of: ${endpoint.invalidCodes.join(', ')}.` : '';
+  const ok = { 200: jsonResponse(`Success.${verdicts}`, schemaOf(endpoint.response, 'output')) };
+  const others = Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [
     status,
     jsonResponse('There is none.', schemaOf(schema, 'output')),
   ]);

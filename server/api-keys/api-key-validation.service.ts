@@ -1,6 +1,6 @@
 /** Says what a presented API key is worth: the path that other servers call for each of their own requests. */
 
-import type { ValidateApiKeyAnswer } from '../../shared/api/api-key.ts';
+import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -14,7 +14,7 @@ import { LegacyPresence } from './legacy-presence.ts';
 
 export type ApiKeyValidation = {
   /** The answer of `/metrics/api-key/validate` (interface §4). */
-  validate(apiKey: string): Promise<ValidateApiKeyAnswer>;
+  validate(apiKey: string): Promise<ValidateApiKeyResponse>;
   /** A legacy key was imported by this process. */
   noteImport(): void;
 };
@@ -34,7 +34,7 @@ export function createApiKeyValidation({ database, clock }: Parts): ApiKeyValida
   };
 }
 
-function judge(row: KeyCheckRow, nowMs: number): ValidateApiKeyAnswer {
+function judge(row: KeyCheckRow, nowMs: number): ValidateApiKeyResponse {
   const hasAccess = subscriptionGivesAccess(row, nowMs);
   const subscription =
     row.plan === null ? undefined : { givesAccess: hasAccess, planHasApiAccess: row.api_access === 1 };
@@ -60,6 +60,6 @@ function subscriptionGivesAccess({ status, current_period_end_ms }: KeyCheckRow,
   return status !== null && current_period_end_ms !== null && givesAccess({ status, current_period_end_ms }, nowMs);
 }
 
-function refuse(code: 'INVALID_API_KEY' | 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED'): ValidateApiKeyAnswer {
+function refuse(code: 'INVALID_API_KEY' | 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED'): ValidateApiKeyResponse {
   return { valid: false, error: errorTable[code].message, code };
 }

@@ -1,5 +1,5 @@
 /** The API key of an account: made, shown by its prefix, replaced. */
-import type { ApiKeyAnswer } from '../../shared/api/api-key.ts';
+import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { ApiError } from '../api-error.ts';
@@ -17,7 +17,7 @@ export type ApiKeyService = {
    * The answer of `/metrics/api-key` (interface §4): a first key, the prefix of the existing one, or with `regenerate`
    * another key, whereupon the old one is invalid. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
    */
-  generateOrRetrieve(userId: string, regenerate: boolean): Promise<ApiKeyAnswer>;
+  generateOrRetrieve(userId: string, regenerate: boolean): Promise<ApiKeyResponse>;
 };
 
 export type ApiKeyParts = {
@@ -45,7 +45,7 @@ async function generate(
   transaction: Transaction,
   userId: string,
   regenerate: boolean,
-): Promise<ApiKeyAnswer> {
+): Promise<ApiKeyResponse> {
   const nowMs = parts.clock.now();
   const access = await readAccess(parts, transaction, userId);
   const existing = await findCurrentApiKey(transaction, userId);
@@ -90,7 +90,7 @@ async function readAccess({ plans, subscriptions }: ApiKeyParts, executor: Execu
   return { plan, refusal: judgeApiAccess({ subscription }) };
 }
 
-function retrieve(existing: ApiKeyRow, access: Access, nowMs: number): ApiKeyAnswer {
+function retrieve(existing: ApiKeyRow, access: Access, nowMs: number): ApiKeyResponse {
   if (access.refusal && !isGrandfathered(existing, nowMs)) throw new ApiError(access.refusal);
   const message = 'This is the beginning of your key; the whole key was shown when it was made.';
   return { api_key_prefix: existing.key_prefix, ...describeKey(existing, access.plan), message };

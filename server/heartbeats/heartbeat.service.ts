@@ -1,5 +1,5 @@
 /** Heartbeats: records that a device is in use, and warns where its activity is unusual. */
-import type { HeartbeatAnswer } from '../../shared/api/heartbeat.ts';
+import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -11,7 +11,7 @@ import { forgetSightings, listSightings, recordSighting } from './sighting.repos
 
 export type HeartbeatService = {
   /** The answer of `/heartbeat` (interface §4). `address` is the client's; only its network is kept, for a day. */
-  record(userId: string, deviceId: string, address: string): Promise<HeartbeatAnswer>;
+  record(userId: string, deviceId: string, address: string): Promise<HeartbeatResponse>;
 };
 
 /** Old sightings go with the write of a heartbeat, this often. */

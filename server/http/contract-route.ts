@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { type AnswerOf, apiRoot, type Endpoint, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
+import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { ApiError } from '../api-error.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
@@ -27,8 +27,8 @@ export type Input<N extends EndpointName> = {
   readonly address: string;
 };
 
-/** An answer with a status other than 200, out of the endpoint's `otherAnswers`. */
-export class OtherAnswer {
+/** An answer with a status other than 200, out of the endpoint's `otherResponses`. */
+export class OtherResponse {
   readonly status: number;
   readonly body: unknown;
 
@@ -38,7 +38,7 @@ export class OtherAnswer {
   }
 }
 
-export type Handler<N extends EndpointName> = (input: Input<N>) => Promise<AnswerOf<N> | OtherAnswer>;
+export type Handler<N extends EndpointName> = (input: Input<N>) => Promise<ResponseOf<N> | OtherResponse>;
 
 /** How a feature adds its endpoints: `contract.add('heartbeat', ({ body, account }) => service.record(…))`. */
 export type Contract = { add<N extends EndpointName>(name: N, handler: Handler<N>): void };
@@ -125,13 +125,16 @@ function requestSchema({ request, requestOptional, params }: Endpoint): { body?:
 }
 
 function createSender(endpoint: Endpoint): (reply: FastifyReply, answer: unknown) => FastifyReply {
-  const serialise = compileSerialiser(endpoint.answer);
+  const serialise = compileSerialiser(endpoint.response);
   const others = new Map(
-    Object.entries(endpoint.otherAnswers ?? {}).map(([status, schema]) => [Number(status), compileSerialiser(schema)]),
+    Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [
+      Number(status),
+      compileSerialiser(schema),
+    ]),
   );
   return (reply, answer) => {
     reply.header('content-type', 'application/json; charset=utf-8');
-    if (!(answer instanceof OtherAnswer)) return reply.send(serialise(answer));
+    if (!(answer instanceof OtherResponse)) return reply.send(serialise(answer));
     const serialiseOther = others.get(answer.status);
     if (!serialiseOther) throw new TypeError(`the endpoint has no answer with status ${answer.status}`);
     return reply.code(answer.status).send(serialiseOther(answer.body));

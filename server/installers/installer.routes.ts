@@ -1,5 +1,5 @@
 /** The endpoint of the installer hashes. */
-import { type Contract, OtherAnswer } from '../http/contract-route.ts';
+import { type Contract, OtherResponse } from '../http/contract-route.ts';
 import type { InstallerService } from './installer.service.ts';
 
 const missing = {
@@ -8,5 +8,5 @@ const missing = {
 };
 
 export function addInstallerRoutes(contract: Contract, installers: InstallerService): void {
-  contract.add('installerHashes', async () => (await installers.get()) ?? new OtherAnswer(404, missing));
+  contract.add('installerHashes', async () => (await installers.get()) ?? new OtherResponse(404, missing));
 }

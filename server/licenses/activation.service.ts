@@ -1,10 +1,10 @@
 /** Devices on licenses: taking a slot, swapping it, giving it back, and which devices there are. */
 import type { z } from 'zod';
 import type {
-  ActivateLicenseAnswer,
+  ActivateLicenseResponse,
   Activation,
   activateLicenseRequest,
-  ReleaseAnswer,
+  ReleaseResponse,
 } from '../../shared/api/license.ts';
 import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { ApiError } from '../api-error.ts';
@@ -37,11 +37,11 @@ export type ActivationService = {
    * it only updates name and platform. `replaces` gives up another device's slot in the same transaction.
    * Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or NOT_FOUND for `replaces`.
    */
-  activate(userId: string, call: ActivationCall): Promise<ActivateLicenseAnswer>;
+  activate(userId: string, call: ActivationCall): Promise<ActivateLicenseResponse>;
   /** The devices on all licenses of the account, least recently seen first. */
   list(userId: string): Promise<Activation[]>;
   /** Frees the slot of an activation of the account's own. Throws `ApiError` NOT_FOUND. */
-  release(userId: string, activationId: string): Promise<ReleaseAnswer>;
+  release(userId: string, activationId: string): Promise<ReleaseResponse>;
   /** Whether the account has a license, and whether the device holds a slot of one. */
   deviceStanding(userId: string, deviceId: string): Promise<{ hasLicense: boolean; isActivated: boolean }>;
   /** Within another feature's transaction: the device showed itself. */
@@ -92,7 +92,7 @@ export function createActivationService(parts: Parts): ActivationService {
 
 type Slot = { license: LicenseRow; userId: string; call: ActivationCall };
 
-async function takeSlot(parts: Parts, transaction: Transaction, slot: Slot): Promise<ActivateLicenseAnswer> {
+async function takeSlot(parts: Parts, transaction: Transaction, slot: Slot): Promise<ActivateLicenseResponse> {
   const { clock, subscriptions } = parts;
   const { license, userId, call } = slot;
   const nowMs = clock.now();
@@ -162,7 +162,7 @@ function namesOf(call: ActivationCall, existing: ActivationRow): Pick<Activation
   return { device_name: call.device_name || existing.device_name, platform: call.platform || existing.platform };
 }
 
-function answer(id: string, activations: number, license: LicenseRow, message: string): ActivateLicenseAnswer {
+function answer(id: string, activations: number, license: LicenseRow, message: string): ActivateLicenseResponse {
   return { success: true, activation_id: id, activations, max_activations: license.max_activations, message };
 }
 

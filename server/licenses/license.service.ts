@@ -2,7 +2,7 @@
 
 import { errorTable } from '../../shared/api/errors.ts';
 import type { Features } from '../../shared/api/features.ts';
-import type { LicenseFeatures, ValidateLicenseAnswer, ValidateLicenseRequest } from '../../shared/api/license.ts';
+import type { LicenseFeatures, ValidateLicenseRequest, ValidateLicenseResponse } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
@@ -21,7 +21,7 @@ export type ShownLicense = { readonly license: License; readonly isGood: boolean
 
 export type LicenseService = {
   /** What a key is worth on a device, for the signed-in account (interface §4 `/license/validate`). Claims nothing. */
-  validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseAnswer>;
+  validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseResponse>;
   /** The active license of the account, else its newest; `undefined` where it has none. */
   shownLicense(userId: string, executor?: Executor): Promise<ShownLicense | undefined>;
 };
@@ -84,7 +84,7 @@ function chooseShown(rows: readonly LicenseRow[], nowMs: number): LicenseRow | u
   return rows.find((row) => readLicenseStatus(row, nowMs) === 'active') ?? rows[0];
 }
 
-function refuse(code: LicenseRefusal | 'LICENSE_NOT_FOUND'): ValidateLicenseAnswer {
+function refuse(code: LicenseRefusal | 'LICENSE_NOT_FOUND'): ValidateLicenseResponse {
   return { valid: false, error: errorTable[code].message, code };
 }
 
@@ -93,7 +93,7 @@ function accept(
   { status, refusal }: LicenseStanding,
   slots: Pick<ActivationFacts, 'isActiveOnDevice' | 'heldSlots'>,
   features: Features,
-): ValidateLicenseAnswer {
+): ValidateLicenseResponse {
   return {
     valid: true,
     plan: license.plan,

@@ -1,13 +1,13 @@
 /** What an account has all told: its subscription, the license that stands for it, and the features in force now. */
 import type { Features } from '../../shared/api/features.ts';
-import type { SubscriptionStatusAnswer } from '../../shared/api/subscription.ts';
+import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { LicenseService, ShownLicense } from '../licenses/license.service.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import type { Standing, SubscriptionService } from './subscription.service.ts';
 
 export type SubscriptionStatusService = {
   /** The answer of `/subscription/status` (interface §4). */
-  read(userId: string): Promise<SubscriptionStatusAnswer>;
+  read(userId: string): Promise<SubscriptionStatusResponse>;
   /** The features that the account may use now. */
   featuresInForce(userId: string): Promise<Features>;
 };

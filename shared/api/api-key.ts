@@ -30,8 +30,8 @@ export const existingApiKey = z.object({
 });
 export type ExistingApiKey = z.infer<typeof existingApiKey>;
 
-export const apiKeyAnswer = z.union([newApiKey, existingApiKey]);
-export type ApiKeyAnswer = z.infer<typeof apiKeyAnswer>;
+export const apiKeyResponse = z.union([newApiKey, existingApiKey]);
+export type ApiKeyResponse = z.infer<typeof apiKeyResponse>;
 
 /** The key comes in the body or in the header `x-api-key`; one of them is required. */
 export const validateApiKeyRequest = z.object({
@@ -63,5 +63,5 @@ export const endedLegacyApiKey = z.object({
 });
 export type EndedLegacyApiKey = z.infer<typeof endedLegacyApiKey>;
 
-export const validateApiKeyAnswer = z.union([validApiKey, invalidApiKey, endedLegacyApiKey]);
-export type ValidateApiKeyAnswer = z.infer<typeof validateApiKeyAnswer>;
+export const validateApiKeyResponse = z.union([validApiKey, invalidApiKey, endedLegacyApiKey]);
+export type ValidateApiKeyResponse = z.infer<typeof validateApiKeyResponse>;

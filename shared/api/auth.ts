@@ -48,4 +48,4 @@ export const logoutRequest = z.object({
 });
 export type LogoutRequest = z.infer<typeof logoutRequest>;
 
-export const logoutAnswer = z.object({ success: z.literal(true) });
+export const logoutResponse = z.object({ success: z.literal(true) });

@@ -1,27 +1,27 @@
 /** The table of the interface: every endpoint once. Routes, client calls and the API document are derived from it. */
 import { z } from 'zod';
-import { apiKeyAnswer, apiKeyRequest, validateApiKeyAnswer, validateApiKeyRequest } from './api-key.ts';
+import { apiKeyRequest, apiKeyResponse, validateApiKeyRequest, validateApiKeyResponse } from './api-key.ts';
 import {
   loginRequest,
-  logoutAnswer,
   logoutRequest,
+  logoutResponse,
   refreshedTokens,
   refreshRequest,
   signupRequest,
   tokenSet,
 } from './auth.ts';
 import type { ErrorCode } from './errors.ts';
-import { heartbeatAnswer, heartbeatRequest } from './heartbeat.ts';
-import { installerHashesAnswer, installerHashesMissing } from './installer.ts';
+import { heartbeatRequest, heartbeatResponse } from './heartbeat.ts';
+import { installerHashesMissing, installerHashesResponse } from './installer.ts';
 import {
-  activateLicenseAnswer,
   activateLicenseRequest,
-  activationsAnswer,
-  releaseAnswer,
-  validateLicenseAnswer,
+  activateLicenseResponse,
+  activationsResponse,
+  releaseResponse,
   validateLicenseRequest,
+  validateLicenseResponse,
 } from './license.ts';
-import { subscriptionStatusAnswer } from './subscription.ts';
+import { subscriptionStatusResponse } from './subscription.ts';
 
 /** Every path of the table is below this one (interface: `{api_root}` = `{base_url}/api/v1`). */
 export const apiRoot = '/api/v1';
@@ -46,13 +46,13 @@ export type Endpoint = {
   /** Request headers with a meaning of their own, and what that is. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The body of a 200 answer. */
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
   /** Answers with another status whose body is not the error envelope. */
-  readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
+  readonly otherResponses?: Readonly<Record<number, z.ZodType>>;
   /** The codes of its own; `errorCodesOf` adds those that come with authentication, body and limit. */
   readonly errors: readonly ErrorCode[];
   /** Codes that come in a 200 answer with `valid: false`. */
-  readonly verdicts?: readonly ErrorCode[];
+  readonly invalidCodes?: readonly ErrorCode[];
   /** Not part of the bare interface: a server may lack it (404). */
   readonly extension?: true;
 };
@@ -65,7 +65,7 @@ export const endpoints = {
     auth: 'none',
     rate: 'login',
     request: loginRequest,
-    answer: tokenSet,
+    response: tokenSet,
     errors: ['INVALID_CREDENTIALS', 'USER_NOT_FOUND'],
   },
   signup: {
@@ -75,7 +75,7 @@ export const endpoints = {
     auth: 'none',
     rate: 'signup',
     request: signupRequest,
-    answer: tokenSet,
+    response: tokenSet,
     errors: ['EMAIL_EXISTS', 'VALIDATION_ERROR'],
   },
   refresh: {
@@ -89,7 +89,7 @@ export const endpoints = {
         'The same token with the same key gets the same successor again, for as long as that one is unused.',
     },
     request: refreshRequest,
-    answer: refreshedTokens,
+    response: refreshedTokens,
     errors: ['INVALID_TOKEN', 'TOKEN_EXPIRED'],
   },
   logout: {
@@ -99,7 +99,7 @@ export const endpoints = {
     auth: 'none',
     rate: 'default',
     request: logoutRequest,
-    answer: logoutAnswer,
+    response: logoutResponse,
     errors: ['INVALID_TOKEN'],
     extension: true,
   },
@@ -109,7 +109,7 @@ export const endpoints = {
     path: '/subscription/status',
     auth: 'bearer',
     rate: 'default',
-    answer: subscriptionStatusAnswer,
+    response: subscriptionStatusResponse,
     errors: [],
   },
   validateLicense: {
@@ -119,9 +119,15 @@ export const endpoints = {
     auth: 'bearer',
     rate: 'license',
     request: validateLicenseRequest,
-    answer: validateLicenseAnswer,
+    response: validateLicenseResponse,
     errors: [],
-    verdicts: ['LICENSE_NOT_FOUND', 'LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE'],
+    invalidCodes: [
+      'LICENSE_NOT_FOUND',
+      'LICENSE_REVOKED',
+      'LICENSE_EXPIRED',
+      'LICENSE_INACTIVE',
+      'SUBSCRIPTION_INACTIVE',
+    ],
   },
   activateLicense: {
     summary: 'Activate a license on a device',
@@ -130,7 +136,7 @@ export const endpoints = {
     auth: 'bearer',
     rate: 'license',
     request: activateLicenseRequest,
-    answer: activateLicenseAnswer,
+    response: activateLicenseResponse,
     errors: ['LICENSE_NOT_FOUND', 'LICENSE_INACTIVE', 'MAX_ACTIVATIONS_REACHED', 'NOT_FOUND'],
   },
   listActivations: {
@@ -139,7 +145,7 @@ export const endpoints = {
     path: '/license/activations',
     auth: 'bearer',
     rate: 'license',
-    answer: activationsAnswer,
+    response: activationsResponse,
     errors: [],
     extension: true,
   },
@@ -150,7 +156,7 @@ export const endpoints = {
     auth: 'bearer',
     rate: 'license',
     params: z.object({ activation_id: z.string() }),
-    answer: releaseAnswer,
+    response: releaseResponse,
     errors: ['NOT_FOUND'],
     extension: true,
   },
@@ -162,7 +168,7 @@ export const endpoints = {
     rate: 'default',
     request: apiKeyRequest,
     requestOptional: true,
-    answer: apiKeyAnswer,
+    response: apiKeyResponse,
     errors: ['SUBSCRIPTION_INACTIVE', 'API_ACCESS_DISABLED'],
   },
   validateApiKey: {
@@ -176,9 +182,9 @@ export const endpoints = {
     },
     request: validateApiKeyRequest,
     requestOptional: true,
-    answer: validateApiKeyAnswer,
+    response: validateApiKeyResponse,
     errors: [],
-    verdicts: ['INVALID_API_KEY', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_EXPIRED', 'API_ACCESS_DISABLED'],
+    invalidCodes: ['INVALID_API_KEY', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_EXPIRED', 'API_ACCESS_DISABLED'],
   },
   heartbeat: {
     summary: 'Report that a device is in use',
@@ -187,7 +193,7 @@ export const endpoints = {
     auth: 'bearer',
     rate: 'default',
     request: heartbeatRequest,
-    answer: heartbeatAnswer,
+    response: heartbeatResponse,
     errors: [],
   },
   installerHashes: {
@@ -196,8 +202,8 @@ export const endpoints = {
     path: '/binary-hash',
     auth: 'none',
     rate: 'default',
-    answer: installerHashesAnswer,
-    otherAnswers: { 404: installerHashesMissing },
+    response: installerHashesResponse,
+    otherResponses: { 404: installerHashesMissing },
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>;
@@ -214,7 +220,7 @@ export type RequestOf<N extends EndpointName> = Table[N] extends {
   : undefined;
 
 /** What an endpoint answers with status 200. */
-export type AnswerOf<N extends EndpointName> = z.output<Table[N]['answer']>;
+export type ResponseOf<N extends EndpointName> = z.output<Table[N]['response']>;
 
 /** Every code with which the endpoint may refuse, those included that come with authentication, body and limit. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {

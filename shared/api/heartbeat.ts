@@ -6,9 +6,9 @@ export const heartbeatRequest = z.object({ device_id: deviceId });
 export type HeartbeatRequest = z.infer<typeof heartbeatRequest>;
 
 /** `warning` is one sentence for a person, there when the activity on the device is judged unusual. */
-export const heartbeatAnswer = z.object({
+export const heartbeatResponse = z.object({
   success: z.literal(true),
   timestamp,
   warning: z.string().optional(),
 });
-export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;
+export type HeartbeatResponse = z.infer<typeof heartbeatResponse>;

@@ -11,7 +11,7 @@ export const installerHash = z
   .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hex characters');
 
 /** A platform without a published installer has no key. */
-export const installerHashesAnswer = z.object({
+export const installerHashesResponse = z.object({
   version: z.string().min(1),
   hashes: z.object({
     windows_x64: installerHash.optional(),
@@ -20,7 +20,7 @@ export const installerHashesAnswer = z.object({
   }),
   updated_at: timestamp,
 });
-export type InstallerHashes = z.infer<typeof installerHashesAnswer>;
+export type InstallerHashes = z.infer<typeof installerHashesResponse>;
 
 /** Nothing published: status 404 with exactly these two fields (decisions "Installer hashes"). */
 export const installerHashesMissing = z.object({

@@ -38,8 +38,8 @@ export const invalidLicense = z.object({
 });
 export type InvalidLicense = z.infer<typeof invalidLicense>;
 
-export const validateLicenseAnswer = z.discriminatedUnion('valid', [validLicense, invalidLicense]);
-export type ValidateLicenseAnswer = z.infer<typeof validateLicenseAnswer>;
+export const validateLicenseResponse = z.discriminatedUnion('valid', [validLicense, invalidLicense]);
+export type ValidateLicenseResponse = z.infer<typeof validateLicenseResponse>;
 
 /** `replaces` is an extension: the activation of the same license that gives up its slot in the same transaction. */
 export const activateLicenseRequest = z.object({
@@ -51,14 +51,14 @@ export const activateLicenseRequest = z.object({
 });
 export type ActivateLicenseRequest = z.input<typeof activateLicenseRequest>;
 
-export const activateLicenseAnswer = z.object({
+export const activateLicenseResponse = z.object({
   success: z.literal(true),
   activation_id: z.string().min(1),
   activations: z.int().nonnegative(),
   max_activations: z.int().nonnegative(),
   message: z.string(),
 });
-export type ActivateLicenseAnswer = z.infer<typeof activateLicenseAnswer>;
+export type ActivateLicenseResponse = z.infer<typeof activateLicenseResponse>;
 
 /** How long a device has been silent: `idle` from 7 days, `stale` from 30 (decisions). */
 export const deviceActivity = z.enum(['active', 'idle', 'stale']);
@@ -78,13 +78,13 @@ export const activation = z.object({
 export type Activation = z.infer<typeof activation>;
 
 /** Extension `GET /license/activations`: the devices of all licenses of the account, least recently seen first. */
-export const activationsAnswer = z.object({ activations: z.array(activation) });
-export type ActivationsAnswer = z.infer<typeof activationsAnswer>;
+export const activationsResponse = z.object({ activations: z.array(activation) });
+export type ActivationsResponse = z.infer<typeof activationsResponse>;
 
 /** Extension `DELETE /license/activations/{activation_id}`: the slots of that license after the release. */
-export const releaseAnswer = z.object({
+export const releaseResponse = z.object({
   success: z.literal(true),
   activations: z.int().nonnegative(),
   max_activations: z.int().nonnegative(),
 });
-export type ReleaseAnswer = z.infer<typeof releaseAnswer>;
+export type ReleaseResponse = z.infer<typeof releaseResponse>;

@@ -22,7 +22,7 @@ export const license = z.object({
 export type License = z.infer<typeof license>;
 
 /** Without a subscription our server answers all four fields; another may leave out what it has not. */
-export const subscriptionStatusAnswer = z.discriminatedUnion('has_subscription', [
+export const subscriptionStatusResponse = z.discriminatedUnion('has_subscription', [
   z.object({
     has_subscription: z.literal(true),
     subscription,
@@ -36,4 +36,4 @@ export const subscriptionStatusAnswer = z.discriminatedUnion('has_subscription',
     features: features.optional(),
   }),
 ]);
-export type SubscriptionStatusAnswer = z.infer<typeof subscriptionStatusAnswer>;
+export type SubscriptionStatusResponse = z.infer<typeof subscriptionStatusResponse>;

@@ -1,12 +1,12 @@
 /** The names of the IPC channels. Free of zod, so that the preload bundle stays small. */
 
-export const verbChannelPrefix = 'latchkey:';
+export const commandChannelPrefix = 'latchkey:';
 
 /** Main tells the window that the state has changed; the payload is the whole `AppState`. */
 export const stateChannel = 'latchkey:state';
 
-/** Each verb of the window once; `ipc-schema.ts` gives each its argument. */
-export const verbNames = [
+/** Each command of the window once; `ipc-schema.ts` gives each its argument. */
+export const commandNames = [
   'getState',
   'signIn',
   'signUp',
@@ -31,8 +31,8 @@ export const verbNames = [
   'openLink',
 ] as const;
 
-export type VerbName = (typeof verbNames)[number];
+export type CommandName = (typeof commandNames)[number];
 
-export function verbChannel(verb: VerbName): string {
-  return verbChannelPrefix + verb;
+export function commandChannel(command: CommandName): string {
+  return commandChannelPrefix + command;
 }

@@ -1,7 +1,7 @@
 /** What the connection doctor found out, step by step. */
 import type { Instant } from './app-state.ts';
 
-export type DoctorVerdict = 'pass' | 'fail' | 'unknown';
+export type DoctorOutcome = 'pass' | 'fail' | 'unknown';
 
 /** Each thing that may be found, with what it means for its step. */
 export const doctorFindings = {
@@ -25,7 +25,7 @@ export const doctorFindings = {
   'session-not-told': 'unknown',
   'signed-out': 'unknown',
   'not-tried': 'unknown',
-} as const satisfies Record<string, DoctorVerdict>;
+} as const satisfies Record<string, DoctorOutcome>;
 
 export type DoctorFinding = keyof typeof doctorFindings;
 

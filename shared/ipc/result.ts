@@ -1,4 +1,4 @@
-/** How the answer of a verb travels: a value, or a failure as data. */
+/** How the answer of a command travels: a value, or a failure as data. */
 import type { ErrorCode } from '../api/errors.ts';
 
 /** Failures that arise on this side of the wire. */
@@ -35,7 +35,7 @@ export type Failure = {
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** The answer of a verb that returns nothing but its success. */
+/** The answer of a command that returns nothing but its success. */
 export type Done = Result<null>;
 
 export function succeed<T>(value: T): Result<T> {

@@ -1,20 +1,20 @@
 /** Stands in for main: every verb of the IPC schema with scripted answers, and states pushed by the test. */
 import type { Page } from '@playwright/test';
 import type { AppState } from '../../shared/ipc/app-state.ts';
-import { type VerbName, verbNames } from '../../shared/ipc/channels.ts';
-import type { Bridge, VerbOutput } from '../../shared/ipc/ipc-types.ts';
+import { type CommandName, commandNames } from '../../shared/ipc/channels.ts';
+import type { Bridge, CommandOutput } from '../../shared/ipc/ipc-types.ts';
 
 /** What a verb answers, and the state that main tells with it. */
-export type Answer<V extends VerbName> = {
-  readonly result: VerbOutput<V>;
+export type Answer<V extends CommandName> = {
+  readonly result: CommandOutput<V>;
   readonly state?: Partial<AppState>;
   readonly afterMs?: number;
 };
 
 /** The answers of each verb in turn; the last one stays. A verb without a script succeeds with nothing. */
-export type Script = { readonly [V in VerbName]?: readonly Answer<V>[] };
+export type Script = { readonly [V in CommandName]?: readonly Answer<V>[] };
 
-export type Call = { readonly verb: VerbName; readonly input: unknown };
+export type Call = { readonly verb: CommandName; readonly input: unknown };
 
 /** What the fake leaves on the page for the test. */
 type FakeHandle = {
@@ -30,12 +30,12 @@ declare global {
 
 export type FakeBridge = {
   readonly push: (part: Partial<AppState>) => Promise<void>;
-  readonly calls: (verb?: VerbName) => Promise<readonly Call[]>;
+  readonly calls: (verb?: CommandName) => Promise<readonly Call[]>;
 };
 
 /** Puts the fake on the page before its own script runs. */
 export async function installFakeBridge(page: Page, state: AppState | null, script: Script = {}): Promise<FakeBridge> {
-  await page.addInitScript(fakeInPage, { verbNames, state, script });
+  await page.addInitScript(fakeInPage, { commandNames, state, script });
   return {
     push: (part) => page.evaluate((given) => window.fake.push(given), part),
     calls: async (verb) => {
@@ -45,20 +45,24 @@ export async function installFakeBridge(page: Page, state: AppState | null, scri
   };
 }
 
-type Given = { readonly verbNames: readonly VerbName[]; readonly state: AppState | null; readonly script: Script };
+type Given = {
+  readonly commandNames: readonly CommandName[];
+  readonly state: AppState | null;
+  readonly script: Script;
+};
 
 /** Runs in the page: it may use nothing from this module. `null` as the state never answers. */
-function fakeInPage({ verbNames, state, script }: Given): void {
+function fakeInPage({ commandNames, state, script }: Given): void {
   let current = state;
   const calls: Call[] = [];
   const listeners = new Set<(state: AppState) => void>();
-  const turns = new Map<VerbName, number>();
+  const turns = new Map<CommandName, number>();
   const push = (part: Partial<AppState>) => {
     if (current === null) return;
     current = { ...current, ...part };
     for (const listener of listeners) listener(current);
   };
-  const perform = async (verb: VerbName, input: unknown): Promise<unknown> => {
+  const perform = async (verb: CommandName, input: unknown): Promise<unknown> => {
     calls.push({ verb, input });
     const answers = script[verb] ?? [];
     const turn = turns.get(verb) ?? 0;
@@ -69,7 +73,7 @@ function fakeInPage({ verbNames, state, script }: Given): void {
     if (answer?.state !== undefined) push(answer.state);
     return answer?.result ?? { ok: true, value: null };
   };
-  const verbs = verbNames.map((verb) => [verb, (input?: unknown) => perform(verb, input)] as const);
+  const verbs = commandNames.map((verb) => [verb, (input?: unknown) => perform(verb, input)] as const);
   const bridge = {
     ...Object.fromEntries(verbs),
     onState: (listener: (state: AppState) => void) => {

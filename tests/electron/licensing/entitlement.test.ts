@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type Evidence, graceMs, judgeLicense } from '../../../electron/licensing/entitlement.ts';
 import { judgeFeatures } from '../../../electron/licensing/feature-states.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
-import type { ValidateLicenseAnswer, ValidLicense } from '../../../shared/api/license.ts';
-import type { SubscriptionStatusAnswer } from '../../../shared/api/subscription.ts';
+import type { ValidateLicenseResponse, ValidLicense } from '../../../shared/api/license.ts';
+import type { SubscriptionStatusResponse } from '../../../shared/api/subscription.ts';
 import type { LicenseState, Reachability } from '../../../shared/ipc/app-state.ts';
 
 const nowMs = Date.parse('2026-03-03T09:00:00.000Z');
@@ -38,7 +38,7 @@ const license = {
   max_activations: 3,
 };
 
-function subscribed(more: { end?: number; cancels?: boolean; licensed?: boolean } = {}): SubscriptionStatusAnswer {
+function subscribed(more: { end?: number; cancels?: boolean; licensed?: boolean } = {}): SubscriptionStatusResponse {
   return {
     has_subscription: true,
     subscription: {
@@ -53,13 +53,13 @@ function subscribed(more: { end?: number; cancels?: boolean; licensed?: boolean 
   };
 }
 
-const perpetual: SubscriptionStatusAnswer = {
+const perpetual: SubscriptionStatusResponse = {
   has_subscription: false,
   subscription: null,
   license,
   features: seededPlans.standard,
 };
-const free: SubscriptionStatusAnswer = {
+const free: SubscriptionStatusResponse = {
   has_subscription: false,
   subscription: null,
   license: null,
@@ -67,8 +67,8 @@ const free: SubscriptionStatusAnswer = {
 };
 
 type EvidenceParts = {
-  readonly answer?: ValidateLicenseAnswer;
-  readonly status?: SubscriptionStatusAnswer;
+  readonly answer?: ValidateLicenseResponse;
+  readonly status?: SubscriptionStatusResponse;
   readonly key?: boolean;
   readonly ageMs?: number;
 };
@@ -184,7 +184,10 @@ describe('the features', () => {
     const carried = { ...valid.features, csv_export: false, api_access: true };
     const facts = evidence({
       answer: { ...valid, features: carried },
-      status: { ...subscribed(), features: { ...seededPlans.standard, api_access: false } } as SubscriptionStatusAnswer,
+      status: {
+        ...subscribed(),
+        features: { ...seededPlans.standard, api_access: false },
+      } as SubscriptionStatusResponse,
     });
     const on = flagsOn(facts, judge(facts));
     expect(on).toContain('session_recording');
@@ -265,7 +268,7 @@ describe('for every history', () => {
   });
 
   it('a device without a valid and activated key has nothing of a paid plan', () => {
-    const answer = fc.constantFrom<ValidateLicenseAnswer | undefined>(
+    const answer = fc.constantFrom<ValidateLicenseResponse | undefined>(
       undefined,
       { ...valid, already_activated_on_device: false },
       { valid: false, error: '', code: 'LICENSE_INACTIVE' },

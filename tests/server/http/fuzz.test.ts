@@ -59,7 +59,7 @@ it.each(Object.entries<Endpoint>(endpoints))('%s withstands whatever is sent', a
           ...(endpoint.method === 'POST' ? { payload } : {}),
         });
         expect(response.statusCode, response.body).toBeLessThan(500);
-        if (response.statusCode === 200 || endpoint.otherAnswers?.[response.statusCode]) return;
+        if (response.statusCode === 200 || endpoint.otherResponses?.[response.statusCode]) return;
         const { code } = errorEnvelope.strict().parse(response.json());
         expect(isErrorCode(code)).toBe(true);
       },

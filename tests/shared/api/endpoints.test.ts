@@ -30,13 +30,15 @@ describe('the endpoint table', () => {
   });
 
   it.each(entries)('gives %s codes that stand in the table of codes', (_, endpoint) => {
-    for (const code of [...errorCodesOf(endpoint), ...(endpoint.verdicts ?? [])]) {
+    for (const code of [...errorCodesOf(endpoint), ...(endpoint.invalidCodes ?? [])]) {
       expect(errorTable).toHaveProperty(code);
     }
   });
 
   it('uses every code of the table but those of the framework', () => {
-    const used = new Set(entries.flatMap(([, endpoint]) => [...errorCodesOf(endpoint), ...(endpoint.verdicts ?? [])]));
+    const used = new Set(
+      entries.flatMap(([, endpoint]) => [...errorCodesOf(endpoint), ...(endpoint.invalidCodes ?? [])]),
+    );
     const unused = Object.keys(errorTable).filter((code) => !used.has(code as keyof typeof errorTable));
     expect(unused).toEqual(['METHOD_NOT_ALLOWED']);
   });
@@ -49,7 +51,7 @@ describe('the API document', () => {
   it.each(entries)('holds %s with every status that the table gives it', (_, endpoint) => {
     const operation = paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method.toLowerCase()];
     const statuses = new Set(['200', ...errorCodesOf(endpoint).map((code) => String(errorTable[code].status))]);
-    for (const status of Object.keys(endpoint.otherAnswers ?? {})) statuses.add(status);
+    for (const status of Object.keys(endpoint.otherResponses ?? {})) statuses.add(status);
     expect(Object.keys(operation?.responses ?? {}).sort()).toEqual([...statuses].sort());
   });
 

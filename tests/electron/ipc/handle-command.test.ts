@@ -1,18 +1,18 @@
-/** A verb is answered with a value or a refusal, whatever it is called with; never with a stack. */
+/** A command is answered with a value or a refusal, whatever it is called with; never with a stack. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { answerVerb } from '../../../electron/ipc/answer-verb.ts';
-import { type VerbName, verbNames } from '../../../shared/ipc/channels.ts';
+import { handleCommand } from '../../../electron/ipc/handle-command.ts';
+import { type CommandName, commandNames } from '../../../shared/ipc/channels.ts';
 import { ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
-import type { VerbHandlers } from '../../../shared/ipc/ipc-types.ts';
+import type { CommandHandlers } from '../../../shared/ipc/ipc-types.ts';
 import { succeed } from '../../../shared/ipc/result.ts';
 
 const at = '2026-01-02T00:00:00.000Z';
 const event = {} as Electron.IpcMainInvokeEvent;
 
-function answer<V extends VerbName>(verb: V, handler: unknown, allowed = true) {
+function answer<V extends CommandName>(command: V, handler: unknown, allowed = true) {
   const log = { info: vi.fn(), warn: vi.fn() };
-  const listener = answerVerb(verb, handler as VerbHandlers[V], {
+  const listener = handleCommand(command, handler as CommandHandlers[V], {
     isAllowed: () => allowed,
     now: () => Date.parse(at),
     log,
@@ -20,7 +20,7 @@ function answer<V extends VerbName>(verb: V, handler: unknown, allowed = true) {
   return { listener, log };
 }
 
-describe('a verb', () => {
+describe('a command', () => {
   it('hands what was parsed to its handler, and the answer back', async () => {
     const handler = vi.fn(async () => succeed(null));
     const { listener } = answer('signIn', handler);
@@ -47,9 +47,9 @@ describe('a verb', () => {
     ['changeSettings', { heartbeatIntervalSeconds: 1 }],
     ['verifyInstaller', { path: 'x'.repeat(5000) }],
     ['generateApiKey', { replace: 'yes' }],
-  ] as const)('%s refuses %j', async (verb, input) => {
+  ] as const)('%s refuses %j', async (command, input) => {
     const handler = vi.fn();
-    const { listener } = answer(verb, handler);
+    const { listener } = answer(command, handler);
     expect(await listener(event, input)).toMatchObject({ ok: false, failure: { code: 'VALIDATION_ERROR', at } });
     expect(handler).not.toHaveBeenCalled();
   });
@@ -69,10 +69,10 @@ describe('a verb', () => {
   it('never rejects, whatever it is called with', async () => {
     const input = fc.anything({ withBigInt: true, withMap: true, withDate: true, withTypedArray: true });
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...verbNames), input, async (verb, given) => {
+      fc.asyncProperty(fc.constantFrom(...commandNames), input, async (command, given) => {
         const handler = vi.fn(() => succeed(null));
-        await answer(verb, handler).listener(event, given);
-        expect(handler).toHaveBeenCalledTimes(ipcSchema[verb].input.safeParse(given).success ? 1 : 0);
+        await answer(command, handler).listener(event, given);
+        expect(handler).toHaveBeenCalledTimes(ipcSchema[command].input.safeParse(given).success ? 1 : 0);
       }),
     );
   });

@@ -1,12 +1,12 @@
-/** What each verb of the window does, one line each. */
-import type { VerbHandlers } from '../../shared/ipc/ipc-types.ts';
+/** What each command of the window does, one line each. */
+import type { CommandHandlers } from '../../shared/ipc/ipc-types.ts';
 import type { LicensingClient } from '../licensing/licensing-client.ts';
 
-/** The verbs that need the desktop itself: dialogs, the clipboard, the person's browser. */
-export type DesktopVerbs = Pick<VerbHandlers, 'copyApiKey' | 'chooseInstaller' | 'exportHistory' | 'openLink'>;
+/** The commands that need the desktop itself: dialogs, the clipboard, the person's browser. */
+export type DesktopCommands = Pick<CommandHandlers, 'copyApiKey' | 'chooseInstaller' | 'exportHistory' | 'openLink'>;
 
-/** Ties the verbs to the licensing client and to the desktop. */
-export function verbHandlers(client: LicensingClient, desktop: DesktopVerbs): VerbHandlers {
+/** Ties the commands to the licensing client and to the desktop. */
+export function commandHandlers(client: LicensingClient, desktop: DesktopCommands): CommandHandlers {
   return {
     getState: () => client.getState(),
     signIn: (input) => client.signIn(input),
