@@ -3,13 +3,13 @@ import { I18nProvider } from 'react-aria-components';
 import { BrandMark } from './components/Brand.tsx';
 import { FailureNotice } from './components/FailureNotice.tsx';
 import { Notices } from './components/Notices.tsx';
-import { ConnectionDoctor } from './frame/ConnectionDoctor.tsx';
-import { Frame } from './frame/Frame.tsx';
+import { useSentences } from './i18n/use-sentences.ts';
+import { ConnectionDoctor } from './layout/ConnectionDoctor.tsx';
+import { Frame } from './layout/Frame.tsx';
+import { SignIn } from './routes/SignIn.tsx';
 import { useStore } from './store.ts';
-import { useSentences } from './text/use-sentences.ts';
 import { useAppearance } from './use-appearance.ts';
 import { useDelayed } from './use-delayed.ts';
-import { SignIn } from './views/SignIn.tsx';
 
 export function App() {
   const { locale } = useSentences();

@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
-import { type Place, placeOfHash } from './places.ts';
+import { type Place, placeOfHash } from './routing.ts';
 
 /** A short result, shown for a few seconds and read aloud. */
 export type Notice = { readonly id: number; readonly text: string; readonly tone: 'good' | 'blocked' };

@@ -1,7 +1,7 @@
 /** Gives the document the theme and the language that the person chose. */
 import { useEffect } from 'react';
 import type { Settings } from '../shared/ipc/settings.ts';
-import { languageFor, sentences } from './text/sentences.ts';
+import { languageFor, sentences } from './i18n/sentences.ts';
 
 /** Follows the settings as main tells them; `system` follows the system. */
 export function useAppearance(settings: Settings | undefined): void {

@@ -1,8 +1,8 @@
 /** What happened, newest first. */
 import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
-import { activityTone } from '../text/activity-tone.ts';
-import { clockTime, exactTime } from '../text/times.ts';
-import { useSentences } from '../text/use-sentences.ts';
+import { activityTone } from '../i18n/activity-tone.ts';
+import { clockTime, exactTime } from '../i18n/times.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 
 export function ActivityList({
   entries,

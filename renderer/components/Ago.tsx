@@ -1,6 +1,6 @@
 /** An instant said relatively ("2 minutes ago"), with the exact one on hover. */
-import { exactTime, relativeTime } from '../text/times.ts';
-import { useSentences } from '../text/use-sentences.ts';
+import { exactTime, relativeTime } from '../i18n/times.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { useNow } from '../use-now.ts';
 
 export function Ago({ at }: { readonly at: string }) {

@@ -1,6 +1,6 @@
 /** A sentence set apart by its tone, with what helps at its end. */
 import type { ReactNode } from 'react';
-import type { Tone } from '../text/license-sentence.ts';
+import type { Tone } from '../i18n/license-sentence.ts';
 import { ToneIcon } from './ToneIcon.tsx';
 
 type Props = {

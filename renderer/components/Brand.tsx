@@ -1,5 +1,5 @@
 /** The mark and the name. */
-import { useSentences } from '../text/use-sentences.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 
 export function BrandMark() {
   return (

@@ -1,6 +1,6 @@
 /** Seconds until the server takes a request again; read aloud once, not each second. */
 import { useState } from 'react';
-import { useSentences } from '../text/use-sentences.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { useNow } from '../use-now.ts';
 
 type Props = {

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { useSentences } from '../text/use-sentences.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { ActButton } from './ActButton.tsx';
 import { FailureNotice } from './FailureNotice.tsx';
 

@@ -1,7 +1,7 @@
 /** Opens the connection doctor. */
 import { Stethoscope } from 'lucide-react';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { showDoctor } from '../store.ts';
-import { useSentences } from '../text/use-sentences.ts';
 import { ActButton } from './ActButton.tsx';
 
 export function DoctorButton({ onPress }: { readonly onPress?: () => void }) {

@@ -2,10 +2,10 @@
 import { FileDown } from 'lucide-react';
 import { useId } from 'react';
 import { bridge } from '../bridge.ts';
+import { failureSentence } from '../i18n/failure-sentence.ts';
+import { gateSentence } from '../i18n/feature-sentence.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { notify, useApp } from '../store.ts';
-import { failureSentence } from '../text/failure-sentence.ts';
-import { gateSentence } from '../text/feature-sentence.ts';
-import { useSentences } from '../text/use-sentences.ts';
 import { useAct } from '../use-act.ts';
 import { ActButton } from './ActButton.tsx';
 

@@ -3,8 +3,8 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { copyText } from '../copy-text.ts';
-import { exactTime } from '../text/times.ts';
-import { useSentences } from '../text/use-sentences.ts';
+import { exactTime } from '../i18n/times.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { ActButton } from './ActButton.tsx';
 
 export function FailureDetails({ failure }: { readonly failure: Failure }) {

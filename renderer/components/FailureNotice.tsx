@@ -1,8 +1,8 @@
 /** A refusal as an alert: what happened, what to do, when to try again, and the details behind a fold. */
 import type { ReactNode } from 'react';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { failureSentence, isOfConnection, mayRetryAt } from '../text/failure-sentence.ts';
-import { useSentences } from '../text/use-sentences.ts';
+import { failureSentence, isOfConnection, mayRetryAt } from '../i18n/failure-sentence.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { Countdown } from './Countdown.tsx';
 import { DoctorButton } from './DoctorButton.tsx';
 import { FailureDetails } from './FailureDetails.tsx';

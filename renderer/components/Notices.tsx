@@ -2,8 +2,8 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { dismissNotice, type Notice, useStore } from '../store.ts';
-import { useSentences } from '../text/use-sentences.ts';
 import { ToneIcon } from './ToneIcon.tsx';
 
 export function Notices() {

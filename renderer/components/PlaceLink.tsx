@@ -1,7 +1,7 @@
 /** A quiet link to another place, named for what is found there. */
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { addressOf, type Place } from '../places.ts';
+import { addressOf, type Place } from '../routing.ts';
 
 export function PlaceLink({ place, children }: { readonly place: Place; readonly children: ReactNode }) {
   return (

@@ -1,8 +1,8 @@
 /** The way to another plan: the page of plans where there is one, else whom to ask. */
 import { ExternalLink } from 'lucide-react';
 import { ask, bridge } from '../bridge.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { useApp } from '../store.ts';
-import { useSentences } from '../text/use-sentences.ts';
 import { ActButton } from './ActButton.tsx';
 
 export function PlansWay() {

@@ -1,5 +1,5 @@
 /** Grey lines in the place of what loads, after 200 ms; the room is kept from the start. */
-import { useSentences } from '../text/use-sentences.ts';
+import { useSentences } from '../i18n/use-sentences.ts';
 import { useDelayed } from '../use-delayed.ts';
 
 export function Skeleton({ lines }: { readonly lines: number }) {

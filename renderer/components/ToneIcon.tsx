@@ -1,6 +1,6 @@
 /** The icon of one of the four states, so that colour is never alone. */
 import { CircleCheck, CircleHelp, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
-import type { Tone } from '../text/license-sentence.ts';
+import type { Tone } from '../i18n/license-sentence.ts';
 
 const icons: Readonly<Record<Tone, LucideIcon>> = {
   good: CircleCheck,
