@@ -1,0 +1,74 @@
+/** The generated sections of `shared/api/README.md`, written from the tables of endpoints, error codes and plans. */
+import type { z } from 'zod';
+import { type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
+import { type ErrorCode, errorCodes, errorTable } from '../../shared/api/errors.ts';
+import { featureFlags, seededPlans } from '../../shared/api/features.ts';
+import { describeMessage } from './describe-message.ts';
+import { markdownTable } from './generated-sections.ts';
+
+const entries: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+
+/** Codes that any endpoint may answer; they are listed once instead of with each endpoint. */
+const commonCodes: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'];
+
+export const apiSections = {
+  endpoints: endpointTable,
+  messages: () => entries.map(([, endpoint]) => describeEndpoint(endpoint)).join('\n\n'),
+  'error codes': errorCodeTable,
+  plans: planTable,
+} as const satisfies Record<string, () => string>;
+
+function pathOf({ path }: Endpoint): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function endpointTable(): string {
+  const rows = entries.map(([, endpoint]) => [
+    `\`${endpoint.method}\``,
+    `\`${pathOf(endpoint)}\``,
+    endpoint.auth === 'bearer' ? 'Bearer' : 'none',
+    endpoint.rate === 'default' ? 'its own' : `\`${endpoint.rate}\``,
+    `${endpoint.summary}${endpoint.extension ? ' (extension)' : ''}`,
+  ]);
+  return markdownTable(['method', 'path', 'authentication', 'rate bucket', 'what it does'], rows);
+}
+
+function describeEndpoint(endpoint: Endpoint): string {
+  const parts = [`### ${endpoint.method} ${pathOf(endpoint)}`, `${endpoint.summary}.`];
+  for (const [name, meaning] of Object.entries(endpoint.headers ?? {})) parts.push(`Header \`${name}\`: ${meaning}`);
+  if (endpoint.request) {
+    parts.push(`Request${endpoint.requestOptional ? ' (the body may be left out)' : ''}:`);
+    parts.push(...codeBlocks(endpoint.request, 'request'));
+  }
+  parts.push('Response, status 200:', ...codeBlocks(endpoint.response, 'response'));
+  for (const [status, schema] of Object.entries(endpoint.otherResponses ?? {})) {
+    parts.push(`Response, status ${status}:`, ...codeBlocks(schema, 'response'));
+  }
+  if (endpoint.invalidCodes) parts.push(`Codes with \`valid: false\`: ${listCodes(endpoint.invalidCodes)}.`);
+  const own = errorCodesOf(endpoint).filter((code) => !commonCodes.includes(code));
+  if (own.length > 0) parts.push(`Errors: ${listCodes(own)}.`);
+  return parts.join('\n\n');
+}
+
+function codeBlocks(schema: z.ZodType, direction: 'request' | 'response'): string[] {
+  return describeMessage(schema, direction).map((variant) => `\`\`\`\n${variant}\n\`\`\``);
+}
+
+function listCodes(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\``).join(', ');
+}
+
+function errorCodeTable(): string {
+  const rows = errorCodes.map((code) => [`\`${code}\``, String(errorTable[code].status), errorTable[code].message]);
+  return markdownTable(['code', 'status', 'default message'], rows);
+}
+
+function planTable(): string {
+  const names = Object.keys(seededPlans) as (keyof typeof seededPlans)[];
+  const flags = featureFlags.map((flag) => [
+    `\`${flag}\``,
+    ...names.map((name) => (seededPlans[name][flag] ? 'on' : 'off')),
+  ]);
+  const devices = ['`max_devices`', ...names.map((name) => String(seededPlans[name].max_devices))];
+  return markdownTable(['feature', ...names.map((name) => `\`${name}\``)], [...flags, devices]);
+}

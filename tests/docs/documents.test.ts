@@ -1,0 +1,44 @@
+/** What the documents say is what the code does: generated sections are current, and what they link to exists. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { documents } from './documents.ts';
+import { writeSections } from './generated-sections.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+describe('generated sections', () => {
+  it.each(Object.entries(documents))('of %s are current (npm run docs writes them)', (path, sections) => {
+    expect(read(path)).toBe(writeSections(read(path), sections));
+  });
+});
+
+describe('links', () => {
+  const documentsOfTheRepository = globSync(['*.md', '{shared,server,electron,renderer,tests}/**/*.md'], { cwd: root });
+
+  it.each(documentsOfTheRepository)('in %s lead to a file or a heading that exists', (path) => {
+    const text = read(path);
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const broken = targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target));
+    expect(broken).toEqual([]);
+  });
+
+  function leadsSomewhere(from: string, target: string): boolean {
+    const [file = '', anchor] = target.split('#');
+    const path = file === '' ? from : join(dirname(from), file);
+    if (!existsSync(join(root, path))) return false;
+    return anchor === undefined || anchorsOf(read(path)).includes(anchor);
+  }
+
+  function anchorsOf(text: string): string[] {
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+    return headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    );
+  }
+});
