@@ -5,7 +5,7 @@ import type { Translate } from './use-sentences.ts';
 /** One line a step, with the address and the time above. */
 export function doctorText({ at, serverAddress, steps }: DoctorReport, t: Translate): string {
   const lines = steps.map(({ step, finding, detail }) => {
-    const verdict = t(`doctor.verdict.${doctorFindings[finding]}`);
+    const verdict = t(`doctor.result.${doctorFindings[finding]}`);
     const fact = detail === null ? '' : ` (${detail})`;
     return `${t(`doctor.step.${step}`)}: ${verdict}. ${t(`doctor.finding.${finding}`)}${fact}`;
   });

@@ -7,7 +7,7 @@ import type { Translate } from './use-sentences.ts';
 export function offReason(reason: FeatureOffReason, t: Translate): string {
   switch (reason.kind) {
     case 'plan':
-      return t('features.part', { available: planName(reason.availableOn, t), plan: planName(reason.plan, t) });
+      return t('features.includedIn', { available: planName(reason.availableOn, t), plan: planName(reason.plan, t) });
     case 'signed-out':
       return t('features.signedOut');
     case 'license':

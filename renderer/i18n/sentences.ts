@@ -3,7 +3,7 @@ import { createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { de } from './locales/de.ts';
-import { en, type Sentences } from './locales/en.ts';
+import { en, type Messages } from './locales/en.ts';
 import { ja } from './locales/ja.ts';
 
 export const languages = ['en', 'de', 'ja'] as const;
@@ -12,11 +12,11 @@ export type Language = (typeof languages)[number];
 /** Each language by its own name, as a person looks for it. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', ja: '日本語' };
 
-export const locales: Readonly<Record<Language, Sentences>> = { en, de, ja };
+export const locales: Readonly<Record<Language, Messages>> = { en, de, ja };
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: Sentences };
+    resources: { translation: Messages };
   }
 }
 

@@ -79,7 +79,7 @@ function StepItem({ step: { step, finding, detail } }: { readonly step: DoctorSt
         </p>
       </div>{' '}
       <span className={verdict === 'unknown' ? 'badge' : `badge badge-${tones[verdict]}`}>
-        {t(`doctor.verdict.${verdict}`)}
+        {t(`doctor.result.${verdict}`)}
       </span>
     </li>
   );

@@ -34,12 +34,12 @@ export function Frame() {
   const View = views[place];
   useShortcuts();
   useEffect(() => {
-    document.title = `${t(`places.${place}`)} · ${t('name')}`;
+    document.title = `${t(`navigation.${place}`)} · ${t('name')}`;
   }, [place, t]);
   return (
     <div className="frame">
       <Button className="skip" onPress={() => document.getElementById('content')?.focus()}>
-        {t('places.skip')}
+        {t('navigation.skip')}
       </Button>
       <Sidebar />
       <div className="frame-main">

@@ -18,7 +18,7 @@ export function Sidebar() {
         <span className="sidebar-label">{t('palette.open')}</span>
         <span className="keys" data-keys={isMac ? '⌘K' : 'Ctrl K'} aria-hidden />
       </Button>
-      <nav aria-label={t('places.label')}>
+      <nav aria-label={t('navigation.label')}>
         <ul>
           {places.map((place) => (
             <PlaceLink key={place} place={place} />
@@ -37,14 +37,14 @@ function PlaceLink({ place }: { readonly place: Place }) {
   const current = useStore((store) => store.place === place);
   const Icon = placeIcons[place];
   const slots = useSlots(place);
-  const label = t(`places.${place}`);
+  const label = t(`navigation.${place}`);
   return (
     <li>
       <a
         className="place"
         href={addressOf(place)}
         aria-current={current ? 'page' : undefined}
-        aria-description={slots === null ? undefined : t('places.slots', slots)}
+        aria-description={slots === null ? undefined : t('navigation.deviceCount', slots)}
         title={label}
       >
         <Icon className="icon" aria-hidden />
@@ -52,7 +52,7 @@ function PlaceLink({ place }: { readonly place: Place }) {
       </a>
       {slots !== null && (
         <span className="place-count tabular" aria-hidden>
-          {slots.used}/{slots.most}
+          {slots.used}/{slots.max}
         </span>
       )}
     </li>

@@ -47,7 +47,7 @@ export function useCommands(): readonly Command[] {
   return [
     ...places.map((place, index) => ({
       id: place,
-      label: t('palette.goTo', { place: t(`places.${place}`) }),
+      label: t('palette.goTo', { page: t(`navigation.${place}`) }),
       icon: placeIcons[place],
       keys: String(index + 1),
       run: () => goTo(place),

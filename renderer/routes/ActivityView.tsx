@@ -16,7 +16,7 @@ export function ActivityView() {
   const now = useNow(60_000);
   const activity = useApp((app) => app.activity);
   return (
-    <Page title={t('places.activity')} intro={t('activity.intro')} aside={<ExportHistory />}>
+    <Page title={t('navigation.activity')} intro={t('activity.intro')} aside={<ExportHistory />}>
       {activity.length === 0 && (
         <div className="panel">
           <Empty icon={Activity} title={t('activity.empty')} hint={t('activity.emptyHint')} />

@@ -18,7 +18,7 @@ export function ApiKey() {
   const isFresh = fresh !== null || known?.unsaved === true;
   const gated = access !== undefined && !access.on;
   return (
-    <Page title={t('places.apiKey')} intro={t('apiKey.intro')}>
+    <Page title={t('navigation.apiKey')} intro={t('apiKey.intro')}>
       {isFresh && <FreshKey apiKey={fresh} />}
       {!isFresh && known !== null && (
         <>

@@ -20,7 +20,7 @@ export function Installer() {
   const hintId = useId();
   const busy = act.pending || installer.kind === 'verifying';
   return (
-    <Page title={t('places.installer')} intro={t('installer.intro')}>
+    <Page title={t('navigation.installer')} intro={t('installer.intro')}>
       {installer.kind === 'verifying' && <Verifying progress={installer} />}
       <div aria-live="polite" className="verdict-room">
         <Verdict installer={installer} />

@@ -25,7 +25,7 @@ export function SettingsView() {
     <Page title={t('settings.title')}>
       {act.failure !== null && <FailureNotice failure={act.failure} />}
       <FullAccount />
-      <Panel title={t('settings.look')}>
+      <Panel title={t('settings.appearance')}>
         <Choice
           label={t('settings.theme')}
           value={settings.theme}

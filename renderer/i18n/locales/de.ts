@@ -1,13 +1,13 @@
 /** The window's sentences in German. */
-import type { Sentences } from './en.ts';
+import type { Messages } from './en.ts';
 
-export const de: Sentences = {
+export const de: Messages = {
   name: 'Latchkey',
   starting: 'Ihr Konto wird geöffnet …',
   startFailed: 'Das Fenster erreicht das Programm dahinter nicht.',
   restartHint: 'Beenden Sie Latchkey und öffnen Sie es neu. Gespeichertes ist sicher.',
 
-  places: {
+  navigation: {
     label: 'Bereiche',
     overview: 'Übersicht',
     features: 'Funktionen',
@@ -16,7 +16,7 @@ export const de: Sentences = {
     installer: 'Installer',
     activity: 'Verlauf',
     settings: 'Einstellungen',
-    slots: '{{used}} von {{most}} Geräten',
+    deviceCount: '{{used}} von {{max}} Geräten',
     skip: 'Zum Inhalt springen',
   },
 
@@ -160,8 +160,8 @@ export const de: Sentences = {
     on: 'an',
     off: 'aus',
     count: '{{on}} von {{all}} hier verfügbar',
-    part: 'Teil von {{available}}. Sie haben {{plan}}.',
-    partShort: 'Teil von {{available}}',
+    includedIn: 'Teil von {{available}}. Sie haben {{plan}}.',
+    includedInShort: 'Teil von {{available}}',
     gate: 'Teil von {{plan}}.',
     askForPlan: 'Für einen anderen Tarif fragen Sie dort nach, woher die Lizenz kam.',
     signedOut: 'Melden Sie sich an, um sie zu nutzen.',
@@ -194,8 +194,8 @@ export const de: Sentences = {
     name: 'Name',
     activated: 'Aktiviert',
     notActivated: 'Nicht aktiviert',
-    slots: 'Plätze',
-    slotsUsed: '{{used}} von {{most}} belegt',
+    activations: 'Plätze',
+    activationsUsed: '{{used}} von {{max}} belegt',
     heartbeat: 'Lebenszeichen',
     noHeartbeat: 'Noch keines',
     heartbeatFailed: 'Das letzte kam nicht an',
@@ -219,7 +219,7 @@ export const de: Sentences = {
     title: 'Geräte',
     activateTitle: 'Dieses Gerät aktivieren',
     activateIntro: 'Ihr Tarif gilt dann hier. Der Schlüssel kam per Mail oder von Ihrem Labor.',
-    heldIntro:
+    releasedIntro:
       'Der Platz dieses Geräts wurde freigegeben. Den Schlüssel {{preview}} hat es noch: Ein Druck belegt wieder einen Platz.',
     activatedTitle: 'Dieses Gerät ist aktiviert',
     licenseKey: 'Lizenzschlüssel',
@@ -230,11 +230,11 @@ export const de: Sentences = {
     keyIncomplete_other: 'Noch {{count}} Zeichen.',
     keyTooLong: 'Das ist länger als unsere Schlüssel. Prüfen Sie das Ende.',
     keyBadCharacter: '„{{character}}“ kommt in unseren Schlüsseln nicht vor. Prüfen Sie auf einen Tippfehler.',
-    keySlip: 'Ein Zeichen scheint vertippt. Prüfen Sie es oder senden Sie den Schlüssel so.',
+    keyMistyped: 'Ein Zeichen scheint vertippt. Prüfen Sie es oder senden Sie den Schlüssel so.',
     keyOtherShape:
       'Unsere Schlüssel beginnen mit SVC. Kommt Ihrer von einem anderen Server, senden Sie ihn, wie er ist.',
     activate: 'Dieses Gerät aktivieren',
-    activatedNotice: 'Dieses Gerät ist aktiviert: {{used}} von {{most}}.',
+    activatedToast: 'Dieses Gerät ist aktiviert: {{used}} von {{max}}.',
     anotherKey: 'Anderen Lizenzschlüssel verwenden',
     list: 'Geräte',
     yours: 'Aktivierte Geräte',
@@ -272,7 +272,7 @@ export const de: Sentences = {
       'Alle Plätze dieser Lizenz sind belegt, und dieser Server kann sie nicht auflisten. Geben Sie ein Gerät dort frei, wo es läuft, oder fragen Sie, wer den Server betreibt.',
     replace: 'Ersetzen',
     replaced: '{{name}} wurde durch dieses Gerät ersetzt.',
-    nameless: 'Gerät ohne Namen',
+    unnamed: 'Gerät ohne Namen',
   },
 
   apiKey: {
@@ -286,7 +286,7 @@ export const de: Sentences = {
     copy: 'Kopieren',
     copied: 'Kopiert. Die Zwischenablage wird in einer Minute geleert.',
     saved: 'Ich habe ihn gespeichert',
-    savedNotice: 'Der Schlüssel ist bei Ihnen gespeichert und wird nicht mehr gezeigt.',
+    savedToast: 'Der Schlüssel ist bei Ihnen gespeichert und wird nicht mehr gezeigt.',
     waiting: 'Ihr neuer API-Schlüssel wartet darauf, gespeichert zu werden.',
     waitingHint: 'Er ist noch da. Kopieren Sie ihn und bestätigen Sie dann, dass er gespeichert ist.',
     show: 'Schlüssel zeigen',
@@ -375,7 +375,7 @@ export const de: Sentences = {
     minutes_other: '{{count}} Minuten',
     startAtLogin: 'Beim Anmelden starten',
     startAtLoginHint: 'Öffnet still, damit dieses Gerät bekannt bleibt.',
-    look: 'Aussehen und Sprache',
+    appearance: 'Aussehen und Sprache',
     theme: 'Aussehen',
     themeSystem: 'Wie das System',
     themeLight: 'Hell',
@@ -407,7 +407,7 @@ export const de: Sentences = {
     title: 'Verbindungsdoktor',
     intro: 'Prüft der Reihe nach, was zwischen diesem Gerät und {{address}} steht.',
     again: 'Erneut prüfen',
-    verdict: { pass: 'in Ordnung', fail: 'falsch', unknown: 'unbekannt' },
+    result: { pass: 'in Ordnung', fail: 'falsch', unknown: 'unbekannt' },
     step: {
       address: 'Die Adresse ist gültig',
       answer: 'Der Server antwortet',
@@ -449,7 +449,7 @@ export const de: Sentences = {
     field: 'Befehle suchen',
     open: 'Suchen',
     none: 'Nichts heißt so.',
-    goTo: 'Zu {{place}}',
+    goTo: 'Zu {{page}}',
     theme: 'Aussehen: {{theme}}',
   },
 

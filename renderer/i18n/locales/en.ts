@@ -5,7 +5,7 @@ export const en = {
   startFailed: 'The window could not reach the program behind it.',
   restartHint: 'Quit Latchkey and open it again. What you saved is safe.',
 
-  places: {
+  navigation: {
     label: 'Places',
     overview: 'Overview',
     features: 'Features',
@@ -14,7 +14,7 @@ export const en = {
     installer: 'Installer',
     activity: 'Activity',
     settings: 'Settings',
-    slots: '{{used}} of {{most}} devices',
+    deviceCount: '{{used}} of {{max}} devices',
     skip: 'Skip to the content',
   },
 
@@ -154,8 +154,8 @@ export const en = {
     on: 'on',
     off: 'off',
     count: '{{on}} of {{all}} available here',
-    part: 'Part of {{available}}. You have {{plan}}.',
-    partShort: 'Part of {{available}}',
+    includedIn: 'Part of {{available}}. You have {{plan}}.',
+    includedInShort: 'Part of {{available}}',
     gate: 'Part of {{plan}}.',
     askForPlan: 'For another plan, ask whoever gave you the license.',
     signedOut: 'Sign in to use it.',
@@ -188,8 +188,8 @@ export const en = {
     name: 'Name',
     activated: 'Activated',
     notActivated: 'Not activated',
-    slots: 'Slots',
-    slotsUsed: '{{used}} of {{most}} in use',
+    activations: 'Slots',
+    activationsUsed: '{{used}} of {{max}} in use',
     heartbeat: 'Heartbeat',
     noHeartbeat: 'None yet',
     heartbeatFailed: 'The last one did not arrive',
@@ -213,7 +213,7 @@ export const en = {
     title: 'Devices',
     activateTitle: 'Activate this device',
     activateIntro: 'Your plan then works here. The key came by mail or from your lab.',
-    heldIntro:
+    releasedIntro:
       'The slot of this device was released. It still holds the key {{preview}}: one press takes a slot again.',
     activatedTitle: 'This device is activated',
     licenseKey: 'License key',
@@ -224,10 +224,10 @@ export const en = {
     keyIncomplete_other: '{{count}} characters to go.',
     keyTooLong: 'This is longer than our keys. Check the end of it.',
     keyBadCharacter: '“{{character}}” is not in our keys. Check for a slip.',
-    keySlip: 'One character seems to be mistyped. Check it, or send it as it is.',
+    keyMistyped: 'One character seems to be mistyped. Check it, or send it as it is.',
     keyOtherShape: 'Our keys start with SVC. If yours comes from another server, send it as it is.',
     activate: 'Activate this device',
-    activatedNotice: 'This device is activated: {{used}} of {{most}}.',
+    activatedToast: 'This device is activated: {{used}} of {{max}}.',
     anotherKey: 'Use another license key',
     list: 'Devices',
     yours: 'Activated devices',
@@ -265,7 +265,7 @@ export const en = {
       'All slots of this license are in use, and this server cannot list them. Release a device where it runs, or ask who runs the server.',
     replace: 'Replace',
     replaced: '{{name}} was replaced by this device.',
-    nameless: 'Unnamed device',
+    unnamed: 'Unnamed device',
   },
 
   apiKey: {
@@ -278,7 +278,7 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied. The clipboard is cleared in a minute.',
     saved: 'I have saved it',
-    savedNotice: 'The key is saved with you and no longer shown.',
+    savedToast: 'The key is saved with you and no longer shown.',
     waiting: 'Your new API key waits to be saved.',
     waitingHint: 'It is still here. Copy it, then say that you have saved it.',
     show: 'Show the key',
@@ -366,7 +366,7 @@ export const en = {
     minutes_other: '{{count}} minutes',
     startAtLogin: 'Start at login',
     startAtLoginHint: 'Opens quietly, so that this device stays known.',
-    look: 'Look and language',
+    appearance: 'Look and language',
     theme: 'Theme',
     themeSystem: 'As the system',
     themeLight: 'Light',
@@ -398,7 +398,7 @@ export const en = {
     title: 'Connection doctor',
     intro: 'Checks, one after the other, what stands between this device and {{address}}.',
     again: 'Check again',
-    verdict: { pass: 'fine', fail: 'wrong', unknown: 'not known' },
+    result: { pass: 'fine', fail: 'wrong', unknown: 'not known' },
     step: {
       address: 'The address is well formed',
       answer: 'The server answers',
@@ -439,7 +439,7 @@ export const en = {
     field: 'Search acts',
     open: 'Search',
     none: 'Nothing is called that.',
-    goTo: 'Go to {{place}}',
+    goTo: 'Go to {{page}}',
     theme: 'Theme: {{theme}}',
   },
 
@@ -537,4 +537,4 @@ export const en = {
 };
 
 /** The shape that each language fills. */
-export type Sentences = typeof en;
+export type Messages = typeof en;

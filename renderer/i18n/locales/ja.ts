@@ -1,13 +1,13 @@
 /** The window's sentences in Japanese. */
-import type { Sentences } from './en.ts';
+import type { Messages } from './en.ts';
 
-export const ja: Sentences = {
+export const ja: Messages = {
   name: 'Latchkey',
   starting: 'アカウントを開いています…',
   startFailed: 'ウィンドウがプログラム本体に接続できませんでした。',
   restartHint: 'Latchkey を終了して、もう一度開いてください。保存した内容は無事です。',
 
-  places: {
+  navigation: {
     label: '場所',
     overview: '概要',
     features: '機能',
@@ -16,7 +16,7 @@ export const ja: Sentences = {
     installer: 'インストーラー',
     activity: '履歴',
     settings: '設定',
-    slots: '{{most}} 台中 {{used}} 台',
+    deviceCount: '{{max}} 台中 {{used}} 台',
     skip: '本文へ移動',
   },
 
@@ -153,8 +153,8 @@ export const ja: Sentences = {
     on: 'オン',
     off: 'オフ',
     count: '{{all}} 件中 {{on}} 件がここで使えます',
-    part: '{{available}}に含まれます。現在は{{plan}}です。',
-    partShort: '{{available}}に含まれます',
+    includedIn: '{{available}}に含まれます。現在は{{plan}}です。',
+    includedInShort: '{{available}}に含まれます',
     gate: '{{plan}}に含まれます。',
     askForPlan: '別のプランについては、ライセンスの発行元にお問い合わせください。',
     signedOut: '使うにはサインインしてください。',
@@ -187,8 +187,8 @@ export const ja: Sentences = {
     name: '名前',
     activated: '認証済み',
     notActivated: '未認証',
-    slots: '枠',
-    slotsUsed: '{{most}} 枠中 {{used}} 枠を使用中',
+    activations: '枠',
+    activationsUsed: '{{max}} 枠中 {{used}} 枠を使用中',
     heartbeat: '稼働通知',
     noHeartbeat: 'まだありません',
     heartbeatFailed: '前回は届きませんでした',
@@ -212,7 +212,7 @@ export const ja: Sentences = {
     title: 'デバイス',
     activateTitle: 'このデバイスを認証',
     activateIntro: 'プランがここで使えるようになります。キーはメールまたは研究室から届きます。',
-    heldIntro:
+    releasedIntro:
       'このデバイスの枠は解除されました。キー {{preview}} はまだここにあります。ボタンひとつで再び枠を使えます。',
     activatedTitle: 'このデバイスは認証済みです',
     licenseKey: 'ライセンスキー',
@@ -223,10 +223,10 @@ export const ja: Sentences = {
     keyIncomplete_other: 'あと {{count}} 文字です。',
     keyTooLong: 'キーより長くなっています。末尾を確かめてください。',
     keyBadCharacter: '「{{character}}」はキーに使われません。打ち間違いを確かめてください。',
-    keySlip: '1 文字違っているようです。確かめるか、そのまま送ってください。',
+    keyMistyped: '1 文字違っているようです。確かめるか、そのまま送ってください。',
     keyOtherShape: '当方のキーは SVC で始まります。別のサーバーのキーなら、そのまま送ってください。',
     activate: 'このデバイスを認証',
-    activatedNotice: 'このデバイスを認証しました：{{most}} 台中 {{used}} 台。',
+    activatedToast: 'このデバイスを認証しました：{{max}} 台中 {{used}} 台。',
     anotherKey: '別のライセンスキーを使う',
     list: 'デバイス',
     yours: '認証済みのデバイス',
@@ -262,7 +262,7 @@ export const ja: Sentences = {
       'このライセンスの枠はすべて使用中で、このサーバーは一覧を表示できません。使用中のデバイスで解除するか、サーバーの管理者にお尋ねください。',
     replace: '入れ替え',
     replaced: '{{name}} をこのデバイスと入れ替えました。',
-    nameless: '名前のないデバイス',
+    unnamed: '名前のないデバイス',
   },
 
   apiKey: {
@@ -275,7 +275,7 @@ export const ja: Sentences = {
     copy: 'コピー',
     copied: 'コピーしました。クリップボードは 1 分後に消去されます。',
     saved: '保存しました',
-    savedNotice: 'キーは保存済みとなり、今後は表示されません。',
+    savedToast: 'キーは保存済みとなり、今後は表示されません。',
     waiting: '新しい API キーがまだ保存されていません。',
     waitingHint: 'まだここにあります。コピーしてから、保存したことを知らせてください。',
     show: 'キーを表示',
@@ -364,7 +364,7 @@ export const ja: Sentences = {
     minutes_other: '{{count}} 分',
     startAtLogin: 'ログイン時に起動',
     startAtLoginHint: '静かに開き、このデバイスの稼働を知らせ続けます。',
-    look: '外観と言語',
+    appearance: '外観と言語',
     theme: '外観',
     themeSystem: 'システムに合わせる',
     themeLight: 'ライト',
@@ -396,7 +396,7 @@ export const ja: Sentences = {
     title: '接続の診断',
     intro: 'このデバイスと {{address}} の間に何があるかを、順に確かめます。',
     again: 'もう一度確認',
-    verdict: { pass: '正常', fail: '異常', unknown: '不明' },
+    result: { pass: '正常', fail: '異常', unknown: '不明' },
     step: {
       address: 'アドレスの形が正しい',
       answer: 'サーバーが応答する',
@@ -440,7 +440,7 @@ export const ja: Sentences = {
     field: '操作を検索',
     open: '検索',
     none: 'その名前の操作はありません。',
-    goTo: '{{place}}へ移動',
+    goTo: '{{page}}へ移動',
     theme: '外観：{{theme}}',
   },
 

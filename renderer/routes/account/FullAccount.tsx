@@ -61,8 +61,8 @@ function SlotsFact({ account }: Props) {
   const slots = slotsOf(account.license);
   if (slots === null) return null;
   return (
-    <Fact name={t('overview.slots')}>
-      <span className="tabular">{t('overview.slotsUsed', slots)}</span>
+    <Fact name={t('overview.activations')}>
+      <span className="tabular">{t('overview.activationsUsed', slots)}</span>
     </Fact>
   );
 }

@@ -19,7 +19,7 @@ export function FreshKey({ apiKey }: { readonly apiKey: string | null }) {
   const confirm = async () => {
     if ((await saving.run(() => bridge.confirmApiKeySaved())) === null) return;
     keepFreshApiKey(null);
-    notify(t('apiKey.savedNotice'));
+    notify(t('apiKey.savedToast'));
   };
   const failure = copying.failure ?? saving.failure;
   return (

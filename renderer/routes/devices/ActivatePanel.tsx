@@ -22,7 +22,7 @@ export function ActivatePanel() {
   if (holdsKey && held !== null) {
     return (
       <Panel title={t('devices.activateTitle')}>
-        <p className="panel-intro">{t('devices.heldIntro', { preview: held.keyPreview })}</p>
+        <p className="panel-intro">{t('devices.releasedIntro', { preview: held.keyPreview })}</p>
         <ActivateAgain />
         <div className="panel-more">
           <ActivateForm onActivated={() => setAnother(false)} />
@@ -52,11 +52,11 @@ export function ActivatePanel() {
       <div className="held">
         <ToneIcon tone="good" />
         <p className="held-words">
-          <span className="wrap-anywhere">{device.name || t('devices.nameless')}</span>{' '}
+          <span className="wrap-anywhere">{device.name || t('devices.unnamed')}</span>{' '}
           {held !== null && (
             <>
               <span className="mono">{held.keyPreview}</span> <span>{planName(held.plan, t)}</span>{' '}
-              {slots !== null && <span className="tabular">{t('overview.slotsUsed', slots)}</span>}
+              {slots !== null && <span className="tabular">{t('overview.activationsUsed', slots)}</span>}
             </>
           )}
         </p>

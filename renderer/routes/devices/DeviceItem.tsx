@@ -27,7 +27,7 @@ export function DeviceItem({ device, act, pending, onAct }: Props) {
       <div className="device-words">
         <p className="device-name">
           <span id={nameId} className="wrap-anywhere">
-            {device.name || t('devices.nameless')}
+            {device.name || t('devices.unnamed')}
           </span>{' '}
           {device.isThisDevice && <span className="badge badge-accent">{t('devices.thisDevice')}</span>}
         </p>{' '}

@@ -30,7 +30,7 @@ function hintWords(hint: Hint, t: Translate): string {
     case 'bad-character':
       return t('devices.keyBadCharacter', { character: hint.character });
     case 'slip':
-      return t('devices.keySlip');
+      return t('devices.keyMistyped');
     case 'other-shape':
       return t('devices.keyOtherShape');
   }

@@ -34,7 +34,7 @@ function LimitQuestion({ activation, licenseKey, reached: limit }: Props) {
   const replace = async (device: Device) => {
     setReplacing(device.activationId);
     const answer = await act.run(() => bridge.activateLicense({ licenseKey, replaces: device.activationId }));
-    if (answer?.value.kind === 'activated') activation.replaced(device.name || t('devices.nameless'));
+    if (answer?.value.kind === 'activated') activation.replaced(device.name || t('devices.unnamed'));
   };
 
   return (

@@ -15,7 +15,7 @@ type Props = {
 export function ReleaseQuestion({ device, onReleased, onClose }: Props) {
   const { t } = useSentences();
   const act = useAct();
-  const name = device.name || t('devices.nameless');
+  const name = device.name || t('devices.unnamed');
   const release = async () => {
     const answer = await act.run(() => bridge.releaseDevice({ activationId: device.activationId }));
     if (answer === null) return;

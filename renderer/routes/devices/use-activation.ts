@@ -40,7 +40,7 @@ export function useActivation({ onActivated, onRefused }: Options): Activation {
     const outcome = answer.value;
     if (outcome.kind === 'device-limit-reached') return setLimit({ licenseKey, reached: outcome });
     const slots = slotsOf(outcome);
-    finish(slots === null ? t('devices.activatedTitle') : t('devices.activatedNotice', slots));
+    finish(slots === null ? t('devices.activatedTitle') : t('devices.activatedToast', slots));
   };
   return {
     act,

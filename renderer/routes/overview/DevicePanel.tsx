@@ -24,11 +24,11 @@ export function DevicePanel() {
             name={t('overview.name')}
             more={device.activated ? t('overview.activated') : t('overview.notActivated')}
           >
-            {device.name || t('devices.nameless')}
+            {device.name || t('devices.unnamed')}
           </Fact>
           {slots !== null && (
-            <Fact name={t('overview.slots')}>
-              <span className="tabular">{t('overview.slotsUsed', slots)}</span>
+            <Fact name={t('overview.activations')}>
+              <span className="tabular">{t('overview.activationsUsed', slots)}</span>
             </Fact>
           )}
           <Fact name={t('overview.heartbeat')} more={heartbeat.lastFailure !== null && t('overview.heartbeatFailed')}>

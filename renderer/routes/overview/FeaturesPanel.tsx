@@ -49,7 +49,9 @@ function ShortFeature({ state }: { readonly state: FeatureState }) {
       <Minus className="icon" aria-hidden />
       <span>{name}</span> <span className="visually-hidden">{t('features.off')}</span>{' '}
       {reason.kind === 'plan' ? (
-        <span className="short-reason">{t('features.partShort', { available: planName(reason.availableOn, t) })}</span>
+        <span className="short-reason">
+          {t('features.includedInShort', { available: planName(reason.availableOn, t) })}
+        </span>
       ) : (
         <span className="visually-hidden">{offReason(reason, t)}</span>
       )}

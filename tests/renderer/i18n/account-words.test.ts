@@ -47,7 +47,7 @@ test('what goes on renews, and what was canceled or is a trial ends', () => {
 });
 
 test('slots that were not told are not zero of zero', () => {
-  expect(slotsOf({ activations: 2, maxActivations: 3 })).toEqual({ used: 2, most: 3 });
+  expect(slotsOf({ activations: 2, maxActivations: 3 })).toEqual({ used: 2, max: 3 });
   expect(slotsOf({ activations: 0, maxActivations: 0 })).toBeNull();
   expect(slotsOf(null)).toBeNull();
 });
