@@ -36,7 +36,7 @@ export async function insertUser(transaction: Transaction, row: UserRow): Promis
 export async function updateUser(
   transaction: Transaction,
   id: string,
-  change: Partial<Pick<UserRow, 'password_hash' | 'password_changed_at_ms' | 'is_staff'>>,
+  change: Partial<Pick<UserRow, 'password_hash' | 'password_changed_at_ms'>>,
 ): Promise<void> {
   await transaction.updateTable('users').set(change).where('id', '=', id).execute();
 }

@@ -93,11 +93,6 @@ function createAccounts(parts: AccountParts) {
     if (!row) throw new ApiError('USER_NOT_FOUND');
     return row;
   };
-  const change = async (email: string, change: Partial<repository.UserRow>): Promise<Account> => {
-    const row = await requireUser(email);
-    await database.write((transaction) => repository.updateUser(transaction, row.id, change));
-    return toAccount({ ...row, ...change });
-  };
   return {
     /** Whether there is an account with this id. */
     exists: repository.prepareUserExists(database.read),
@@ -135,9 +130,6 @@ function createAccounts(parts: AccountParts) {
       });
       return toAccount(row);
     },
-
-    /** Lets an account use the admin console, or no longer. USER_NOT_FOUND. */
-    setStaff: (email: string, isStaff: boolean): Promise<Account> => change(email, { is_staff: isStaff ? 1 : 0 }),
   };
 }
 

@@ -6,7 +6,6 @@ import { addDataCommands } from './data-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
 import { addLicenseCommands } from './license-commands.ts';
 import { addPlanCommands } from './plan-commands.ts';
-import { addStaffCommands } from './staff-commands.ts';
 import { addSubscriptionCommands } from './subscription-commands.ts';
 import { addUserCommands } from './user-commands.ts';
 
@@ -30,7 +29,6 @@ export function createAdminProgram(context: AdminContext): Command {
   addLicenseCommands(program, context);
   addApiKeyCommands(program, context);
   addInstallerCommands(program, context);
-  addStaffCommands(program, context);
   addDataCommands(program, context);
   return program;
 }

@@ -8,7 +8,7 @@ import type { AdminServices } from './open-services.ts';
 import { formatFields } from './text-table.ts';
 
 export type UserRecord = User & {
-  /** Whether the account may use the admin console. */
+  /** Whether the account may use the admin page. */
   readonly staff: boolean;
   readonly created_at: string;
 };

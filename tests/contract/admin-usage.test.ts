@@ -35,7 +35,7 @@ describe('help', () => {
   it('is no failure', async () => {
     const { code, stdout } = await runAdmin(['--help'], { settings });
     expect(code).toBe(0);
-    for (const noun of ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'backup', 'staff']) {
+    for (const noun of ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'backup']) {
       expect(stdout).toContain(noun);
     }
   });

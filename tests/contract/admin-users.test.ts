@@ -1,9 +1,9 @@
-/** `admin user` and `admin staff`, as processes of their own beside a running server. */
+/** `admin user`, as processes of their own beside a running server. */
 import { describe, expect, it } from 'vitest';
 import { expectDocument, expectFailure, expectUsage } from './fixtures/expect-command.ts';
 import { goodPassword, newEmail, signUp } from './fixtures/people.ts';
 import { startedService } from './fixtures/service.ts';
-import { timestamp, uuid } from './fixtures/shapes.ts';
+import { uuid } from './fixtures/shapes.ts';
 
 const service = startedService();
 
@@ -124,23 +124,5 @@ describe.concurrent('user password', () => {
   it('fails with USER_NOT_FOUND for nobody', async () => {
     const parameters = ['user', 'password', newEmail(), '--password-stdin', '--json'];
     expectFailure(await service.command(parameters, goodPassword), 'USER_NOT_FOUND');
-  });
-});
-
-describe.concurrent('staff', () => {
-  it('is added and removed, and may be so twice', async () => {
-    const { email } = await signUp(service);
-    for (const [verb, staff] of [
-      ['add', true],
-      ['add', true],
-      ['remove', false],
-      ['remove', false],
-    ] as const) {
-      expect(await service.admin('staff', verb, email)).toMatchObject({ email, staff, created_at: timestamp });
-    }
-  });
-
-  it.each(['add', 'remove'])('fails with USER_NOT_FOUND for nobody: %s', async (verb) => {
-    expectFailure(await service.command(['staff', verb, newEmail(), '--json']), 'USER_NOT_FOUND');
   });
 });

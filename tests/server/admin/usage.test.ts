@@ -46,7 +46,6 @@ describe('wrong usage ends with 2, and the usage on standard error alone', () =>
     ['installer publish 1.0.0 --linux-arm64 file'],
     [`installer publish 1.0.0 --linux-amd64 sha256:${hex}0`],
     ['installer clear 1.0.0'],
-    ['staff add'],
     ['backup'],
     ['restore'],
     ['check everything'],
@@ -79,7 +78,7 @@ describe('help', () => {
 
   it('lists every noun and the commands without one', async () => {
     const { stdout } = await runHere(['--help'], { environment: {} });
-    const commands = ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'staff'];
+    const commands = ['user', 'plan', 'subscription', 'license', 'api-key', 'installer'];
     for (const command of [...commands, 'backup', 'restore', 'check'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });

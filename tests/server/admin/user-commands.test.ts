@@ -1,4 +1,4 @@
-/** `user` and `staff`, as an admin and as the person of the account see them. */
+/** `user`, as an admin and as the person of the account see them. */
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdmin } from './run-admin.ts';
 import { startServer } from './start-server.ts';
@@ -130,7 +130,7 @@ describe('while the server runs', () => {
 
 it.each([
   ['user', ['user show', 'user delete', 'user password --password-stdin']],
-  ['others', ['staff add', 'staff remove', 'subscription set --plan standard', 'api-key revoke']],
+  ['others', ['subscription set --plan standard', 'api-key revoke']],
   ['more', ['license issue --email', 'license list --email', 'api-key import-legacy --key k --expires-at 2027-01-01']],
 ])('an account that is not there is USER_NOT_FOUND: %s', async (_name, lines) => {
   const admin = createAdmin();
@@ -138,13 +138,4 @@ it.each([
     const words = [...line.split(' '), 'nobody@example.com'];
     expect(await admin.failure(words, 'a fine passphrase')).toMatchObject({ code: 'USER_NOT_FOUND' });
   }
-});
-
-it('staff are added and removed', async () => {
-  const admin = createAdmin();
-  await admin.createUser('ada@example.com');
-  expect(await admin.json(['staff', 'add', 'ada@example.com'])).toMatchObject({ staff: true });
-  expect(await admin.json(['user', 'show', 'ada@example.com'])).toMatchObject({ staff: true });
-  expect(await admin.json(['staff', 'remove', 'ada@example.com'])).toMatchObject({ staff: false });
-  expect(await admin.json(['user', 'list'])).toMatchObject([{ staff: false }]);
 });
