@@ -1,16 +1,17 @@
 /** The composition root of the service: builds everything from top to bottom and returns an app that can listen. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { createAccessTokens } from './access-token.ts';
-import { addAccountRoutes } from './accounts/account.routes.ts';
 import { createAccountService } from './accounts/account.service.ts';
-import { createPasswordHasher } from './accounts/password-hash.ts';
-import { createRefreshTokens } from './accounts/refresh-token.service.ts';
+import { createPasswordHasher } from './accounts/password-hasher.ts';
 import { addApiDocumentRoute } from './api-document/api-document.routes.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
+import { createAccessTokens } from './auth/access-token.ts';
+import { addAuthRoutes } from './auth/auth.routes.ts';
+import { createRefreshTokens } from './auth/refresh-token.service.ts';
+import { loadAccessTokenKeys } from './auth/signing-key.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { createServices, type Services } from './create-services.ts';
 import type { Database, Transaction } from './database/database.ts';
+import { addEntitlementRoutes } from './entitlements/entitlement.routes.ts';
 import { addHealthRoutes } from './health.ts';
 import { addHeartbeatRoutes } from './heartbeats/heartbeat.routes.ts';
 import { createBearerAuth } from './http/bearer-auth.ts';
@@ -21,9 +22,8 @@ import { addLicenseRoutes } from './licenses/license.routes.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { Secrets } from './secrets.ts';
-import { loadAccessTokenKeys } from './signing-keys/signing-key.service.ts';
+import { createServices, type Services } from './services.ts';
 import { StartError } from './start-error.ts';
-import { addSubscriptionRoutes } from './subscriptions/subscription.routes.ts';
 
 export type AppParts = {
   readonly config: Config;
@@ -64,8 +64,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     authenticate: createBearerAuth(accessTokens, accounts.exists),
   });
   addHealthRoutes(app, database);
-  addAccountRoutes(contract, accounts);
-  addSubscriptionRoutes(contract, services.status);
+  addAuthRoutes(contract, accounts);
+  addEntitlementRoutes(contract, services.entitlements);
   addLicenseRoutes(contract, services);
   addApiKeyRoutes(contract, services);
   addHeartbeatRoutes(contract, services.heartbeats);

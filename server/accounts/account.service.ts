@@ -1,15 +1,15 @@
 /** Accounts: sign-up, sign-in, refresh and sign-out, and what an admin does to an account. */
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
-import type { AccessTokens } from '../access-token.ts';
 import { ApiError } from '../api-error.ts';
+import type { AccessTokens } from '../auth/access-token.ts';
+import type { RefreshTokens } from '../auth/refresh-token.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
 import { type Email, parseEmail, requireEmail } from './email.ts';
-import type { PasswordHasher } from './password-hash.ts';
-import { requireGoodPassword } from './password-rules.ts';
-import type { RefreshTokens } from './refresh-token.service.ts';
+import { requireGoodPassword } from './password.rules.ts';
+import type { PasswordHasher } from './password-hasher.ts';
 
 /** An account as an admin sees it. */
 export type Account = User & { readonly isStaff: boolean; readonly createdAtMs: number };
@@ -63,8 +63,10 @@ function createSessions(parts: AccountParts) {
     },
 
     /** Exchanges a refresh token; see `RefreshTokens.rotate`. INVALID_TOKEN, TOKEN_EXPIRED. */
-    async refresh(refreshToken: string, retryKey: string | undefined): Promise<RefreshedTokens> {
-      const rotation = await database.write((transaction) => refreshTokens.rotate(transaction, refreshToken, retryKey));
+    async refresh(refreshToken: string, idempotencyKey: string | undefined): Promise<RefreshedTokens> {
+      const rotation = await database.write((transaction) =>
+        refreshTokens.rotate(transaction, refreshToken, idempotencyKey),
+      );
       if ('refused' in rotation) throw new ApiError(rotation.refused === 'expired' ? 'TOKEN_EXPIRED' : 'INVALID_TOKEN');
       return issue(parts, rotation.userId, rotation.refreshToken);
     },

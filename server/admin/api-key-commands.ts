@@ -23,9 +23,9 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
     .action(
       answering(context, (email: string, { key, sha256, expiresAt }: ImportOptions, command: Command) => {
         const legacy = key !== undefined ? { key } : { sha256: sha256 ?? neitherGiven(command) };
-        return context.withServices(async ({ accounts, apiKeyDesk }) => {
+        return context.withServices(async ({ accounts, apiKeyAdmin }) => {
           const { id } = await accounts.find(email);
-          return { json: await apiKeyDesk.importLegacy(id, legacy, expiresAt) };
+          return { json: await apiKeyAdmin.importLegacy(id, legacy, expiresAt) };
         });
       }),
     );
@@ -35,9 +35,9 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
     .description('Revoke the API key of an account; it is invalid at once.')
     .action(
       answering(context, (email: string) =>
-        context.withServices(async ({ accounts, apiKeyDesk }) => {
+        context.withServices(async ({ accounts, apiKeyAdmin }) => {
           const { id } = await accounts.find(email);
-          return { json: await apiKeyDesk.revoke(id) };
+          return { json: await apiKeyAdmin.revoke(id) };
         }),
       ),
     );

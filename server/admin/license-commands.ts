@@ -26,9 +26,9 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .option('--email <email>', 'of this account only')
     .action(
       answering(context, ({ email }: { email?: string }) =>
-        context.withServices(async ({ accounts, licenseDesk }) => {
+        context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
-          const records = await licenseDesk.list(owner?.id);
+          const records = await licenseAdmin.list(owner?.id);
           return { json: records, text: formatLicenses(records) };
         }),
       ),
@@ -44,7 +44,7 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     )
     .action(
       answering(context, (id: string, { status }: { status: LicenseStatus }) =>
-        context.withServices(async ({ licenseDesk }) => ({ json: await licenseDesk.setStatus(id, status) })),
+        context.withServices(async ({ licenseAdmin }) => ({ json: await licenseAdmin.setStatus(id, status) })),
       ),
     );
 
@@ -53,8 +53,8 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .description('Free the slot that a device holds on a license; "license list" names both.')
     .action(
       answering(context, (id: string, deviceId: string) =>
-        context.withServices(async ({ licenseDesk }) => ({
-          json: await licenseDesk.release(id, deviceId.toUpperCase()),
+        context.withServices(async ({ licenseAdmin }) => ({
+          json: await licenseAdmin.release(id, deviceId.toUpperCase()),
         })),
       ),
     );
@@ -79,10 +79,10 @@ function addIssue(license: Command, context: AdminContext): void {
         if (withSubscription && email === undefined) {
           command.error("error: option '--with-subscription' wants '--email'");
         }
-        return context.withServices(async ({ accounts, licenseDesk }) => {
+        return context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
           return {
-            json: await licenseDesk.issue({ userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription }),
+            json: await licenseAdmin.issue({ userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription }),
           };
         });
       }),

@@ -1,5 +1,5 @@
 /** Licenses and their devices as tables for a person. */
-import type { LicenseRecord } from '../licenses/license-desk.service.ts';
+import type { LicenseRecord } from '../licenses/license-admin.service.ts';
 import { formatTable } from './text-table.ts';
 
 /** The licenses, and below them the devices that hold a slot of one. */

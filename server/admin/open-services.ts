@@ -1,16 +1,17 @@
 /** The composition root of the admin commands: the same services as the server's, on the same database. */
-import { createAccessTokens } from '../access-token.ts';
+
 import { type AccountService, createAccountService } from '../accounts/account.service.ts';
-import { createPasswordHasher } from '../accounts/password-hash.ts';
-import { createRefreshTokens } from '../accounts/refresh-token.service.ts';
+import { createPasswordHasher } from '../accounts/password-hasher.ts';
+import { createAccessTokens } from '../auth/access-token.ts';
+import { createRefreshTokens } from '../auth/refresh-token.service.ts';
+import { loadAccessTokenKeys } from '../auth/signing-key.service.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { createServices, type Services } from '../create-services.ts';
 import type { Database } from '../database/database.ts';
 import { openConfiguredDatabase } from '../database/open-configured-database.ts';
 import { type Random, systemRandom } from '../random.ts';
 import { openSecrets, type Secrets } from '../secrets.ts';
-import { loadAccessTokenKeys } from '../signing-keys/signing-key.service.ts';
+import { createServices, type Services } from '../services.ts';
 
 export type AdminServices = Services & { readonly accounts: AccountService };
 

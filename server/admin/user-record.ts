@@ -22,8 +22,8 @@ export async function describeUser(services: AdminServices, email: string): Prom
   const account = await services.accounts.find(email);
   const user = toUserRecord(account);
   const subscription = (await services.subscriptions.get(account.id)) ?? null;
-  const licenses = await services.licenseDesk.list(account.id);
-  const apiKey = (await services.apiKeyDesk.get(account.id)) ?? null;
+  const licenses = await services.licenseAdmin.list(account.id);
+  const apiKey = (await services.apiKeyAdmin.get(account.id)) ?? null;
   const gist = {
     ...user,
     subscription:

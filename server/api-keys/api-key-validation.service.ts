@@ -6,11 +6,11 @@ import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { freePlan } from '../plans/plan.service.ts';
-import { givesAccess } from '../subscriptions/subscription-access.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import { hasLegacyKeys, type KeyCheckRow, prepareKeyCheck } from './api-key.repository.ts';
+import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
-import { judgeApiKey } from './api-key-verdict.ts';
-import { LegacyPresence } from './legacy-presence.ts';
+import { LegacyKeyCache } from './legacy-key-cache.ts';
 
 export type ApiKeyValidation = {
   /** The answer of `/metrics/api-key/validate` (interface §4). */
@@ -23,7 +23,7 @@ type Parts = { database: Database; clock: Clock };
 
 export function createApiKeyValidation({ database, clock }: Parts): ApiKeyValidation {
   const check = prepareKeyCheck(database.read);
-  const legacy = new LegacyPresence(clock, () => hasLegacyKeys(database.read));
+  const legacy = new LegacyKeyCache(clock, () => hasLegacyKeys(database.read));
   return {
     noteImport: () => legacy.noteImport(),
     async validate(apiKey) {
@@ -38,7 +38,7 @@ function judge(row: KeyCheckRow, nowMs: number): ValidateApiKeyResponse {
   const hasAccess = subscriptionGivesAccess(row, nowMs);
   const subscription =
     row.plan === null ? undefined : { givesAccess: hasAccess, planHasApiAccess: row.api_access === 1 };
-  const verdict = judgeApiKey(row, { subscription }, nowMs);
+  const verdict = evaluateApiKey(row, { subscription }, nowMs);
   switch (verdict) {
     case 'valid':
       return {

@@ -9,8 +9,8 @@ import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { type ApiKeyRow, findCurrentApiKey, insertApiKey, revokeCurrentApiKey } from './api-key.repository.ts';
+import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
-import { type ApiAccessRefusal, isGrandfathered, judgeApiAccess } from './api-key-verdict.ts';
 
 export type ApiKeyService = {
   /**
@@ -79,15 +79,15 @@ export function newApiKeyRow(
   };
 }
 
-type Access = { readonly plan: string; readonly refusal: ApiAccessRefusal | undefined };
+type Access = { readonly plan: string; readonly refusal: ApiAccessProblem | undefined };
 
 async function readAccess({ plans, subscriptions }: ApiKeyParts, executor: Executor, userId: string): Promise<Access> {
   const standing = await subscriptions.standing(userId, executor);
-  if (!standing) return { plan: freePlan, refusal: judgeApiAccess({ subscription: undefined }) };
+  if (!standing) return { plan: freePlan, refusal: evaluateApiAccess({ subscription: undefined }) };
   const { plan } = standing.subscription;
   const { api_access } = await plans.featuresOf(plan, executor);
   const subscription = { givesAccess: standing.givesAccess, planHasApiAccess: api_access };
-  return { plan, refusal: judgeApiAccess({ subscription }) };
+  return { plan, refusal: evaluateApiAccess({ subscription }) };
 }
 
 function retrieve(existing: ApiKeyRow, access: Access, nowMs: number): ApiKeyResponse {

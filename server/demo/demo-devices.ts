@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
 import type { AdminParts } from '../admin/open-services.ts';
 import type { Clock } from '../clock.ts';
-import { createServices } from '../create-services.ts';
+import { createServices } from '../services.ts';
 
 type DemoDevice = {
   readonly name: string;

@@ -50,7 +50,7 @@ async function isThere(services: AdminServices, facts: DemoAccount | undefined):
   const account = facts && (await findAccount(services, facts.email));
   if (!account) return false;
   const preview = previewLicenseKey(facts.license_key);
-  return (await services.licenseDesk.list(account.id)).some((license) => license.key_preview === preview);
+  return (await services.licenseAdmin.list(account.id)).some((license) => license.key_preview === preview);
 }
 
 async function findAccount(services: AdminServices, email: string): Promise<{ id: string } | undefined> {
@@ -70,7 +70,7 @@ async function makeAccount(parts: AdminParts, services: AdminServices, person: P
   const password = newDemoPassword(parts.random);
   const { id } = await services.accounts.create({ ...person, password });
   await services.subscriptions.set(id, { plan, periodEndMs: parts.clock.now() + yearMs });
-  const { license_key } = await services.licenseDesk.issue({
+  const { license_key } = await services.licenseAdmin.issue({
     userId: id,
     plan,
     maxActivations: demoDeviceCount,

@@ -3,11 +3,11 @@ import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import type { ActivationService } from '../licenses/activation.service.ts';
-import type { SubscriptionStatusService } from '../subscriptions/subscription-status.service.ts';
-import { devicesWindowMs, judgeActivity, sightingMattersMs } from './judge-activity.ts';
+import { deleteDeviceActivityBefore, listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
+import { decideWarning, devicesWindowMs, sightingMattersMs } from './heartbeat.rules.ts';
 import { networkOf } from './network-prefix.ts';
-import { forgetSightings, listSightings, recordSighting } from './sighting.repository.ts';
 
 export type HeartbeatService = {
   /** The answer of `/heartbeat` (interface §4). `address` is the client's; only its network is kept, for a day. */
@@ -21,7 +21,7 @@ type Parts = {
   database: Database;
   clock: Clock;
   activations: ActivationService;
-  status: SubscriptionStatusService;
+  status: EntitlementService;
 };
 
 export function createHeartbeatService({ database, clock, activations, status }: Parts): HeartbeatService {
@@ -29,8 +29,8 @@ export function createHeartbeatService({ database, clock, activations, status }:
   async function write(userId: string, deviceId: string, network: string, nowMs: number): Promise<void> {
     const isForgetting = clock.monotonic() - forgotAt >= forgetEveryMs;
     const written = database.write(async (transaction) => {
-      if (isForgetting) await forgetSightings(transaction, nowMs - sightingMattersMs);
-      await recordSighting(transaction, { device_id: deviceId, user_id: userId, network }, nowMs);
+      if (isForgetting) await deleteDeviceActivityBefore(transaction, nowMs - sightingMattersMs);
+      await recordDeviceActivity(transaction, { device_id: deviceId, user_id: userId, network }, nowMs);
       await activations.markSeen(transaction, userId, deviceId);
     });
     await written.catch(refuseMissingAccount);
@@ -38,12 +38,12 @@ export function createHeartbeatService({ database, clock, activations, status }:
   }
   async function judge(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {
     // An account may have been seen on very many devices in a day.
-    const rows = await listSightings(database.read, {
+    const rows = await listDeviceActivity(database.read, {
       device: { id: deviceId, sinceMs: nowMs - sightingMattersMs },
       user: { id: userId, sinceMs: nowMs - devicesWindowMs },
     });
     const { max_devices } = await status.featuresInForce(userId);
-    return judgeActivity({
+    return decideWarning({
       nowMs,
       userId,
       deviceId,

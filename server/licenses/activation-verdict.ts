@@ -1,8 +1,8 @@
 /** Says what a call to activate comes to; validation asks the same, so that `can_activate` is what then happens. */
-import type { LicenseRefusal } from './license-verdict.ts';
+import type { LicenseProblem } from './license.rules.ts';
 
 export type ActivationFacts = {
-  readonly refusal: LicenseRefusal | undefined;
+  readonly refusal: LicenseProblem | undefined;
   readonly isActiveOnDevice: boolean;
   /** Slots in use, without one that is given up in the same call. */
   readonly heldSlots: number;

@@ -24,10 +24,10 @@ import {
 import { judgeActivation } from './activation-verdict.ts';
 import { readDeviceActivity } from './device-activity.ts';
 import { changeLicense, type LicenseRow, listLicensesOf, lockLicenseByHash } from './license.repository.ts';
-import { isAnothers, type LicenseParts } from './license.service.ts';
+import type { LicenseProblem } from './license.rules.ts';
+import { belongsToOtherUser, type LicenseParts } from './license.service.ts';
 import { hashTypedLicenseKey } from './license-key-hash.ts';
 import { readLicenseStanding } from './license-standing.ts';
-import type { LicenseRefusal } from './license-verdict.ts';
 
 export type ActivationCall = z.output<typeof activateLicenseRequest>;
 
@@ -58,7 +58,7 @@ export function createActivationService(parts: Parts): ActivationService {
       if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
       const written = database.write(async (transaction) => {
         const license = await lockLicenseByHash(transaction, database.dialect, keyHash);
-        if (!license || isAnothers(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
+        if (!license || belongsToOtherUser(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
         return takeSlot(parts, transaction, { license, userId, call });
       });
       return written.catch(refuseMissingAccount);
@@ -118,7 +118,7 @@ async function takeSlot(parts: Parts, transaction: Transaction, slot: Slot): Pro
   return answer(id, heldSlots + 1, license, message);
 }
 
-const inactiveBecause: Record<LicenseRefusal, string> = {
+const inactiveBecause: Record<LicenseProblem, string> = {
   LICENSE_REVOKED: 'This license has been revoked.',
   LICENSE_EXPIRED: 'This license has expired.',
   LICENSE_INACTIVE: 'This license is suspended.',

@@ -12,9 +12,9 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 import { countHeldActivations, findHeldActivation, touchActivations } from './activation.repository.ts';
 import { type ActivationFacts, canActivate } from './activation-verdict.ts';
 import { findLicenseByHash, type LicenseRow, listLicensesOf } from './license.repository.ts';
+import { type LicenseProblem, readLicenseStatus } from './license.rules.ts';
 import { hashTypedLicenseKey } from './license-key-hash.ts';
 import { type LicenseStanding, readLicenseStanding } from './license-standing.ts';
-import { type LicenseRefusal, readLicenseStatus } from './license-verdict.ts';
 
 /** The license that stands for an account, and whether it is good now. */
 export type ShownLicense = { readonly license: License; readonly isGood: boolean };
@@ -41,7 +41,7 @@ export function createLicenseService({ database, clock, secrets, plans, subscrip
     async validate(userId, { license_key, device_id }) {
       const keyHash = hashTypedLicenseKey(secrets.pepper, license_key);
       const license = keyHash === undefined ? undefined : await findLicenseByHash(database.read, keyHash);
-      if (!license || isAnothers(license, userId)) return refuse('LICENSE_NOT_FOUND');
+      if (!license || belongsToOtherUser(license, userId)) return refuse('LICENSE_NOT_FOUND');
       const standing = await standingOf(license, userId, database.read);
       if (standing.refusal) return refuse(standing.refusal);
       const device = await findHeldActivation(database.read, license.id, device_id);
@@ -65,7 +65,7 @@ export function createLicenseService({ database, clock, secrets, plans, subscrip
 }
 
 /** A key of another account is as good as none (decisions "Plans, subscriptions, licenses"). */
-export function isAnothers(license: LicenseRow, userId: string): boolean {
+export function belongsToOtherUser(license: LicenseRow, userId: string): boolean {
   return license.user_id !== null && license.user_id !== userId;
 }
 
@@ -84,7 +84,7 @@ function chooseShown(rows: readonly LicenseRow[], nowMs: number): LicenseRow | u
   return rows.find((row) => readLicenseStatus(row, nowMs) === 'active') ?? rows[0];
 }
 
-function refuse(code: LicenseRefusal | 'LICENSE_NOT_FOUND'): ValidateLicenseResponse {
+function refuse(code: LicenseProblem | 'LICENSE_NOT_FOUND'): ValidateLicenseResponse {
   return { valid: false, error: errorTable[code].message, code };
 }
 

@@ -7,7 +7,7 @@ import type { PlanService } from '../plans/plan.service.ts';
 import { requirePresentableTime } from '../presentable-time.ts';
 import { newUuid, type Random } from '../random.ts';
 import { findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
-import { givesAccess, readSubscriptionStatus } from './subscription-access.ts';
+import { givesAccess, readSubscriptionStatus } from './subscription.rules.ts';
 
 /** A subscription as an admin sees it. */
 export type SubscriptionRecord = Subscription & {

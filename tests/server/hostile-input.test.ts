@@ -15,7 +15,7 @@ beforeAll(async () => {
   person = await test.signUp();
   const services = servicesOf(test);
   await services.subscriptions.set(person.id, { plan: 'standard' });
-  licenseKey = (await services.licenseDesk.issue({ userId: person.id })).license_key;
+  licenseKey = (await services.licenseAdmin.issue({ userId: person.id })).license_key;
 });
 afterAll(() => test.close());
 
@@ -90,7 +90,7 @@ describe('an account that is deleted while its request is on the way', () => {
 
   it('is answered INVALID_TOKEN', async () => {
     const services = servicesOf(test);
-    const { license_key } = await services.licenseDesk.issue({});
+    const { license_key } = await services.licenseAdmin.issue({});
     const call = { license_key, device_id: deviceId(1), device_name: '', platform: '' };
     await expect(services.activations.activate(gone, call)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
     await expect(services.heartbeats.record(gone, deviceId(1), '::1')).rejects.toMatchObject({ code: 'INVALID_TOKEN' });

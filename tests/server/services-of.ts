@@ -1,6 +1,7 @@
 /** The services of a test app's database, for what staff do, and keys and devices to try them with. */
-import { createServices, type Services } from '../../server/create-services.ts';
+
 import { systemRandom } from '../../server/random.ts';
+import { createServices, type Services } from '../../server/services.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
 import type { TestApp } from './start-test-app.ts';
 

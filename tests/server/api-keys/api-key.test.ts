@@ -1,6 +1,6 @@
 /** `/metrics/api-key`: generated, retrieved, replaced. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { isWellFormedApiKey } from '../../../shared/formats/api-key.ts';
 import { day } from '../fake-clock.ts';
 import { servicesOf } from '../services-of.ts';
@@ -100,7 +100,7 @@ describe('an account without API access', () => {
     { when: 'it has no subscription', arrange: async () => undefined, code: 'API_ACCESS_DISABLED' },
     {
       when: 'it has a license alone',
-      arrange: (id: string) => services.licenseDesk.issue({ userId: id, plan: 'advanced' }),
+      arrange: (id: string) => services.licenseAdmin.issue({ userId: id, plan: 'advanced' }),
       code: 'API_ACCESS_DISABLED',
     },
     {
@@ -144,7 +144,7 @@ describe('a legacy key', () => {
   const holder = async (untilMs = test.clock.now() + day) => {
     const person = await test.signUp();
     const key = `old-${person.id}`;
-    await services.apiKeyDesk.importLegacy(person.id, { key }, untilMs);
+    await services.apiKeyAdmin.importLegacy(person.id, { key }, untilMs);
     return { person, key };
   };
 

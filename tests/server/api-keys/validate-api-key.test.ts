@@ -1,7 +1,7 @@
 /** `/metrics/api-key/validate`: what a presented key is worth. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { day } from '../fake-clock.ts';
 import { servicesOf } from '../services-of.ts';
 import { startTestApp, type TestApp } from '../start-test-app.ts';
@@ -88,7 +88,7 @@ describe('a request', () => {
 describe('a legacy key', () => {
   it('validates until its end whatever the subscription, and names the plan that there is', async () => {
     const person = await test.signUp();
-    await services.apiKeyDesk.importLegacy(person.id, { key: 'old-one' }, test.clock.now() + day);
+    await services.apiKeyAdmin.importLegacy(person.id, { key: 'old-one' }, test.clock.now() + day);
     test.clock.advance(25);
     const valid = { valid: true, source: 'legacy' };
     const features = (csv_export: boolean) => ({ api_access: true, csv_export });
@@ -117,7 +117,7 @@ describe('a legacy key', () => {
   it('is SUBSCRIPTION_EXPIRED afterwards, without error, until a subscription is active again', async () => {
     const person = await test.signUp();
     const end = test.clock.now() + 1000;
-    await services.apiKeyDesk.importLegacy(person.id, { key: 'old-two' }, end);
+    await services.apiKeyAdmin.importLegacy(person.id, { key: 'old-two' }, end);
     test.clock.advance(1000);
     const ended = { valid: false, code: 'SUBSCRIPTION_EXPIRED', expires_at: new Date(end).toISOString() };
     expect((await validate({ api_key: 'old-two' })).body).toStrictEqual(ended);
@@ -130,7 +130,7 @@ describe('a legacy key', () => {
   it('is known by its SHA-256 as well', async () => {
     const person = await test.signUp();
     const sha256 = createHash('sha256').update('old-three').digest('hex').toUpperCase();
-    const record = await services.apiKeyDesk.importLegacy(person.id, { sha256 }, test.clock.now() + day);
+    const record = await services.apiKeyAdmin.importLegacy(person.id, { sha256 }, test.clock.now() + day);
     expect(record.api_key_prefix).toBe('svc_live_????');
     expect((await validate({ api_key: 'old-three' })).body).toMatchObject({ valid: true, source: 'legacy' });
   });

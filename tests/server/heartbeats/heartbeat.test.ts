@@ -1,6 +1,6 @@
 /** `/heartbeat`: recorded, answered, and warned of. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { day, hour, minute } from '../fake-clock.ts';
 import { deviceId, servicesOf } from '../services-of.ts';
 import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
@@ -76,7 +76,7 @@ describe('a warning', () => {
   it('is given for a device without activation, once the account has a license', async () => {
     const person = await test.signUp();
     const device = newDevice();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     expect((await beat(person, device)).body.warning).toMatch(/not activated/);
     const call = { license_key, device_id: device, device_name: '', platform: '' };
     await services.activations.activate(person.id, call);

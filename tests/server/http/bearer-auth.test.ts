@@ -1,8 +1,8 @@
 /** Access tokens on a Bearer endpoint: what is accepted, and what is refused as what. */
 import { SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadAccessTokenKeys } from '../../../server/auth/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { loadAccessTokenKeys } from '../../../server/signing-keys/signing-key.service.ts';
 import { hour } from '../fake-clock.ts';
 import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
 

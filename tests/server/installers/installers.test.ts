@@ -1,6 +1,6 @@
 /** The installer hashes: published, shown, cleared. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { hour } from '../fake-clock.ts';
 import { servicesOf } from '../services-of.ts';
 import { startTestApp, type TestApp } from '../start-test-app.ts';

@@ -1,6 +1,6 @@
 /** `/license/activate`: taking, keeping and swapping slots. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { day } from '../fake-clock.ts';
 import { deviceId, servicesOf } from '../services-of.ts';
 import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
@@ -26,7 +26,7 @@ const devicesOf = async (person: SignedUp) =>
 describe('activating', () => {
   it('takes a slot and answers with the fields of the interface', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     const { status, body } = await activate(person, license_key, 1, { device_name: 'Desk', platform: 'linux' });
     expect(status).toBe(200);
     expect(body).toStrictEqual({
@@ -40,7 +40,7 @@ describe('activating', () => {
 
   it('again on the same device keeps the slot, also of a full license, and takes on the new names', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     const first = await activate(person, license_key, 1, { device_name: 'Desk', platform: 'linux' });
     test.clock.advance(day);
     const second = await activate(person, license_key, 1, { device_name: 'Bench', platform: 'darwin' });
@@ -52,7 +52,7 @@ describe('activating', () => {
 
   it('is refused when every slot is taken', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     await activate(person, license_key, 1);
     const { status, body } = await activate(person, license_key, 2);
     expect([status, body.code]).toStrictEqual([409, 'MAX_ACTIVATIONS_REACHED']);
@@ -61,17 +61,17 @@ describe('activating', () => {
 
   it('gives an unassigned license its owner, and then it is nobody else’s', async () => {
     const [first, second] = [await test.signUp(), await test.signUp()];
-    const { license_key } = await services.licenseDesk.issue({});
+    const { license_key } = await services.licenseAdmin.issue({});
     expect((await activate(first, license_key, 1)).status).toBe(200);
     const refused = await activate(second, license_key, 2);
     expect([refused.status, refused.body.code]).toStrictEqual([404, 'LICENSE_NOT_FOUND']);
-    expect(await services.licenseDesk.list(first.id)).toMatchObject([{ email: first.email, activations: 1 }]);
+    expect(await services.licenseAdmin.list(first.id)).toMatchObject([{ email: first.email, activations: 1 }]);
   });
 
   it.each(['inactive', 'revoked', 'expired'] as const)('is LICENSE_INACTIVE for one that is %s', async (status) => {
     const person = await test.signUp();
-    const { license_key, license } = await services.licenseDesk.issue({ userId: person.id });
-    await services.licenseDesk.setStatus(license.id, status);
+    const { license_key, license } = await services.licenseAdmin.issue({ userId: person.id });
+    await services.licenseAdmin.setStatus(license.id, status);
     const { status: httpStatus, body } = await activate(person, license_key, 1);
     expect([httpStatus, body.code]).toStrictEqual([403, 'LICENSE_INACTIVE']);
   });
@@ -79,7 +79,7 @@ describe('activating', () => {
   it('is LICENSE_INACTIVE on a device that has a slot as well, once the subscription is over', async () => {
     const person = await test.signUp();
     await services.subscriptions.set(person.id, { plan: 'standard' });
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, withSubscription: true });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, withSubscription: true });
     expect((await activate(person, license_key, 1)).status).toBe(200);
     await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
     expect((await activate(person, license_key, 1)).body.code).toBe('LICENSE_INACTIVE');
@@ -87,20 +87,20 @@ describe('activating', () => {
 
   it('does what can_activate says', async () => {
     const person = await test.signUp();
-    const { license_key, license } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const { license_key, license } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     for (const device of [1, 2]) {
       const body = { license_key, device_id: deviceId(device) };
       const { can_activate } = (await test.call('POST', '/license/validate', { token: person.accessToken, body })).body;
       expect((await activate(person, license_key, device)).status === 200).toBe(can_activate);
     }
-    expect((await services.licenseDesk.list(person.id)).find(({ id }) => id === license.id)?.activations).toBe(1);
+    expect((await services.licenseAdmin.list(person.id)).find(({ id }) => id === license.id)?.activations).toBe(1);
   });
 });
 
 describe('replacing a device', () => {
   const fullLicense = async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     const { body } = await activate(person, license_key, 1);
     return { person, license_key, held: String(body.activation_id) };
   };
@@ -133,14 +133,14 @@ describe('replacing a device', () => {
 
   it('is NOT_FOUND for an activation of another license of the same account', async () => {
     const { person, license_key, held } = await fullLicense();
-    const other = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const other = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     expect((await activate(person, other.license_key, 2, { replaces: held })).body.code).toBe('NOT_FOUND');
     expect((await activate(person, license_key, 1)).body).toMatchObject({ activation_id: held });
   });
 
   it('releases nothing when there is still no slot', async () => {
     const person = await test.signUp();
-    const { license_key, license } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 2 });
+    const { license_key, license } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 2 });
     const { body } = await activate(person, license_key, 1);
     await activate(person, license_key, 2);
     await test.database.write((transaction) =>
@@ -155,7 +155,7 @@ describe('replacing a device', () => {
 describe('many calls at once', () => {
   it('of different devices fill exactly the slots there are', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 5 });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 5 });
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, number) => activate(person, license_key, number + 1)),
     );
@@ -167,7 +167,7 @@ describe('many calls at once', () => {
 
   it('of one device take one slot', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     const answers = await Promise.all(Array.from({ length: 50 }, () => activate(person, license_key, 1)));
     expect(new Set(answers.map(({ body }) => body.activation_id)).size).toBe(1);
     expect(await devicesOf(person)).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('many calls at once', () => {
 
   it('of different accounts give an unassigned license one owner', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => test.signUp()));
-    const { license_key } = await services.licenseDesk.issue({});
+    const { license_key } = await services.licenseAdmin.issue({});
     const answers = await Promise.all(people.map((person, number) => activate(person, license_key, number + 1)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
@@ -183,7 +183,7 @@ describe('many calls at once', () => {
 
   it('that swap the same device let one in', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     const replaces = String((await activate(person, license_key, 1)).body.activation_id);
     const answers = await Promise.all([2, 3, 4].map((device) => activate(person, license_key, device, { replaces })));
     expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 404, 404]);

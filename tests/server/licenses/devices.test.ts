@@ -1,6 +1,6 @@
 /** The devices of an account: listed, released, and never released by themselves. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { day } from '../fake-clock.ts';
 import { deviceId, servicesOf } from '../services-of.ts';
 import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
@@ -28,8 +28,8 @@ const release = (person: SignedUp, id: unknown) =>
 describe('the list of devices', () => {
   it('has those of all licenses of the account, least recently seen first', async () => {
     const person = await test.signUp();
-    const one = await services.licenseDesk.issue({ userId: person.id });
-    const two = await services.licenseDesk.issue({ userId: person.id });
+    const one = await services.licenseAdmin.issue({ userId: person.id });
+    const two = await services.licenseAdmin.issue({ userId: person.id });
     const first = await activate(person, one.license_key, 1);
     test.clock.advance(1000);
     await activate(person, two.license_key, 2);
@@ -52,7 +52,7 @@ describe('the list of devices', () => {
 
   it('keeps devices that fall silent: they read idle, then stale', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     await activate(person, license_key, 1);
     test.clock.advance(7 * day);
     expect(await list(person)).toMatchObject([{ activity: 'idle' }]);
@@ -68,7 +68,7 @@ describe('the list of devices', () => {
 describe('releasing a device', () => {
   it('frees its slot, once', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     const { activation_id } = await activate(person, license_key, 1);
     const released = await release(person, activation_id);
     expect([released.status, released.body]).toStrictEqual([
@@ -81,7 +81,7 @@ describe('releasing a device', () => {
 
   it('of another account is NOT_FOUND and changes nothing', async () => {
     const [owner, stranger] = [await test.signUp(), await test.signUp()];
-    const { license_key } = await services.licenseDesk.issue({ userId: owner.id });
+    const { license_key } = await services.licenseAdmin.issue({ userId: owner.id });
     const { activation_id } = await activate(owner, license_key, 1);
     const { status, body } = await release(stranger, activation_id);
     expect([status, body.code]).toStrictEqual([404, 'NOT_FOUND']);

@@ -1,6 +1,6 @@
 /** `/license/validate`: what a key is worth on a device. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { day } from '../fake-clock.ts';
 import { deviceId, servicesOf } from '../services-of.ts';
 import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
@@ -23,7 +23,7 @@ const activate = (person: SignedUp, license_key: string, device = deviceId(1)) =
 describe('a good license', () => {
   it('is answered with the fields of the interface and no more', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     const { status, body } = await validate(person, license_key);
     expect(status).toBe(200);
     expect(body).toStrictEqual({
@@ -46,7 +46,7 @@ describe('a good license', () => {
 
   it('can be activated again on its own devices when it is full, and on no other', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id, maxActivations: 1 });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
     await activate(person, license_key, deviceId(1));
     expect((await validate(person, license_key, deviceId(1))).body).toMatchObject({
       activations: 1,
@@ -62,11 +62,11 @@ describe('a good license', () => {
   });
 
   it('that is unassigned is good for anyone, and stays unassigned', async () => {
-    const { license_key, license } = await services.licenseDesk.issue({});
+    const { license_key, license } = await services.licenseAdmin.issue({});
     for (const person of [await test.signUp(), await test.signUp()]) {
       expect((await validate(person, license_key)).body).toMatchObject({ valid: true, can_activate: true });
     }
-    expect(await services.licenseDesk.list()).toContainEqual(expect.objectContaining({ id: license.id, email: null }));
+    expect(await services.licenseAdmin.list()).toContainEqual(expect.objectContaining({ id: license.id, email: null }));
   });
 });
 
@@ -74,18 +74,18 @@ describe('a license that is not good', () => {
   it('is refused for the first reason of the order', async () => {
     const person = await test.signUp();
     await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
-    const { license, license_key } = await services.licenseDesk.issue({
+    const { license, license_key } = await services.licenseAdmin.issue({
       userId: person.id,
       withSubscription: true,
       expiresAtMs: test.clock.now() + day,
     });
     const code = async () => (await validate(person, license_key)).body.code;
     expect(await code()).toBe('SUBSCRIPTION_INACTIVE');
-    await services.licenseDesk.setStatus(license.id, 'inactive');
+    await services.licenseAdmin.setStatus(license.id, 'inactive');
     expect(await code()).toBe('LICENSE_INACTIVE');
     test.clock.advance(day);
     expect(await code()).toBe('LICENSE_EXPIRED');
-    await services.licenseDesk.setStatus(license.id, 'revoked');
+    await services.licenseAdmin.setStatus(license.id, 'revoked');
     expect(await code()).toBe('LICENSE_REVOKED');
     expect((await validate(await test.signUp(), license_key)).body.code).toBe('LICENSE_NOT_FOUND');
   });
@@ -100,8 +100,8 @@ describe('a license that is not good', () => {
   it('follows the subscription of its owner when tied to it, and comes back with it', async () => {
     const person = await test.signUp();
     await services.subscriptions.set(person.id, { plan: 'standard', periodEndMs: test.clock.now() + day });
-    const tied = await services.licenseDesk.issue({ userId: person.id, withSubscription: true });
-    const alone = await services.licenseDesk.issue({ userId: person.id });
+    const tied = await services.licenseAdmin.issue({ userId: person.id, withSubscription: true });
+    const alone = await services.licenseAdmin.issue({ userId: person.id });
     expect((await validate(person, tied.license_key)).body.valid).toBe(true);
     test.clock.advance(day);
     expect((await validate(person, tied.license_key)).body.code).toBe('SUBSCRIPTION_INACTIVE');
@@ -114,7 +114,7 @@ describe('a license that is not good', () => {
 describe('validation', () => {
   it('of a device that is active says that it was seen, and of another says nothing', async () => {
     const person = await test.signUp();
-    const { license_key } = await services.licenseDesk.issue({ userId: person.id });
+    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     await activate(person, license_key, deviceId(1));
     const seen = async () => (await services.activations.list(person.id))[0]?.last_seen_at;
     const before = await seen();

@@ -1,6 +1,6 @@
 /** The plans: seeded, added to and changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
 import { servicesOf } from '../services-of.ts';
 import { startTestApp, type TestApp } from '../start-test-app.ts';

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { loadAccessTokenKeys } from '../../../server/auth/signing-key.service.ts';
 import { type Database, DatabaseUnavailable } from '../../../server/database/database.ts';
 import { isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/open-postgres.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { loadAccessTokenKeys } from '../../../server/signing-keys/signing-key.service.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { findPostgres, query, startPostgres, type TestPostgres } from './start-postgres.ts';
 

@@ -1,6 +1,6 @@
 /** Which sightings a heartbeat reads: few, however many there are. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listSightings, recordSighting } from '../../../server/heartbeats/sighting.repository.ts';
+import { listDeviceActivity, recordDeviceActivity } from '../../../server/heartbeats/device-activity.repository.ts';
 import { hour, minute } from '../fake-clock.ts';
 import { deviceId } from '../services-of.ts';
 import { startTestApp, type TestApp } from '../start-test-app.ts';
@@ -17,7 +17,7 @@ it('those of the device are read for a day, those of the account’s other devic
   const [device, recent, earlier] = [deviceId(1), deviceId(2), deviceId(3)];
   const record = (userId: string, device_id: string, agoMs: number) =>
     test.database.write((transaction) =>
-      recordSighting(transaction, { user_id: userId, device_id, network: '203.0.113.0/24' }, nowMs - agoMs),
+      recordDeviceActivity(transaction, { user_id: userId, device_id, network: '203.0.113.0/24' }, nowMs - agoMs),
     );
   await record(person.id, device, 2 * hour);
   await record(other.id, device, 23 * hour);
@@ -25,7 +25,7 @@ it('those of the device are read for a day, those of the account’s other devic
   await record(person.id, earlier, hour);
   await record(other.id, recent, minute);
 
-  const rows = await listSightings(test.database.read, {
+  const rows = await listDeviceActivity(test.database.read, {
     device: { id: device, sinceMs: nowMs - 24 * hour },
     user: { id: person.id, sinceMs: nowMs - 15 * minute },
   });

@@ -1,10 +1,10 @@
 /** When activity is unusual. */
 import { describe, expect, it } from 'vitest';
-import { type Activity, judgeActivity, type Sighting } from '../../../server/heartbeats/judge-activity.ts';
+import { type Activity, type DeviceActivityRecord, decideWarning } from '../../../server/heartbeats/heartbeat.rules.ts';
 import { day, hour, minute } from '../fake-clock.ts';
 
 const now = 100 * day;
-const mine: Sighting = { userId: 'me', deviceId: 'here', network: 'home', lastSeenAtMs: now };
+const mine: DeviceActivityRecord = { userId: 'me', deviceId: 'here', network: 'home', lastSeenAtMs: now };
 
 const usual: Activity = {
   nowMs: now,
@@ -16,17 +16,17 @@ const usual: Activity = {
   maxDevices: 2,
 };
 
-const devices = (count: number, ago: number): Sighting[] => [
+const devices = (count: number, ago: number): DeviceActivityRecord[] => [
   mine,
   ...Array.from({ length: count - 1 }, (_, index) => ({ ...mine, deviceId: `d${index}`, lastSeenAtMs: now - ago })),
 ];
 
-const networks = (count: number, ago: number): Sighting[] => [
+const networks = (count: number, ago: number): DeviceActivityRecord[] => [
   mine,
   ...Array.from({ length: count - 1 }, (_, index) => ({ ...mine, network: `n${index}`, lastSeenAtMs: now - ago })),
 ];
 
-const other = (ago: number): Sighting => ({ ...mine, userId: 'other', lastSeenAtMs: now - ago });
+const other = (ago: number): DeviceActivityRecord => ({ ...mine, userId: 'other', lastSeenAtMs: now - ago });
 
 describe('activity is usual', () => {
   it.each<{ when: string; change: Partial<Activity> }>([
@@ -42,7 +42,7 @@ describe('activity is usual', () => {
     { when: 'the device was seen from 5 networks', change: { sightings: networks(5, 0) } },
     { when: 'it was seen from 6, more than an hour ago', change: { sightings: networks(6, hour + 1) } },
   ])('when $when', ({ change }) => {
-    expect(judgeActivity({ ...usual, ...change })).toBeUndefined();
+    expect(decideWarning({ ...usual, ...change })).toBeUndefined();
   });
 });
 
@@ -58,7 +58,7 @@ describe('activity is unusual', () => {
       says: /another account/,
     },
   ])('when $when', ({ change, says }) => {
-    const warning = judgeActivity({ ...usual, ...change });
+    const warning = decideWarning({ ...usual, ...change });
     expect(warning).toMatch(says);
     expect(warning).toMatch(/^[A-Z][^.]*\.$/);
   });

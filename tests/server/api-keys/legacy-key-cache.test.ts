@@ -1,12 +1,12 @@
 /** Ill-formed keys cost no look-up where there are no legacy keys. */
 import { describe, expect, it } from 'vitest';
-import { LegacyPresence } from '../../../server/api-keys/legacy-presence.ts';
+import { LegacyKeyCache } from '../../../server/api-keys/legacy-key-cache.ts';
 import { createFakeClock } from '../fake-clock.ts';
 
 function watch(answers: { there: boolean }) {
   const clock = createFakeClock();
   let asked = 0;
-  const presence = new LegacyPresence(clock, async () => {
+  const presence = new LegacyKeyCache(clock, async () => {
     asked += 1;
     return answers.there;
   });
@@ -43,7 +43,7 @@ describe('the presence of legacy keys', () => {
 
   it('is unknown after a look-up that failed, and asked for again', async () => {
     const answers = [() => Promise.reject(new Error('no database')), async () => true];
-    const presence = new LegacyPresence(createFakeClock(), () => answers.shift()?.() ?? Promise.resolve(false));
+    const presence = new LegacyKeyCache(createFakeClock(), () => answers.shift()?.() ?? Promise.resolve(false));
     await expect(presence.isThereAny()).rejects.toThrow('no database');
     expect(await presence.isThereAny()).toBe(true);
   });

@@ -7,7 +7,7 @@ export type LicenseFacts = {
   readonly expires_at_ms: number | null;
 };
 
-export type LicenseRefusal = 'LICENSE_REVOKED' | 'LICENSE_EXPIRED' | 'LICENSE_INACTIVE' | 'SUBSCRIPTION_INACTIVE';
+export type LicenseProblem = 'LICENSE_REVOKED' | 'LICENSE_EXPIRED' | 'LICENSE_INACTIVE' | 'SUBSCRIPTION_INACTIVE';
 
 /** The status now: expiry follows from the license's own date; revoked comes before it, suspended after it. */
 export function readLicenseStatus(license: LicenseFacts, nowMs: number): LicenseStatus {
@@ -16,7 +16,7 @@ export function readLicenseStatus(license: LicenseFacts, nowMs: number): License
 }
 
 /** `subscriptionAllows` is true for a license that is tied to no subscription. `undefined` is a good license. */
-export function judgeLicense(status: LicenseStatus, subscriptionAllows: boolean): LicenseRefusal | undefined {
+export function evaluateLicense(status: LicenseStatus, subscriptionAllows: boolean): LicenseProblem | undefined {
   switch (status) {
     case 'revoked':
       return 'LICENSE_REVOKED';

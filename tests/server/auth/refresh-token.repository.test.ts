@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deleteUsedTokensExpiredBefore, forgetSealedChild } from '../../../server/accounts/refresh-token.repository.ts';
+import { deleteUsedTokensExpiredBefore, forgetSealedChild } from '../../../server/auth/refresh-token.repository.ts';
 import type { Transaction } from '../../../server/database/database.ts';
 import { startTestApp, type TestApp } from '../start-test-app.ts';
 

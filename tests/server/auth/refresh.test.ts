@@ -11,18 +11,18 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const refresh = (token: string, retryKey?: string) =>
+const refresh = (token: string, idempotencyKey?: string) =>
   service.call('POST', '/auth/refresh', {
     body: { refresh_token: token },
-    ...(retryKey === undefined ? {} : { headers: { 'idempotency-key': retryKey } }),
+    ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
   });
-const refreshed = async (token: string, retryKey?: string) => {
-  const answer = await refresh(token, retryKey);
+const refreshed = async (token: string, idempotencyKey?: string) => {
+  const answer = await refresh(token, idempotencyKey);
   expect(answer.status, answer.text).toBe(200);
   return String(answer.body.refresh_token);
 };
-const expectRefused = async (token: string, code = 'INVALID_TOKEN', retryKey?: string) => {
-  const answer = await refresh(token, retryKey);
+const expectRefused = async (token: string, code = 'INVALID_TOKEN', idempotencyKey?: string) => {
+  const answer = await refresh(token, idempotencyKey);
   expect(answer).toMatchObject({ status: 401, body: { code } });
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer /);
 };

@@ -1,6 +1,6 @@
 /** What a subscription reads as at a moment. */
 import { describe, expect, it } from 'vitest';
-import { givesAccess, readSubscriptionStatus } from '../../../server/subscriptions/subscription-access.ts';
+import { givesAccess, readSubscriptionStatus } from '../../../server/subscriptions/subscription.rules.ts';
 
 describe('a subscription', () => {
   it.each([

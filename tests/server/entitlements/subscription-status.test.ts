@@ -1,7 +1,7 @@
 /** `/subscription/status`: the subscription, the license that stands for the account, and the features in force. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
-import { planInForce } from '../../../server/subscriptions/subscription-status.service.ts';
+import { planInForce } from '../../../server/entitlements/entitlement.service.ts';
+import type { Services } from '../../../server/services.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
 import { day, testStartMs } from '../fake-clock.ts';
 import { servicesOf } from '../services-of.ts';
@@ -46,7 +46,7 @@ describe('/subscription/status', () => {
   it('shows subscription, license and features, and nothing more', async () => {
     const person = await test.signUp();
     await services.subscriptions.set(person.id, { plan: 'advanced' });
-    const { license } = await services.licenseDesk.issue({ userId: person.id });
+    const { license } = await services.licenseAdmin.issue({ userId: person.id });
     expect(await status(person)).toStrictEqual({
       has_subscription: true,
       subscription: {
@@ -91,20 +91,20 @@ describe('/subscription/status', () => {
 
   it('gives the features of a license where there is no subscription, until it is revoked', async () => {
     const person = await test.signUp();
-    const { license } = await services.licenseDesk.issue({ userId: person.id, plan: 'advanced' });
+    const { license } = await services.licenseAdmin.issue({ userId: person.id, plan: 'advanced' });
     expect(await status(person)).toMatchObject({ has_subscription: false, features: seededPlans.advanced });
-    await services.licenseDesk.setStatus(license.id, 'revoked');
+    await services.licenseAdmin.setStatus(license.id, 'revoked');
     expect(await status(person)).toMatchObject({ license: { status: 'revoked' }, features: seededPlans.free });
   });
 
   it('shows of several licenses the active one, else the newest', async () => {
     const person = await test.signUp();
-    const older = await services.licenseDesk.issue({ userId: person.id });
+    const older = await services.licenseAdmin.issue({ userId: person.id });
     test.clock.advance(1000);
-    const newer = await services.licenseDesk.issue({ userId: person.id });
-    await services.licenseDesk.setStatus(newer.license.id, 'inactive');
+    const newer = await services.licenseAdmin.issue({ userId: person.id });
+    await services.licenseAdmin.setStatus(newer.license.id, 'inactive');
     expect(await status(person)).toMatchObject({ license: { key_preview: older.license.key_preview } });
-    await services.licenseDesk.setStatus(older.license.id, 'revoked');
+    await services.licenseAdmin.setStatus(older.license.id, 'revoked');
     expect(await status(person)).toMatchObject({ license: { key_preview: newer.license.key_preview } });
   });
 

@@ -17,9 +17,9 @@ import {
   listOwnedLicenses,
   type OwnedLicenseRow,
 } from './license.repository.ts';
+import { readLicenseStatus } from './license.rules.ts';
 import { type LicenseParts, toLicense } from './license.service.ts';
 import { hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
-import { readLicenseStatus } from './license-verdict.ts';
 
 /** A license as an admin sees it. */
 export type LicenseRecord = License & {
@@ -51,7 +51,7 @@ export type LicenseIssue = {
 /** `license_key` is shown this once: it is not kept. */
 export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
 
-export type LicenseDesk = {
+export type LicenseAdminService = {
   /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan. */
   issue(issue: LicenseIssue): Promise<IssuedLicense>;
   /** All, or those of an account; oldest first. */
@@ -65,7 +65,7 @@ export type LicenseDesk = {
 const defaultPlan = 'standard';
 const mostActivations = 1_000_000;
 
-export function createLicenseDesk(parts: LicenseParts & { random: Random }): LicenseDesk {
+export function createLicenseAdminService(parts: LicenseParts & { random: Random }): LicenseAdminService {
   const { database, clock, secrets, random } = parts;
   const list = (only: { userId?: string; id?: string }) => readRecords(database.read, only, clock.now());
   const find = async (id: string) => {

@@ -3,9 +3,9 @@ import type { Features } from '../../shared/api/features.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { LicenseService, ShownLicense } from '../licenses/license.service.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
-import type { Standing, SubscriptionService } from './subscription.service.ts';
+import type { Standing, SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type SubscriptionStatusService = {
+export type EntitlementService = {
   /** The answer of `/subscription/status` (interface §4). */
   read(userId: string): Promise<SubscriptionStatusResponse>;
   /** The features that the account may use now. */
@@ -14,7 +14,7 @@ export type SubscriptionStatusService = {
 
 type Parts = { plans: PlanService; subscriptions: SubscriptionService; licenses: LicenseService };
 
-export function createSubscriptionStatusService({ plans, subscriptions, licenses }: Parts): SubscriptionStatusService {
+export function createEntitlementService({ plans, subscriptions, licenses }: Parts): EntitlementService {
   return {
     async read(userId) {
       const standing = await subscriptions.standing(userId);

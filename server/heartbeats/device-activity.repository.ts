@@ -2,11 +2,11 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type SightingRow = Tables['device_sightings'];
+export type DeviceActivityRow = Tables['device_sightings'];
 
-export async function recordSighting(
+export async function recordDeviceActivity(
   transaction: Transaction,
-  seen: Pick<SightingRow, 'device_id' | 'user_id' | 'network'>,
+  seen: Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network'>,
   nowMs: number,
 ): Promise<void> {
   await transaction
@@ -22,10 +22,10 @@ export async function recordSighting(
 }
 
 /** Sightings since a moment: those of a device under any account, and those of an account on any device. */
-export function listSightings(
+export function listDeviceActivity(
   executor: Executor,
   { device, user }: { device: { id: string; sinceMs: number }; user: { id: string; sinceMs: number } },
-): Promise<SightingRow[]> {
+): Promise<DeviceActivityRow[]> {
   return executor
     .selectFrom('device_sightings')
     .selectAll()
@@ -39,6 +39,6 @@ export function listSightings(
 }
 
 /** Forgets what was last seen before a moment. */
-export async function forgetSightings(transaction: Transaction, beforeMs: number): Promise<void> {
+export async function deleteDeviceActivityBefore(transaction: Transaction, beforeMs: number): Promise<void> {
   await transaction.deleteFrom('device_sightings').where('last_seen_at_ms', '<', beforeMs).execute();
 }

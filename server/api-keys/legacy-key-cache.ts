@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 /** An import by another process is noticed within so long: less than an admin command takes to end after it. */
 const recheckMs = 25;
 
-export class LegacyPresence {
+export class LegacyKeyCache {
   readonly #clock: Clock;
   readonly #ask: () => Promise<boolean>;
   #known = false;

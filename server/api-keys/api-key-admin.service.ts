@@ -28,7 +28,7 @@ export type ApiKeyRecord = {
 /** The key as it is, or its SHA-256 in hex. */
 export type LegacyKey = { readonly key: string } | { readonly sha256: string };
 
-export type ApiKeyDesk = {
+export type ApiKeyAdminService = {
   /** The current key of the account, if it has one. */
   get(userId: string): Promise<ApiKeyRecord | undefined>;
   /** Makes it the key of the account, in place of what it had. Throws `ApiError` VALIDATION_ERROR. */
@@ -39,8 +39,10 @@ export type ApiKeyDesk = {
 
 const longestKey = 1000;
 
-export function createApiKeyDesk(parts: ApiKeyParts & { validation: ApiKeyValidation }): ApiKeyDesk {
-  const { database, clock, validation } = parts;
+export function createApiKeyAdminService(
+  parts: ApiKeyParts & { apiKeyValidation: ApiKeyValidation },
+): ApiKeyAdminService {
+  const { database, clock, apiKeyValidation } = parts;
   return {
     async get(userId) {
       const row = await findCurrentApiKey(database.read, userId);
@@ -57,7 +59,7 @@ export function createApiKeyDesk(parts: ApiKeyParts & { validation: ApiKeyValida
         }
         await insertApiKey(transaction, row);
       });
-      validation.noteImport();
+      apiKeyValidation.noteImport();
       return toRecord(row);
     },
     revoke: (userId) =>

@@ -5,19 +5,19 @@ import type { Transaction } from '../database/database.ts';
 import { newUuid, type Random } from '../random.ts';
 import { deriveKey, open, seal } from '../seal.ts';
 import * as repository from './refresh-token.repository.ts';
-import { judgeRefresh, type PresentedToken, type RefreshVerdict } from './refresh-verdict.ts';
+import { decideRefresh, type PresentedToken, type RefreshDecision } from './refresh-token.rules.ts';
 
 export type Rotation =
   | { readonly userId: string; readonly refreshToken: string }
   /** Nothing was issued; what had to be revoked is. */
-  | { readonly refused: Exclude<RefreshVerdict, 'rotate' | 'repeat'> | 'unknown' };
+  | { readonly refused: Exclude<RefreshDecision, 'rotate' | 'repeat'> | 'unknown' };
 
 /** All functions run inside of a write, and none throws for a token that is refused: what it revokes must be committed. */
 export type RefreshTokens = {
   /** Opens a family for the account and returns its first token. */
   startFamily(transaction: Transaction, userId: string): Promise<string>;
-  /** Exchanges a token; the same token with the same `retryKey` gets the same successor while that is unused. */
-  rotate(transaction: Transaction, token: string, retryKey: string | undefined): Promise<Rotation>;
+  /** Exchanges a token; the same token with the same `idempotencyKey` gets the same successor while that is unused. */
+  rotate(transaction: Transaction, token: string, idempotencyKey: string | undefined): Promise<Rotation>;
   /** Ends the family of the token, if there is one, and says whose it is when the token is the current one. */
   end(transaction: Transaction, token: string): Promise<{ readonly currentOf: string | undefined }>;
   /** Ends every family of the account. */
@@ -49,15 +49,21 @@ export function createRefreshTokens({ clock, random, ttlMs }: Parts): RefreshTok
     return token;
   };
 
-  const replace = async (transaction: Transaction, parent: Parent, retryKey: string | undefined): Promise<string> => {
+  const replace = async (
+    transaction: Transaction,
+    parent: Parent,
+    idempotencyKey: string | undefined,
+  ): Promise<string> => {
     const { row, token } = parent;
     const nowMs = clock.now();
     const child = await insertNew(transaction, row.family_id);
     await repository.markTokenUsed(transaction, row.token_hash, {
       used_at_ms: nowMs,
       child_hash: sha256(child),
-      retry_key_hash: hashRetryKey(retryKey),
-      sealed_child: retryKey ? seal(deriveKey(token, retryPurpose), Buffer.from(child), row.token_hash, random) : null,
+      retry_key_hash: hashRetryKey(idempotencyKey),
+      sealed_child: idempotencyKey
+        ? seal(deriveKey(token, retryPurpose), Buffer.from(child), row.token_hash, random)
+        : null,
     });
     await repository.forgetSealedChild(transaction, row.token_hash);
     await repository.deleteUsedTokensExpiredBefore(transaction, row.family_id, nowMs - rememberedMs);
@@ -80,13 +86,13 @@ export function createRefreshTokens({ clock, random, ttlMs }: Parts): RefreshTok
       return insertNew(transaction, familyId);
     },
 
-    async rotate(transaction, token, retryKey) {
+    async rotate(transaction, token, idempotencyKey) {
       const row = await repository.findToken(transaction, sha256(token));
       if (!row) return { refused: 'unknown' };
-      const verdict = judgeRefresh(await present(transaction, row), clock.now(), hashRetryKey(retryKey));
+      const verdict = decideRefresh(await present(transaction, row), clock.now(), hashRetryKey(idempotencyKey));
       switch (verdict) {
         case 'rotate':
-          return { userId: row.user_id, refreshToken: await replace(transaction, { row, token }, retryKey) };
+          return { userId: row.user_id, refreshToken: await replace(transaction, { row, token }, idempotencyKey) };
         case 'repeat':
           return { userId: row.user_id, refreshToken: openChild({ row, token }) };
         case 'reused':
@@ -131,8 +137,8 @@ function openChild({ row, token }: Parent): string {
   return open(deriveKey(token, retryPurpose), row.sealed_child, row.token_hash).toString();
 }
 
-function hashRetryKey(retryKey: string | undefined): string | null {
-  return retryKey ? sha256(retryKey) : null;
+function hashRetryKey(idempotencyKey: string | undefined): string | null {
+  return idempotencyKey ? sha256(idempotencyKey) : null;
 }
 
 function sha256(text: string): string {

@@ -2,7 +2,7 @@
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import PQueue from 'p-queue';
 import { ApiError } from '../api-error.ts';
-import { normalisePassword } from './password-rules.ts';
+import { normalisePassword } from './password.rules.ts';
 
 /** OWASP's and our floor: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

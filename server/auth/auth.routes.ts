@@ -1,11 +1,12 @@
 /** The `/auth/*` endpoints. */
+
+import type { AccountService } from '../accounts/account.service.ts';
 import { ApiError } from '../api-error.ts';
 import type { Contract } from '../http/contract-route.ts';
-import type { AccountService } from './account.service.ts';
 
 const longestRetryKey = 255;
 
-export function addAccountRoutes(contract: Contract, accounts: AccountService): void {
+export function addAuthRoutes(contract: Contract, accounts: AccountService): void {
   contract.add('signup', ({ body }) => accounts.signup(body));
   contract.add('login', ({ body }) => accounts.login(body));
   contract.add('refresh', ({ body, headers }) => accounts.refresh(body.refresh_token, readRetryKey(headers)));

@@ -12,7 +12,7 @@ export type PresentedToken = {
   };
 };
 
-export type RefreshVerdict =
+export type RefreshDecision =
   /** Exchange it for a new token. */
   | 'rotate'
   /** An answer was lost: give the same child again. */
@@ -23,7 +23,7 @@ export type RefreshVerdict =
   | 'revoked';
 
 /** `retryKeyHash` is that of the Idempotency-Key that came with this use. */
-export function judgeRefresh(token: PresentedToken, nowMs: number, retryKeyHash: string | null): RefreshVerdict {
+export function decideRefresh(token: PresentedToken, nowMs: number, retryKeyHash: string | null): RefreshDecision {
   if (token.familyRevoked) return 'revoked';
   const { rotation } = token;
   if (!rotation) return nowMs >= token.expiresAtMs ? 'expired' : 'rotate';

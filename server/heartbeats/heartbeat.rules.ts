@@ -11,7 +11,7 @@ const networksWindowMs = hourMs;
 const mostNetworks = 5;
 
 /** When a device was last seen under an account, from a network. */
-export type Sighting = {
+export type DeviceActivityRecord = {
   readonly userId: string;
   readonly deviceId: string;
   readonly network: string;
@@ -23,7 +23,7 @@ export type Activity = {
   readonly userId: string;
   readonly deviceId: string;
   /** Those of this device and, for as long as its devices are counted, of this account; this heartbeat's included. */
-  readonly sightings: readonly Sighting[];
+  readonly sightings: readonly DeviceActivityRecord[];
   readonly hasLicense: boolean;
   /** Whether the device holds a slot of a license of the account. */
   readonly isActivated: boolean;
@@ -31,7 +31,7 @@ export type Activity = {
 };
 
 /** The warning, or `undefined` for usual activity. Of several reasons, the first below is told. */
-export function judgeActivity(activity: Activity): string | undefined {
+export function decideWarning(activity: Activity): string | undefined {
   const { nowMs, userId, deviceId, sightings, hasLicense, isActivated, maxDevices } = activity;
   const within = (windowMs: number) => sightings.filter(({ lastSeenAtMs }) => nowMs - lastSeenAtMs <= windowMs);
   if (within(sightingMattersMs).some((seen) => seen.deviceId === deviceId && seen.userId !== userId)) {

@@ -1,6 +1,6 @@
 /** Whether an API key is good, in every case. */
 import { describe, expect, it } from 'vitest';
-import { isGrandfathered, judgeApiAccess, judgeApiKey } from '../../../server/api-keys/api-key-verdict.ts';
+import { evaluateApiAccess, evaluateApiKey, isGrandfathered } from '../../../server/api-keys/api-key.rules.ts';
 
 const none = undefined;
 const good = { givesAccess: true, planHasApiAccess: true };
@@ -98,7 +98,7 @@ describe('the verdict on a key', () => {
       verdict: 'API_ACCESS_DISABLED',
     },
   ] as const)('is $verdict for $when', ({ key, nowMs, subscription, verdict }) => {
-    expect(judgeApiKey(key, { subscription }, nowMs)).toBe(verdict);
+    expect(evaluateApiKey(key, { subscription }, nowMs)).toBe(verdict);
   });
 });
 
@@ -109,7 +109,7 @@ describe('API access', () => {
     { subscription: free, refusal: 'API_ACCESS_DISABLED' },
     { subscription: over, refusal: 'SUBSCRIPTION_INACTIVE' },
   ] as const)('of $subscription is refused with $refusal', ({ subscription, refusal }) => {
-    expect(judgeApiAccess({ subscription })).toBe(refusal);
+    expect(evaluateApiAccess({ subscription })).toBe(refusal);
   });
 
   it('comes with a legacy key itself until its time is over', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LicenseStatus } from '../../../server/database/tables.ts';
 import { type ActivationFacts, canActivate, judgeActivation } from '../../../server/licenses/activation-verdict.ts';
 import { readDeviceActivity } from '../../../server/licenses/device-activity.ts';
-import { judgeLicense, readLicenseStatus } from '../../../server/licenses/license-verdict.ts';
+import { evaluateLicense, readLicenseStatus } from '../../../server/licenses/license.rules.ts';
 import { day } from '../fake-clock.ts';
 
 describe('the status of a license', () => {
@@ -29,7 +29,7 @@ describe('the verdict on a license', () => {
     { status: 'active', allows: false, verdict: 'SUBSCRIPTION_INACTIVE' },
     { status: 'active', allows: true, verdict: undefined },
   ] as const)('that is $status is $verdict (subscription allows: $allows)', ({ status, allows, verdict }) => {
-    expect(judgeLicense(status, allows)).toBe(verdict);
+    expect(evaluateLicense(status, allows)).toBe(verdict);
   });
 });
 

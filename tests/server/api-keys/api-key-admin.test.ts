@@ -1,6 +1,6 @@
 /** What staff do with API keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/create-services.ts';
+import type { Services } from '../../../server/services.ts';
 import { day, testStartMs } from '../fake-clock.ts';
 import { servicesOf } from '../services-of.ts';
 import { startTestApp, type TestApp } from '../start-test-app.ts';
@@ -19,28 +19,28 @@ const end = testStartMs + day;
 describe('importing a legacy key', () => {
   it('makes it the key of the account, in place of what it had', async () => {
     const { id } = await test.signUp();
-    await services.apiKeyDesk.importLegacy(id, { key: 'first-old-key' }, end);
-    const record = await services.apiKeyDesk.importLegacy(id, { key: 'second-old-key' }, end);
+    await services.apiKeyAdmin.importLegacy(id, { key: 'first-old-key' }, end);
+    const record = await services.apiKeyAdmin.importLegacy(id, { key: 'second-old-key' }, end);
     expect(record).toMatchObject({ user_id: id, is_legacy: true, expires_at: new Date(end).toISOString() });
-    expect(await services.apiKeyDesk.get(id)).toStrictEqual(record);
-    expect(await services.validation.validate('first-old-key')).toMatchObject({ code: 'INVALID_API_KEY' });
-    expect(await services.validation.validate('second-old-key')).toMatchObject({ valid: true });
+    expect(await services.apiKeyAdmin.get(id)).toStrictEqual(record);
+    expect(await services.apiKeyValidation.validate('first-old-key')).toMatchObject({ code: 'INVALID_API_KEY' });
+    expect(await services.apiKeyValidation.validate('second-old-key')).toMatchObject({ valid: true });
   });
 
   it('may be done again with the same key, for another end', async () => {
     const { id } = await test.signUp();
-    await services.apiKeyDesk.importLegacy(id, { key: 'same-old-key' }, end);
-    const again = await services.apiKeyDesk.importLegacy(id, { key: 'same-old-key' }, end + day);
+    await services.apiKeyAdmin.importLegacy(id, { key: 'same-old-key' }, end);
+    const again = await services.apiKeyAdmin.importLegacy(id, { key: 'same-old-key' }, end + day);
     expect(again.expires_at).toBe(new Date(end + day).toISOString());
   });
 
   it('refuses the key of another account, and leaves the account as it was', async () => {
     const [one, two] = [await test.signUp(), await test.signUp()];
-    await services.apiKeyDesk.importLegacy(one.id, { key: 'key-of-one' }, end);
-    const kept = await services.apiKeyDesk.importLegacy(two.id, { key: 'key-of-two' }, end);
-    const refused = services.apiKeyDesk.importLegacy(two.id, { key: 'key-of-one' }, end);
+    await services.apiKeyAdmin.importLegacy(one.id, { key: 'key-of-one' }, end);
+    const kept = await services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-two' }, end);
+    const refused = services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-one' }, end);
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await services.apiKeyDesk.get(two.id)).toStrictEqual(kept);
+    expect(await services.apiKeyAdmin.get(two.id)).toStrictEqual(kept);
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe('importing a legacy key', () => {
     { sha256: 'g'.repeat(64) },
   ])('refuses $key $sha256', async (legacy) => {
     const { id } = await test.signUp();
-    const refused = services.apiKeyDesk.importLegacy(id, legacy as { key: string }, end);
+    const refused = services.apiKeyAdmin.importLegacy(id, legacy as { key: string }, end);
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
@@ -59,10 +59,10 @@ describe('importing a legacy key', () => {
 describe('revoking a key', () => {
   it('ends it at once, and there is none afterwards', async () => {
     const { id } = await test.signUp();
-    await services.apiKeyDesk.importLegacy(id, { key: 'doomed-key' }, end);
-    expect(await services.apiKeyDesk.revoke(id)).toMatchObject({ revoked_at: new Date(testStartMs).toISOString() });
-    expect(await services.validation.validate('doomed-key')).toMatchObject({ code: 'INVALID_API_KEY' });
-    expect(await services.apiKeyDesk.get(id)).toBeUndefined();
-    await expect(services.apiKeyDesk.revoke(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await services.apiKeyAdmin.importLegacy(id, { key: 'doomed-key' }, end);
+    expect(await services.apiKeyAdmin.revoke(id)).toMatchObject({ revoked_at: new Date(testStartMs).toISOString() });
+    expect(await services.apiKeyValidation.validate('doomed-key')).toMatchObject({ code: 'INVALID_API_KEY' });
+    expect(await services.apiKeyAdmin.get(id)).toBeUndefined();
+    await expect(services.apiKeyAdmin.revoke(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

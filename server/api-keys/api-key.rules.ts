@@ -5,10 +5,10 @@ export type ApiAccessFacts = {
   readonly subscription: { readonly givesAccess: boolean; readonly planHasApiAccess: boolean } | undefined;
 };
 
-export type ApiAccessRefusal = 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED';
+export type ApiAccessProblem = 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED';
 
 /** Whether the subscription brings API access; `undefined` where it does. A license alone never does. */
-export function judgeApiAccess({ subscription }: ApiAccessFacts): ApiAccessRefusal | undefined {
+export function evaluateApiAccess({ subscription }: ApiAccessFacts): ApiAccessProblem | undefined {
   if (!subscription) return 'API_ACCESS_DISABLED';
   if (!subscription.givesAccess) return 'SUBSCRIPTION_INACTIVE';
   return subscription.planHasApiAccess ? undefined : 'API_ACCESS_DISABLED';
@@ -25,11 +25,11 @@ export function isGrandfathered(key: LegacyFacts, nowMs: number): boolean {
   return key.is_legacy === 1 && key.legacy_expires_at_ms !== null && nowMs < key.legacy_expires_at_ms;
 }
 
-export type ApiKeyVerdict = 'valid' | ApiAccessRefusal | 'SUBSCRIPTION_EXPIRED';
+export type ApiKeyEvaluation = 'valid' | ApiAccessProblem | 'SUBSCRIPTION_EXPIRED';
 
 /** What a key that exists is worth. One whose legacy access has ended lives on a subscription that gives access. */
-export function judgeApiKey(key: LegacyFacts, access: ApiAccessFacts, nowMs: number): ApiKeyVerdict {
+export function evaluateApiKey(key: LegacyFacts, access: ApiAccessFacts, nowMs: number): ApiKeyEvaluation {
   if (isGrandfathered(key, nowMs)) return 'valid';
   if (key.is_legacy === 1 && !access.subscription?.givesAccess) return 'SUBSCRIPTION_EXPIRED';
-  return judgeApiAccess(access) ?? 'valid';
+  return evaluateApiAccess(access) ?? 'valid';
 }
