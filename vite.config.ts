@@ -1,15 +1,16 @@
-/** Builds the window, main and preload, each in an environment of its own, into dist/. */
+/** Builds the window, main and the preload into dist/, each as its own Vite environment. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions } from 'vite';
+import { commandNames } from './shared/ipc/ipc-schema.ts';
 import { linkAddresses } from './shared/ipc/links.ts';
 
 const here = import.meta.dirname;
 const { latchkey } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'));
 const declaredLinks = linkAddresses.parse(latchkey?.links ?? {});
 
-/** A CommonJS bundle in one file that requires nothing but Electron and Node's own modules. */
+/** One CommonJS file that requires only Electron and Node's own modules. */
 function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
   return {
     consumer: 'server',
@@ -43,6 +44,6 @@ export default defineConfig({
       },
     },
     main: { ...bundleForElectron('main'), define: { declaredLinks: JSON.stringify(declaredLinks) } },
-    preload: bundleForElectron('preload'),
+    preload: { ...bundleForElectron('preload'), define: { commandNames: JSON.stringify(commandNames) } },
   },
 });

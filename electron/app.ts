@@ -1,17 +1,13 @@
 /** The composition root of the desktop: builds everything from top to bottom, by hand. */
 import { join } from 'node:path';
-import { app, screen, shell } from 'electron';
+import { app, screen } from 'electron';
 import type { AppInfo } from '../shared/ipc/app-state.ts';
 import { stateChannel } from '../shared/ipc/channels.ts';
-import type { LinkAddresses } from '../shared/ipc/links.ts';
-import { createChooseInstaller } from './choose-installer.ts';
-import { createCopyApiKey } from './copy-api-key.ts';
-import { createExportHistory } from './export-history.ts';
-import { commandHandlers } from './ipc/command-handlers.ts';
+import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
+import { DesktopCommands } from './desktop-commands.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import { isOwnPage } from './ipc/sender.ts';
 import { createLicensingClient } from './licensing/create-licensing-client.ts';
-import { createOpenLink, namedLinks } from './links.ts';
 import { setMenu } from './menu.ts';
 import { noticesBetween } from './notices.ts';
 import { showNotice } from './notifications.ts';
@@ -52,7 +48,7 @@ export async function startDesktop(): Promise<Desktop> {
       platform: platform.machine.platform,
       runtime,
       ownInstaller: (await files.findOwnInstaller()) !== null,
-      links: namedLinks(declaredLinks),
+      links: declaredLinkNames(declaredLinks),
     },
     defaultServerAddress: process.env.LATCHKEY_SERVER_URL || defaultServerAddress,
   });
@@ -76,15 +72,11 @@ export async function startDesktop(): Promise<Desktop> {
   });
   const { browserWindow } = window;
 
-  registerCommands(
-    commandHandlers(client, {
-      copyApiKey: createCopyApiKey(client.unsavedApiKey, clock),
-      chooseInstaller: createChooseInstaller(client, browserWindow, clock),
-      exportHistory: createExportHistory(client, browserWindow, clock),
-      openLink: createOpenLink(declaredLinks, (url) => shell.openExternal(url), clock),
-    }),
-    { isAllowed: (event) => isOwnPage(event, browserWindow, appOrigin), now: clock.now, log },
-  );
+  registerCommands(client, new DesktopCommands({ client, window: browserWindow, links: declaredLinks, clock }), {
+    isAllowed: (event) => isOwnPage(event, browserWindow, appOrigin),
+    now: clock.now,
+    log,
+  });
 
   let startsAtLogin: boolean | null = null;
   const followStartAtLogin = (wanted: boolean) => {

@@ -1,7 +1,10 @@
-/** Exposes the commands of the window and its state, and nothing else; sandboxed, so it requires only Electron. */
+/** Exposes the commands, the state and the paths of dropped files to the window. Sandboxed: it may require only Electron. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import { commandChannel, commandNames, stateChannel } from '../shared/ipc/channels.ts';
+import { commandChannel, stateChannel } from '../shared/ipc/channels.ts';
+
+/** The commands in `shared/ipc/ipc-schema.ts`, listed by the build so that zod stays out of this bundle. */
+declare const commandNames: readonly string[];
 
 function onState(listener: (state: AppState) => void): () => void {
   const forward = (_event: unknown, state: AppState) => listener(state);
@@ -10,7 +13,7 @@ function onState(listener: (state: AppState) => void): () => void {
 }
 
 const commands = Object.fromEntries(
-  commandNames.map((command) => [command, (input?: unknown) => ipcRenderer.invoke(commandChannel(command), input)]),
+  commandNames.map((name) => [name, (input?: unknown) => ipcRenderer.invoke(commandChannel(name), input)]),
 );
 
 contextBridge.exposeInMainWorld('latchkey', {

@@ -1,14 +1,59 @@
-/** Gives each command of the window its channel; the only importer of ipcMain. */
+/** Connects each command of the window to its implementation, after checking the sender and the payload. */
 import { ipcMain } from 'electron';
-import { type CommandName, commandChannel, commandNames } from '../../shared/ipc/channels.ts';
+import { commandChannel } from '../../shared/ipc/channels.ts';
+import { type CommandName, commandNames, ipcSchema } from '../../shared/ipc/ipc-schema.ts';
 import type { CommandHandlers } from '../../shared/ipc/ipc-types.ts';
-import { type CommandGuard, handleCommand } from './handle-command.ts';
+import { type Failure, fail } from '../../shared/ipc/result.ts';
+import type { Log } from '../licensing/platform.ts';
 
-/** Registers all commands; from then on the window may call. */
-export function registerCommands(handlers: CommandHandlers, guard: CommandGuard): void {
-  for (const command of commandNames) register(command, handlers, guard);
+export type CommandGuard = {
+  /** Whether the message came from our own page. */
+  readonly isAllowed: (event: Electron.IpcMainInvokeEvent) => boolean;
+  readonly now: () => number;
+  readonly log: Log;
+};
+
+/**
+ * Registers every command of the schema. `desktop` has the commands that need Electron, `client` all others, each as a
+ * method of the command's name; a command that neither has is a compile error.
+ */
+export function registerCommands<Desktop extends Partial<CommandHandlers>>(
+  client: Omit<CommandHandlers, keyof Desktop>,
+  desktop: Desktop,
+  guard: CommandGuard,
+): void {
+  for (const name of commandNames) {
+    const target = (name in desktop ? desktop : client) as Record<CommandName, (input: unknown) => unknown>;
+    ipcMain.handle(
+      commandChannel(name),
+      handleCommand(name, (input) => target[name](input), guard),
+    );
+  }
 }
 
-function register<V extends CommandName>(command: V, handlers: CommandHandlers, guard: CommandGuard): void {
-  ipcMain.handle(commandChannel(command), handleCommand(command, handlers[command], guard));
+/** The listener of one command's channel. It never rejects, so no stack trace reaches the window. */
+export function handleCommand(name: CommandName, run: (input: unknown) => unknown, guard: CommandGuard) {
+  const failNow = (code: Failure['code'], message: string) =>
+    fail({ code, message, at: new Date(guard.now()).toISOString() });
+
+  return async (event: Electron.IpcMainInvokeEvent, ...input: unknown[]): Promise<unknown> => {
+    if (!guard.isAllowed(event)) {
+      guard.log.warn('A command was called from a page that is not ours', { command: name });
+      return failNow('INTERNAL', 'This page may not call Latchkey.');
+    }
+    const parsed = ipcSchema[name].input.safeParse(input[0]);
+    if (!parsed.success || input.length > 1) {
+      guard.log.warn('A command was called with an invalid argument', { command: name });
+      return failNow('VALIDATION_ERROR', `The argument of "${name}" is invalid.`);
+    }
+    try {
+      return await run(parsed.data);
+    } catch (error) {
+      guard.log.warn('A command failed', {
+        command: name,
+        error: error instanceof Error ? error.message : String(error),
+      });
+      return failNow('INTERNAL', 'Something went wrong.');
+    }
+  };
 }

@@ -1,25 +1,24 @@
-/** Both sides of the IPC, derived from its schema. */
+/** The types of both sides of the IPC, derived from its schema. */
 import type { z } from 'zod';
 import type { AppState } from './app-state.ts';
-import type { CommandName } from './channels.ts';
-import type { IpcSchema } from './ipc-schema.ts';
+import type { CommandName, IpcSchema } from './ipc-schema.ts';
 
-export type CommandInput<V extends CommandName> = z.infer<IpcSchema[V]['input']>;
-export type CommandOutput<V extends CommandName> = IpcSchema[V]['output'];
+export type CommandInput<Name extends CommandName> = z.infer<IpcSchema[Name]['input']>;
+export type CommandOutput<Name extends CommandName> = IpcSchema[Name]['output'];
 
 /** A command without an argument is called without one. */
-type Arguments<V extends CommandName> = CommandInput<V> extends undefined ? [] : [input: CommandInput<V>];
+type Arguments<Name extends CommandName> = CommandInput<Name> extends undefined ? [] : [input: CommandInput<Name>];
 
-/** Main's side: one function a command. */
+/** Main's side: one function per command. */
 export type CommandHandlers = {
-  readonly [V in CommandName]: (...input: Arguments<V>) => CommandOutput<V> | Promise<CommandOutput<V>>;
+  readonly [Name in CommandName]: (...input: Arguments<Name>) => CommandOutput<Name> | Promise<CommandOutput<Name>>;
 };
 
-/** The window's side, as the preload exposes it on `window.latchkey`. */
+/** The window's side, exposed by the preload as `window.latchkey`. */
 export type Bridge = {
-  readonly [V in CommandName]: (...input: Arguments<V>) => Promise<CommandOutput<V>>;
+  readonly [Name in CommandName]: (...input: Arguments<Name>) => Promise<CommandOutput<Name>>;
 } & {
-  /** Calls back with each new state; the returned function ends that. */
+  /** Calls back with each new state until the returned function is called. */
   readonly onState: (listener: (state: AppState) => void) => () => void;
   /** The path of a file that was dropped on the window or chosen in it. */
   readonly pathForFile: (file: unknown) => string;

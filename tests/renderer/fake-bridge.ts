@@ -1,7 +1,7 @@
 /** Stands in for main: every verb of the IPC schema with scripted answers, and states pushed by the test. */
 import type { Page } from '@playwright/test';
 import type { AppState } from '../../shared/ipc/app-state.ts';
-import { type CommandName, commandNames } from '../../shared/ipc/channels.ts';
+import { type CommandName, commandNames } from '../../shared/ipc/ipc-schema.ts';
 import type { Bridge, CommandOutput } from '../../shared/ipc/ipc-types.ts';
 
 /** What a verb answers, and the state that main tells with it. */

@@ -39,12 +39,12 @@ export const importRules: readonly ImportRule[] = [
   {
     from: 'electron/preload.ts',
     never: /^(?!shared\/ipc\/|electron$)/,
-    because: 'a sandboxed preload can require electron alone, and zod would make it 160 kB',
+    because: 'a sandboxed preload may require electron only, and zod would make it 160 kB',
   },
   {
     from: 'shared/ipc/channels.ts',
     never: /./,
-    because: 'the preload bundles it: it must stay free of zod',
+    because: 'the preload bundles it, and must stay free of zod',
   },
   {
     from: 'electron/',
@@ -60,7 +60,7 @@ export const importRules: readonly ImportRule[] = [
   {
     from: 'electron/ipc/',
     never: /^electron\/(?:platform|host)\//,
-    because: 'IPC checks and forwards; what a verb does is elsewhere',
+    because: 'IPC checks the sender and the payload; what a command does is elsewhere',
   },
 ];
 

@@ -1,0 +1,87 @@
+/** The commands of the window that need the desktop: file dialogs, the clipboard and the user's browser. */
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
+import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-types.ts';
+import type { LinkAddresses } from '../shared/ipc/links.ts';
+import { type Done, type Failure, fail, succeed } from '../shared/ipc/result.ts';
+import type { LicensingClient } from './licensing/licensing-client.ts';
+import type { Clock } from './licensing/platform.ts';
+
+const clipboardTimeoutMs = 60_000;
+
+export type DesktopCommandsDeps = {
+  readonly client: Pick<LicensingClient, 'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'noteHistoryExported'>;
+  readonly window: BrowserWindow;
+  /** The pages that `openLink` may open. */
+  readonly links: LinkAddresses;
+  readonly clock: Clock;
+};
+
+/** Every public method is a command of `shared/ipc/ipc-schema.ts`. */
+export class DesktopCommands implements Partial<CommandHandlers> {
+  readonly #deps: DesktopCommandsDeps;
+  #cancelClearing: () => void = () => {};
+
+  constructor(deps: DesktopCommandsDeps) {
+    this.#deps = deps;
+  }
+
+  async chooseInstaller(): Promise<Done> {
+    const { window, client } = this.#deps;
+    const { canceled, filePaths } = await dialog.showOpenDialog(window, { properties: ['openFile'] });
+    const path = filePaths[0];
+    if (canceled || path === undefined) return this.#fail('CANCELED', 'No file was chosen.');
+    return client.verifyInstaller({ path });
+  }
+
+  async copyApiKey(): Promise<Done> {
+    const { client, clock } = this.#deps;
+    const apiKey = client.unsavedApiKey();
+    if (apiKey === null) return this.#fail('INVALID_API_KEY', 'There is no new key to copy.');
+    await clipboard.writeText(apiKey);
+    this.#cancelClearing();
+    this.#cancelClearing = clock.setTimer(clipboardTimeoutMs, () => void clearIfUnchanged(apiKey));
+    return succeed(null);
+  }
+
+  /** Checks the plan before it opens the dialog. */
+  async exportHistory(): Promise<CommandOutput<'exportHistory'>> {
+    const { client, clock, window } = this.#deps;
+    const csv = await client.historyCsv();
+    if (!csv.ok) return csv;
+    const name = `latchkey-history-${new Date(clock.now()).toISOString().slice(0, 10)}.csv`;
+    const { canceled, filePath } = await dialog.showSaveDialog(window, {
+      defaultPath: join(app.getPath('downloads'), name),
+      filters: [{ name: 'CSV', extensions: ['csv'] }],
+    });
+    if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
+    try {
+      await writeFile(filePath, csv.value);
+    } catch {
+      return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
+    }
+    client.noteHistoryExported(basename(filePath));
+    return succeed({ path: filePath });
+  }
+
+  /** Takes a name, never an address, so that the window cannot open any other page. */
+  async openLink({ name }: CommandInput<'openLink'>): Promise<Done> {
+    const address = this.#deps.links[name];
+    if (!address?.startsWith('https://')) return this.#fail('INTERNAL', 'There is no such page.');
+    await shell.openExternal(address);
+    return succeed(null);
+  }
+
+  #fail(code: Failure['code'], message: string) {
+    return fail({ code, message, at: new Date(this.#deps.clock.now()).toISOString() });
+  }
+}
+
+async function clearIfUnchanged(apiKey: string): Promise<void> {
+  try {
+    if ((await clipboard.readText()) === apiKey) await clipboard.writeText('');
+  } catch {
+    // A clipboard that cannot be read is left alone: it may hold something else by now.
+  }
+}

@@ -1,0 +1,108 @@
+/** Every command is connected to its implementation, and returns a value or a failure, never a stack trace. */
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { commandChannel } from '../../../shared/ipc/channels.ts';
+import { type CommandName, commandNames, ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
+import type { CommandHandlers } from '../../../shared/ipc/ipc-types.ts';
+import { succeed } from '../../../shared/ipc/result.ts';
+
+type Listener = (event: Electron.IpcMainInvokeEvent, ...input: unknown[]) => Promise<unknown>;
+
+const handle = vi.hoisted(() => vi.fn<(channel: string, listener: Listener) => void>());
+vi.mock('electron', () => ({ ipcMain: { handle } }));
+const { handleCommand, registerCommands } = await import('../../../electron/ipc/register-commands.ts');
+
+const at = '2026-01-02T00:00:00.000Z';
+const event = {} as Electron.IpcMainInvokeEvent;
+
+function createGuard(allowed = true) {
+  return { isAllowed: () => allowed, now: () => Date.parse(at), log: { info: vi.fn(), warn: vi.fn() } };
+}
+
+function listen(name: CommandName, run: (input: unknown) => unknown, allowed = true) {
+  const guard = createGuard(allowed);
+  return { listener: handleCommand(name, run, guard), log: guard.log };
+}
+
+describe('registering the commands', () => {
+  it('connects each command of the schema, the desktop’s before the client’s, as a method', async () => {
+    class Client {
+      readonly answer = 'client';
+      async signOut(input: unknown) {
+        return [this.answer, input];
+      }
+    }
+    class Desktop {
+      readonly answer = 'desktop';
+      async copyApiKey() {
+        return [this.answer];
+      }
+    }
+    registerCommands(new Client() as unknown as CommandHandlers, new Desktop() as object, createGuard());
+    const listeners = new Map(handle.mock.calls);
+    expect([...listeners.keys()]).toEqual(commandNames.map(commandChannel));
+    expect(await listeners.get('latchkey:signOut')?.(event, { allDevices: true })).toEqual([
+      'client',
+      { allDevices: true },
+    ]);
+    expect(await listeners.get('latchkey:copyApiKey')?.(event)).toEqual(['desktop']);
+  });
+});
+
+describe('a command', () => {
+  it('passes the parsed input to its implementation and returns the result', async () => {
+    const run = vi.fn(async () => succeed(null));
+    const { listener } = listen('signIn', run);
+    const input = { email: 'a@example.org', password: 'p', more: 1 };
+    expect(await listener(event, input)).toEqual({ ok: true, value: null });
+    expect(run).toHaveBeenCalledWith({ email: 'a@example.org', password: 'p' });
+  });
+
+  it('fails for a page that is not ours, without running', async () => {
+    const run = vi.fn();
+    const { listener } = listen('getState', run, false);
+    expect(await listener(event, undefined)).toMatchObject({ ok: false, failure: { code: 'INTERNAL', at } });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['signIn', undefined],
+    ['signIn', { email: 'a' }],
+    ['signIn', { email: 1, password: 'p' }],
+    ['signIn', { email: 'a'.repeat(401), password: 'p' }],
+    ['getState', {}],
+    ['openLink', { name: 'https://evil.example' }],
+    ['openLink', { name: 'javascript:alert(1)' }],
+    ['changeSettings', { heartbeatIntervalSeconds: 1 }],
+    ['verifyInstaller', { path: 'x'.repeat(5000) }],
+    ['generateApiKey', { replace: 'yes' }],
+  ] as const)('%s fails for the invalid argument %j', async (name, input) => {
+    const run = vi.fn();
+    const { listener } = listen(name, run);
+    expect(await listener(event, input)).toMatchObject({ ok: false, failure: { code: 'VALIDATION_ERROR', at } });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('fails for a second argument', async () => {
+    const { listener } = listen('releaseDevice', vi.fn());
+    expect(await listener(event, { activationId: 'a' }, 'b')).toMatchObject({ ok: false });
+  });
+
+  it('turns an error of its implementation into a failure without the cause', async () => {
+    const { listener, log } = listen('checkNow', () => Promise.reject(new Error('at /secret/path')));
+    const result = await listener(event, undefined);
+    expect(result).toEqual({ ok: false, failure: { code: 'INTERNAL', message: 'Something went wrong.', at } });
+    expect(log.warn).toHaveBeenCalledOnce();
+  });
+
+  it('never rejects, whatever it is called with', async () => {
+    const input = fc.anything({ withBigInt: true, withMap: true, withDate: true, withTypedArray: true });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...commandNames), input, async (name, given) => {
+        const run = vi.fn(() => succeed(null));
+        await listen(name, run).listener(event, given);
+        expect(run).toHaveBeenCalledTimes(ipcSchema[name].input.safeParse(given).success ? 1 : 0);
+      }),
+    );
+  });
+});
