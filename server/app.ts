@@ -2,7 +2,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createAccountService } from './accounts/account.service.ts';
 import { createPasswordHasher } from './accounts/password-hasher.ts';
-import { addApiDocumentRoute } from './api-document/api-document.routes.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { createAccessTokens } from './auth/access-token.ts';
 import { addAuthRoutes } from './auth/auth.routes.ts';
@@ -12,18 +11,19 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database, Transaction } from './database/database.ts';
 import { addEntitlementRoutes } from './entitlements/entitlement.routes.ts';
+import { StartError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { addHeartbeatRoutes } from './heartbeats/heartbeat.routes.ts';
 import { createBearerAuth } from './http/bearer-auth.ts';
 import { createContract } from './http/contract-route.ts';
-import { createHttpApp } from './http/create-http-app.ts';
+import { createHttpApp } from './http/http-app.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
+import { addOpenApiRoute } from './openapi/openapi.routes.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { Secrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
-import { StartError } from './start-error.ts';
 
 export type AppParts = {
   readonly config: Config;
@@ -70,7 +70,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   addApiKeyRoutes(contract, services);
   addHeartbeatRoutes(contract, services.heartbeats);
   addInstallerRoutes(contract, services.installers);
-  addApiDocumentRoute(app, counter, config.rateLimits.default);
+  addOpenApiRoute(app, counter, config.rateLimits.default);
   return app;
 }
 

@@ -1,9 +1,10 @@
-/** The clock that everything with a notion of time gets as a parameter. */
+/** The clock that everything depending on time takes as a parameter, and what counts as a date in the API. */
+import { ApiError } from './errors.ts';
 
 export type Clock = {
-  /** The time of day in milliseconds since 1970; may jump when someone sets it. */
+  /** The time of day in milliseconds since 1970. It jumps when the system's clock is set. */
   now(): number;
-  /** Milliseconds since some moment; never jumps. Durations of limits are measured on it. */
+  /** Milliseconds since an arbitrary start; never jumps. Rate limits and intervals are measured with it. */
   monotonic(): number;
 };
 
@@ -12,7 +13,16 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** A time of day as the interface writes it: ISO 8601 UTC with milliseconds and `Z`. */
+/** A time in the API's format: ISO 8601 UTC with milliseconds and `Z`. */
 export function toIso(timeMs: number): string {
   return new Date(timeMs).toISOString();
+}
+
+const earliestMs = Date.UTC(1901, 0, 1);
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Returns a time given by an admin if an ISO 8601 date of four-digit years can express it, else throws `ApiError` VALIDATION_ERROR. */
+export function validateDate(timeMs: number): number {
+  if (Number.isInteger(timeMs) && timeMs >= earliestMs && timeMs <= latestMs) return timeMs;
+  throw new ApiError('VALIDATION_ERROR', 'The date must be between the years 1901 and 9999.');
 }

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import type { RateBucket } from '../shared/api/endpoints.ts';
-import * as fields from './config-fields.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from './errors.ts';
+import * as fields from './setting-parsers.ts';
 
 const settings = z.object({
   LATCHKEY_ENV_FILE: fields.text.optional(),

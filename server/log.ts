@@ -1,14 +1,14 @@
-/** The log: structured lines on stderr, with anything that could be a secret left out. */
+/** The log: JSON lines on stderr, without secrets. */
 import type { FastifyBaseLogger } from 'fastify';
 import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
-import { leaveOutSecrets } from './leave-out-secrets.ts';
+import { redact } from './redact.ts';
 
 export function createLog(level: string): FastifyBaseLogger {
   return pino(
     {
       level,
-      formatters: { log: (fields) => leaveOutSecrets(fields) },
-      serializers: { err: (error: Error) => leaveOutSecrets(stdSerializers.err(error)) },
+      formatters: { log: (fields) => redact(fields) },
+      serializers: { err: (error: Error) => redact(stdSerializers.err(error)) },
       timestamp: stdTimeFunctions.isoTime,
       base: undefined,
     },

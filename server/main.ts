@@ -6,10 +6,10 @@ import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Database } from './database/database.ts';
 import { openConfiguredDatabase } from './database/open-configured-database.ts';
+import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import { openSecrets } from './secrets.ts';
-import { StartError } from './start-error.ts';
 
 /** How long held requests may take once the server is told to stop. */
 const stopWithinMs = 10_000;

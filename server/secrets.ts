@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { createFileAtomically } from './atomic-write.ts';
 import type { Database, Executor } from './database/database.ts';
+import { StartError } from './errors.ts';
 import type { Random } from './random.ts';
-import { StartError } from './start-error.ts';
-import { createWholeFile } from './whole-file.ts';
 
 export type Secrets = {
   /** 32 bytes: seals what the database keeps but must not give away. */
@@ -57,7 +57,7 @@ function writeSecrets(path: string, random: Random): void {
     master_key: random(secretBytes).toString('base64url'),
     pepper: random(secretBytes).toString('base64url'),
   };
-  createWholeFile(path, (beside) => writeFileSync(beside, `${JSON.stringify(content, null, 2)}\n`));
+  createFileAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, `${JSON.stringify(content, null, 2)}\n`));
 }
 
 const fingerprintName = 'secrets_fingerprint';

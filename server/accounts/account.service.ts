@@ -1,10 +1,10 @@
 /** Accounts: sign-up, sign-in, refresh and sign-out, and what an admin does to an account. */
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
-import { ApiError } from '../api-error.ts';
 import type { AccessTokens } from '../auth/access-token.ts';
 import type { RefreshTokens } from '../auth/refresh-token.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
 import { type Email, parseEmail, requireEmail } from './email.ts';

@@ -1,5 +1,5 @@
 /** Email addresses as login names: what is accepted, and what two of them are compared by. */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 
 const longest = 254;
 

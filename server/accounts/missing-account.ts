@@ -1,6 +1,7 @@
 /** An account may be deleted while a request of its is on the way: then the token is no longer good, and nothing failed. */
-import { ApiError } from '../api-error.ts';
+
 import { isConstraintViolation } from '../database/database-errors.ts';
+import { ApiError } from '../errors.ts';
 
 /** For a write whose one constraint that can fail is that its account exists: throws `ApiError` INVALID_TOKEN for that. */
 export function refuseMissingAccount(error: unknown): never {

@@ -1,7 +1,7 @@
 /** Hashes passwords with argon2id, a few at a time and off the event loop. */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import PQueue from 'p-queue';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { normalisePassword } from './password.rules.ts';
 
 /** OWASP's and our floor: 19 MiB, two passes, one lane. argon2id is the library's default. */

@@ -1,5 +1,5 @@
 /** Which passwords an account may have (decisions "Accounts"; NIST SP 800-63B-4 §3.1.1). */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import type { Email } from './email.ts';
 

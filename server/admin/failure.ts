@@ -1,8 +1,8 @@
 /** A command that failed: what it says on stderr. */
-import { ApiError } from '../api-error.ts';
+
 import { BackupError } from '../backup/backup-error.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
-import { StartError } from '../start-error.ts';
+import { ApiError, StartError } from '../errors.ts';
 
 export type Failure = { readonly error: string; readonly code: string };
 

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
 import { type AdminContext, answering } from './admin-command.ts';
 

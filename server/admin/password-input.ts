@@ -1,7 +1,7 @@
 /** Where a command gets a password from: standard input, or a person who types it unseen. Never an argument. */
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 
 /** Standard input; a terminal where a person sits at it. */
 export type Input = Readable & { readonly isTTY?: boolean };

@@ -1,7 +1,7 @@
 /** `user`: accounts, as an admin makes, sees, changes and deletes them. */
 import type { Command } from 'commander';
 import { signupRequest } from '../../shared/api/auth.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { type AdminContext, answering, wantsJson } from './admin-command.ts';
 import { listAnswer } from './answer.ts';
 import { askPassword, readPassword } from './password-input.ts';

@@ -1,7 +1,7 @@
 /** What staff do with API keys: bring over those of an older system, and revoke one. */
-import { ApiError } from '../api-error.ts';
-import { toIso } from '../clock.ts';
-import { requirePresentableTime } from '../presentable-time.ts';
+
+import { toIso, validateDate } from '../clock.ts';
+import { ApiError } from '../errors.ts';
 import {
   type ApiKeyRow,
   findCurrentApiKey,
@@ -50,7 +50,7 @@ export function createApiKeyAdminService(
     },
     async importLegacy(userId, legacy, expiresAtMs) {
       const kept = 'key' in legacy ? readKey(legacy.key) : readHash(legacy.sha256);
-      const legacyExpiresAtMs = requirePresentableTime(expiresAtMs);
+      const legacyExpiresAtMs = validateDate(expiresAtMs);
       const row = newApiKeyRow(parts, { userId, ...kept, legacyExpiresAtMs });
       await database.write(async (transaction) => {
         await revokeCurrentApiKey(transaction, userId, clock.now());

@@ -2,9 +2,9 @@
 import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { refuseMissingAccount } from '../accounts/missing-account.ts';
-import { ApiError } from '../api-error.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';

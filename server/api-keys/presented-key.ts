@@ -1,5 +1,5 @@
 /** Finds the API key in a request: in the body or in the header `x-api-key` (decisions "API keys"). */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 
 /** Throws `ApiError` VALIDATION_ERROR for none, and for two that differ. */
 export function readPresentedKey(inBody: string | undefined, inHeader: string | string[] | undefined): string {

@@ -1,7 +1,7 @@
 /** Access tokens: JWTs signed with one fixed algorithm (RFC 8725 §3.1), checked against the clock passed in. */
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { ApiError } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { AccessTokenKeys } from './signing-key.service.ts';
 

@@ -1,7 +1,7 @@
 /** The `/auth/*` endpoints. */
 
 import type { AccountService } from '../accounts/account.service.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import type { Contract } from '../http/contract-route.ts';
 
 const longestRetryKey = 255;

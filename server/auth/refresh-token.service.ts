@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
+import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newUuid, type Random } from '../random.ts';
-import { deriveKey, open, seal } from '../seal.ts';
 import * as repository from './refresh-token.repository.ts';
 import { decideRefresh, type PresentedToken, type RefreshDecision } from './refresh-token.rules.ts';
 
@@ -62,7 +62,7 @@ export function createRefreshTokens({ clock, random, ttlMs }: Parts): RefreshTok
       child_hash: sha256(child),
       retry_key_hash: hashRetryKey(idempotencyKey),
       sealed_child: idempotencyKey
-        ? seal(deriveKey(token, retryPurpose), Buffer.from(child), row.token_hash, random)
+        ? encrypt(deriveKey(token, retryPurpose), Buffer.from(child), row.token_hash, random)
         : null,
     });
     await repository.forgetSealedChild(transaction, row.token_hash);
@@ -134,7 +134,7 @@ async function present(transaction: Transaction, row: repository.TokenInFamily):
 
 function openChild({ row, token }: Parent): string {
   if (row.sealed_child === null) throw new Error('a token without a sealed child cannot be repeated');
-  return open(deriveKey(token, retryPurpose), row.sealed_child, row.token_hash).toString();
+  return decrypt(deriveKey(token, retryPurpose), row.sealed_child, row.token_hash).toString();
 }
 
 function hashRetryKey(idempotencyKey: string | undefined): string | null {

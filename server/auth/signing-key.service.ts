@@ -2,8 +2,8 @@
 import type { webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
-import { deriveKey, open, seal } from '../seal.ts';
 import type { Secrets } from '../secrets.ts';
 import { findCurrentKey, findKey, insertKey, type SigningKeyRow } from './signing-key.repository.ts';
 
@@ -23,10 +23,10 @@ const keyBytes = 32;
 
 /** Reads the keys of the database, and makes the first one. */
 export async function loadAccessTokenKeys({ database, secrets, clock, random }: Parts): Promise<AccessTokenKeys> {
-  const sealingKey = deriveKey(secrets.masterKey, 'signing keys');
+  const encryptionKey = deriveKey(secrets.masterKey, 'signing keys');
   const openRow = async (row: SigningKeyRow): Promise<AccessTokenKey> => ({
     kid: row.kid,
-    key: await importKey(open(sealingKey, row.sealed_key, row.kid)),
+    key: await importKey(decrypt(encryptionKey, row.sealed_key, row.kid)),
   });
   const row = await database.write(async (transaction) => {
     const existing = await findCurrentKey(transaction, 'access_token');
@@ -36,7 +36,7 @@ export async function loadAccessTokenKeys({ database, secrets, clock, random }: 
       kid,
       purpose: 'access_token',
       algorithm: 'HS256',
-      sealed_key: seal(sealingKey, random(keyBytes), kid, random),
+      sealed_key: encrypt(encryptionKey, random(keyBytes), kid, random),
       created_at_ms: clock.now(),
       retired_at_ms: null,
     };

@@ -1,8 +1,8 @@
 /** Whether a secrets file is the one that a database was made with. */
 import { existsSync } from 'node:fs';
 import type { Executor } from '../database/database.ts';
+import { StartError } from '../errors.ts';
 import { readSecrets, secretsBelongTo } from '../secrets.ts';
-import { StartError } from '../start-error.ts';
 
 export type SecretsVerdict = 'match' | 'missing' | 'damaged' | 'other';
 

@@ -1,13 +1,12 @@
 /** `admin restore`: puts the database and the secrets of a backup in the place of those that are there. */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { syncPath } from '../whole-file.ts';
 import { unpackArchive } from './backup-archive.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupManifest, databaseName, secretsName } from './backup-manifest.ts';
-import { copyIntoPlace } from './durable-files.ts';
 import { inspectSqlite } from './inspect-sqlite.ts';
 import { openStore } from './open-store.ts';
 import type { HeldStore, Location, Store } from './store.ts';
@@ -81,5 +80,5 @@ async function keepAside({ dataFolder, secretsFile }: Config, held: HeldStore, n
 /** Before the database: interrupted between the two, the server refuses to start, and the restore can be repeated. */
 function putSecrets({ secretsFile }: Config, from: string): void {
   mkdirSync(dirname(secretsFile), { recursive: true, mode: 0o700 });
-  copyIntoPlace(from, secretsFile);
+  replaceFileWithCopy(from, secretsFile);
 }

@@ -2,10 +2,9 @@
 import { constants, copyFileSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { syncPath } from '../whole-file.ts';
+import { replaceFile, syncPath } from '../atomic-write.ts';
 import { BackupError } from './backup-error.ts';
 import { lockDatabase } from './database-lock.ts';
-import { moveIntoPlace } from './durable-files.ts';
 import { inspectSqlite } from './inspect-sqlite.ts';
 import type { HeldStore, Store } from './store.ts';
 
@@ -56,7 +55,7 @@ function holdFile(path: string): HeldStore {
       // A log that stayed would be taken for that of the restored database.
       for (const log of [...logs, `${path}-shm`]) rmSync(log, { force: true });
       putSecrets();
-      moveIntoPlace(file, path);
+      replaceFile(file, path);
     },
     release: async () => lock.release(),
   };

@@ -1,13 +1,13 @@
 /** `admin backup`: the database and its secrets in one file, also while the server runs. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { hashFile } from '../hash-file.ts';
 import { packArchive } from './backup-archive.ts';
 import { BackupError } from './backup-error.ts';
 import { databaseName, secretsName } from './backup-manifest.ts';
-import { moveIntoEmptyPlace, moveIntoPlace } from './durable-files.ts';
 import { inspectSqlite } from './inspect-sqlite.ts';
 import type { Inspection } from './inspection.ts';
 import { openStore } from './open-store.ts';
@@ -45,9 +45,20 @@ export async function takeBackup({ config, clock, file, force }: Request): Promi
     const archive = await packArchive(folder, { created_at: createdAt, taken_from: store.kind, migrations, rows });
     const sha256 = await hashFile(archive);
     const { size } = statSync(archive);
-    (force ? moveIntoPlace : moveIntoEmptyPlace)(archive, file);
+    if (force) replaceFile(archive, file);
+    else moveToFreePath(archive, file);
     return { file, bytes: size, sha256, created_at: createdAt, database: store.kind, rows };
   });
+}
+
+/** The check at the start is not enough: another process may have created the file meanwhile. */
+function moveToFreePath(from: string, to: string): void {
+  try {
+    moveToNewFile(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new BackupError('FILE_EXISTS', `${to} exists already.`);
+  }
 }
 
 function copySecrets(from: string, to: string): void {

@@ -1,8 +1,8 @@
 /** The SQLite file itself: made once and whole, and never taken for ours when it is not. */
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../start-error.ts';
-import { createWholeFile } from '../whole-file.ts';
+import { createFileAtomically } from '../atomic-write.ts';
+import { StartError } from '../errors.ts';
 import { isNotADatabase } from './sqlite-errors.ts';
 
 /** "LtKy": marks a SQLite file as a database of this service (sqlite.org/pragma.html#pragma_application_id). */
@@ -13,7 +13,7 @@ export const applicationId = 0x4c744b79;
  * Throws `StartError` for a file that is there and is not ours, an empty one included.
  */
 export function ensureDatabaseFile(path: string): void {
-  if (!existsSync(path)) createWholeFile(path, fillDatabaseFile);
+  if (!existsSync(path)) createFileAtomically(path, fillDatabaseFile);
   if (readApplicationId(path) !== applicationId) {
     throw new StartError(
       `${path} is not a database of this service: it is left as it is. Move it away, or set LATCHKEY_DATA to another folder.`,

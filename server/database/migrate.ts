@@ -1,7 +1,7 @@
 /** Brings the tables up to date at start: the migrations of a static list that were not applied yet, in order. */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Dialect, Migration } from './migration.ts';
 import { initialTables } from './migrations/initial-tables.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
 import { ensureDatabaseFile } from './database-file.ts';
 import { migrate } from './migrate.ts';

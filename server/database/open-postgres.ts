@@ -1,7 +1,7 @@
 /** Opens the database of the service in PostgreSQL: one connection that writes, some that read. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors.ts';
 import { type Database, DatabaseUnavailable, type Executor } from './database.ts';
 import { migrate } from './migrate.ts';
 import { WritingPostgresDialect } from './postgres-dialect.ts';

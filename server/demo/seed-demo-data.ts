@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import { type AdminParts, type AdminServices, createAdminServices } from '../admin/open-services.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { activateDemoDevices, demoDeviceCount, shiftClock } from './demo-devices.ts';
 import { type DemoAccount, type DemoFacts, newDemoPassword, readDemoFacts, writeDemoFacts } from './demo-facts.ts';
 import { type DemoInstaller, writeDemoInstaller } from './demo-installer.ts';

@@ -4,10 +4,10 @@ import { refuseMissingAccount } from '../accounts/missing-account.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
+import { networkPrefix } from '../http/network-address.ts';
 import type { ActivationService } from '../licenses/activation.service.ts';
 import { deleteDeviceActivityBefore, listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
 import { decideWarning, devicesWindowMs, sightingMattersMs } from './heartbeat.rules.ts';
-import { networkOf } from './network-prefix.ts';
 
 export type HeartbeatService = {
   /** The answer of `/heartbeat` (interface §4). `address` is the client's; only its network is kept, for a day. */
@@ -60,7 +60,7 @@ export function createHeartbeatService({ database, clock, activations, status }:
   return {
     async record(userId, deviceId, address) {
       const nowMs = clock.now();
-      await write(userId, deviceId, networkOf(address), nowMs);
+      await write(userId, deviceId, networkPrefix(address), nowMs);
       const warning = await judge(userId, deviceId, nowMs);
       return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
     },

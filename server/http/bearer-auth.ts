@@ -1,7 +1,7 @@
 /** Reads the Bearer token of a request (RFC 6750 §2.1) and says whose it is. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../api-error.ts';
 import type { AccessTokens } from '../auth/access-token.ts';
+import { ApiError } from '../errors.ts';
 
 /** The signed-in account of a request. */
 export type SignedIn = { readonly id: string };

@@ -5,10 +5,10 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
 import { errorTable } from '../../shared/api/errors.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
 import type { Authenticate, SignedIn } from './bearer-auth.ts';
-import { addressForCounting } from './client-address.ts';
+import { rateLimitAddress } from './network-address.ts';
 import { setRateHeaders } from './rate-headers.ts';
 import { compileSerialiser } from './serialise.ts';
 
@@ -87,7 +87,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SignedIn | undefined> {
-  const byAddress = `address ${addressForCounting(request.ip)}`;
+  const byAddress = `address ${rateLimitAddress(request.ip)}`;
   if (endpoints[name].auth === 'none') {
     await countRequest(parts, name, byAddress, reply);
     return undefined;

@@ -1,6 +1,6 @@
 /** Takes JSON bodies and nothing else, strictly UTF-8. */
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 
 /** The body limit of decisions "HTTP statuses". */
 export const bodyLimitBytes = 64 * 1024;

@@ -1,9 +1,9 @@
 /** The published hashes of the installers: of one version, for one to three platforms. */
 import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
 import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
-import { ApiError } from '../api-error.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
 import {
   deleteInstallers,
   deleteOtherVersions,

@@ -7,9 +7,9 @@ import type {
   ReleaseResponse,
 } from '../../shared/api/license.ts';
 import { refuseMissingAccount } from '../accounts/missing-account.ts';
-import { ApiError } from '../api-error.ts';
 import { toIso } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import {
   type ActivationRow,

@@ -2,11 +2,10 @@
 import type { Activation } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { ApiError } from '../api-error.ts';
-import { toIso } from '../clock.ts';
+import { toIso, validateDate } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
-import { requirePresentableTime } from '../presentable-time.ts';
+import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import { changeActivation, findHeldActivation, listHeldActivations } from './activation.repository.ts';
 import { toActivation } from './activation.service.ts';
@@ -135,7 +134,7 @@ async function newRow(
     plan: plan.name,
     status: 'active',
     max_activations: issue.maxActivations ?? plan.max_devices,
-    expires_at_ms: issue.expiresAtMs === undefined ? null : requirePresentableTime(issue.expiresAtMs),
+    expires_at_ms: issue.expiresAtMs === undefined ? null : validateDate(issue.expiresAtMs),
     with_subscription: issue.withSubscription ? 1 : 0,
     created_at_ms: nowMs,
     updated_at_ms: nowMs,

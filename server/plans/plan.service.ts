@@ -1,9 +1,9 @@
 /** The plans: what each carries, as data that an admin may add to and change. */
 import { type FeatureFlag, type Features, featureFlags, seededPlans } from '../../shared/api/features.ts';
-import { ApiError } from '../api-error.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { Flag } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import { findPlan, listPlans, type PlanRow, savePlan } from './plan.repository.ts';
 

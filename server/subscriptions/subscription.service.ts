@@ -1,10 +1,9 @@
 /** The subscription of an account: set by an admin or as a trial, read with the expiry that follows from its period. */
 import type { Subscription } from '../../shared/api/subscription.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { requirePresentableTime } from '../presentable-time.ts';
 import { newUuid, type Random } from '../random.ts';
 import { findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
 import { givesAccess, readSubscriptionStatus } from './subscription.rules.ts';
@@ -82,7 +81,7 @@ function newRow(
   { plan, status = 'active', periodEndMs, cancelAtPeriodEnd = false }: SubscriptionSetting,
   { id, nowMs }: { id: string; nowMs: number },
 ): SubscriptionRow {
-  const endMs = requirePresentableTime(periodEndMs ?? nowMs + defaultPeriodMs);
+  const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
   return {
     id,
     user_id: userId,

@@ -9,7 +9,7 @@ import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
-import { createHttpApp } from '../../../server/http/create-http-app.ts';
+import { createHttpApp } from '../../../server/http/http-app.ts';
 
 let folder: string;
 beforeAll(() => {

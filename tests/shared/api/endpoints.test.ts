@@ -1,6 +1,6 @@
 /** The endpoint table says what the interface says, and the API document says what the table says. */
 import { describe, expect, it } from 'vitest';
-import { apiDocument } from '../../../server/api-document/api-document.ts';
+import { openApiDocument } from '../../../server/openapi/openapi-document.ts';
 import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../../shared/api/endpoints.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
 import { featureFlags, features, seededPlans, smallestPlanWith } from '../../../shared/api/features.ts';
@@ -45,7 +45,7 @@ describe('the endpoint table', () => {
 });
 
 describe('the API document', () => {
-  const document = apiDocument('https://licenses.example.org');
+  const document = openApiDocument('https://licenses.example.org');
   const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
 
   it.each(entries)('holds %s with every status that the table gives it', (_, endpoint) => {

@@ -1,14 +1,14 @@
-/** What has the name of a secret never reaches the log, wherever in a line it lies. */
+/** A field named like a secret never reaches the log, at whatever depth. */
 import { describe, expect, it } from 'vitest';
-import { leaveOutSecrets } from '../../server/leave-out-secrets.ts';
+import { redact } from '../../server/redact.ts';
 
 const names = ['authorization', 'password', 'access_token', 'refresh_token', 'api_key', 'license_key', 'token'];
 
-describe('leaveOutSecrets', () => {
+describe('redact', () => {
   it.each(names)('hides %s at every depth, in lists as well', (name) => {
     const fields = { [name]: 's', a: { [name]: 's', b: { [name]: 's' } }, list: [{ [name]: 's' }] };
-    const hidden = '[left out]';
-    expect(leaveOutSecrets(fields)).toStrictEqual({
+    const hidden = '[redacted]';
+    expect(redact(fields)).toStrictEqual({
       [name]: hidden,
       a: { [name]: hidden, b: { [name]: hidden } },
       list: [{ [name]: hidden }],
@@ -17,15 +17,15 @@ describe('leaveOutSecrets', () => {
 
   it('shows everything else as it is, errors and dates included', () => {
     const fields = { route: '/x', status: 200, none: null, at: new Date(0), err: new Error('boom') };
-    const shown = leaveOutSecrets(fields);
+    const shown = redact(fields);
     expect(shown).toStrictEqual(fields);
     expect(shown.at).toBe(fields.at);
     expect(shown.err).toBe(fields.err);
   });
 
-  it('ends where an object holds itself', () => {
+  it('stops at an object that contains itself', () => {
     const loop: Record<string, unknown> = { token: 's' };
     loop.self = loop;
-    expect(JSON.stringify(leaveOutSecrets(loop))).not.toContain('"s"');
+    expect(JSON.stringify(redact(loop))).not.toContain('"s"');
   });
 });

@@ -1,12 +1,12 @@
 /** Tells an unknown address (404) from a known one that was asked with another method (405). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../errors.ts';
 import { sendError } from './error-handler.ts';
 
 type KnownRoute = { readonly segments: readonly string[]; readonly methods: Set<string> };
 
 /** To be called before any route is added: it takes note of them. */
-export function answerUnknownAddresses(app: FastifyInstance): void {
+export function handleUnknownRoutes(app: FastifyInstance): void {
   const routes = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {
     const route = routes.get(url) ?? { segments: url.split('/'), methods: new Set() };

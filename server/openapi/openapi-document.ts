@@ -6,7 +6,7 @@ import { type ErrorCode, errorEnvelope, errorTable } from '../../shared/api/erro
 type Json = { readonly [name: string]: unknown };
 
 /** The document as `/api/v1/openapi.json` serves it; `serverUrl` is where the interface is reached. */
-export function apiDocument(serverUrl: string): Json {
+export function openApiDocument(serverUrl: string): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'License service', version: '1', description: 'Accounts, subscriptions, licenses and API keys.' },

@@ -1,4 +1,4 @@
-/** The one way in which a service refuses: a code of the error table, and the sentence that goes with it. */
+/** The errors the server throws on purpose: `ApiError` for a request, `StartError` for a server that cannot start. */
 import { type ErrorCode, errorTable } from '../shared/api/errors.ts';
 
 /** Thrown by services; the HTTP error handler turns it into status and envelope, the admin command into `{error, code}`. */
@@ -7,10 +7,19 @@ export class ApiError extends Error {
   /** For RATE_LIMITED and SERVICE_UNAVAILABLE: how long to wait, in whole seconds. */
   readonly retryAfterSeconds: number | undefined;
 
+  /** Without `message` it carries the default sentence of the error table. */
   constructor(code: ErrorCode, message: string = errorTable[code].message, retryAfterSeconds?: number) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Why the server or an admin command cannot start, as one line for the operator. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
   }
 }

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../config.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../errors.ts';
 
 /** The options of an HTTPS server. Throws `StartError`. */
-export function readCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
+export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
   const options = {
     cert: readPart('LATCHKEY_TLS_CERT', certFile),
     key: readPart('LATCHKEY_TLS_KEY', keyFile),

@@ -8,16 +8,16 @@ import {
   LogController,
 } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
-import { ApiError } from '../api-error.ts';
 import type { Config } from '../config.ts';
-import { answerClientError, answerUnknownExpectation } from './client-error.ts';
+import { ApiError } from '../errors.ts';
 import { closeConnectionsWhenStopping } from './close-connections.ts';
+import { rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
-import { readCertificate } from './read-certificate.ts';
 import { logRequests } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
-import { answerUnknownAddresses } from './unknown-address.ts';
+import { readTlsCertificate } from './tls-certificate.ts';
+import { handleUnknownRoutes } from './unknown-route.ts';
 
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
@@ -39,20 +39,20 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
     keepAliveTimeout: idleTimeoutMs,
     return503OnClosing: false,
     trustProxy: trustedProxies(config),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
     routerOptions: { maxParamLength: 200 },
   } satisfies FastifyServerOptions;
   const app: FastifyInstance = config.tls
-    ? asPlain(fastify({ ...options, https: { ...serverOptions, ...readCertificate(config.tls) } }))
+    ? asPlain(fastify({ ...options, https: { ...serverOptions, ...readTlsCertificate(config.tls) } }))
     : fastify({ ...options, http: serverOptions });
-  app.server.on('checkExpectation', answerUnknownExpectation);
+  app.server.on('checkExpectation', rejectExpectation);
   app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
   app.addHook('onRequest', async ({ raw }) => requireHost(raw));
   logRequests(app);
   closeConnectionsWhenStopping(app);
   setErrorHandler(app);
-  answerUnknownAddresses(app);
+  handleUnknownRoutes(app);
   acceptJsonOnly(app);
   app.setValidatorCompiler(validatorCompiler);
   return app;

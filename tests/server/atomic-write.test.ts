@@ -1,4 +1,4 @@
-/** A new file lasts: what it holds, and its name in the folder. */
+/** A new file survives a power failure: its content, and its name in the folder. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createFakeClock } from './fake-clock.ts';
 
 const synced = vi.hoisted((): string[] => []);
 
-/** Notes which files and folders are synced. */
+/** Records which files and folders are synced. */
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>();
   const opened = new Map<number, string>();
@@ -27,12 +27,12 @@ vi.mock('node:fs', async (importOriginal) => {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'latchkey-whole-file-'));
+  folder = mkdtempSync(join(tmpdir(), 'latchkey-atomic-write-'));
   synced.length = 0;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('the secrets are on the disk, by name too, before the database relies on them', async () => {
+it('the secrets file and its folder are synced before the database relies on them', async () => {
   const { openDatabase } = await import('../../server/database/open-database.ts');
   const { openSecrets } = await import('../../server/secrets.ts');
   const { systemRandom } = await import('../../server/random.ts');
@@ -44,11 +44,11 @@ it('the secrets are on the disk, by name too, before the database relies on them
   expect(synced).toEqual([expect.stringContaining(`${path}.`), join(folder, 'keys')]);
 });
 
-it('a file that is there is left as it is', async () => {
-  const { createWholeFile } = await import('../../server/whole-file.ts');
+it('an existing file is not overwritten', async () => {
+  const { createFileAtomically } = await import('../../server/atomic-write.ts');
   const path = join(folder, 'file');
-  createWholeFile(path, (beside) => writeFileSync(beside, 'first'));
-  createWholeFile(path, (beside) => writeFileSync(beside, 'second'));
+  createFileAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, 'first'));
+  createFileAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, 'second'));
   expect(readFileSync(path, 'utf8')).toBe('first');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['file']);

@@ -11,7 +11,7 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** Writes a status line, for a plain bad request with the envelope, and closes the connection. */
-export function answerClientError(error: ParserError, socket: Socket): void {
+export function sendClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -34,6 +34,6 @@ export function answerClientError(error: ParserError, socket: Socket): void {
 }
 
 /** Answers an `Expect` that is not `100-continue`, which Node would do without the headers of every answer. */
-export function answerUnknownExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(417, { ...securityHeaders, 'Content-Length': 0 }).end();
 }

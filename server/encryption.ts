@@ -1,4 +1,4 @@
-/** Sealing with AES-256-GCM: what comes out can be kept in the database, and only the key opens it again. */
+/** Encryption with AES-256-GCM for secrets stored in the database. */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { Random } from './random.ts';
 
@@ -10,17 +10,17 @@ export function deriveKey(secret: Uint8Array | string, purpose: string): Buffer 
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
-/** Nonce, tag and ciphertext as base64url. `context` is bound to it: opening wants the same. */
-export function seal(key: Buffer, plain: Uint8Array, context: string, random: Random): string {
+/** Nonce, tag and ciphertext as base64url. `context` is authenticated too: `decrypt` needs the same one. */
+export function encrypt(key: Buffer, plaintext: Uint8Array, context: string, random: Random): string {
   const nonce = random(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
 }
 
-/** What was sealed. Throws when key or context are other ones or the text was changed. */
-export function open(key: Buffer, sealed: string, context: string): Buffer<ArrayBuffer> {
-  const bytes = Buffer.from(sealed, 'base64url');
+/** The plaintext. Throws if the key or the context is a different one or the text was changed. */
+export function decrypt(key: Buffer, encrypted: string, context: string): Buffer<ArrayBuffer> {
+  const bytes = Buffer.from(encrypted, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));

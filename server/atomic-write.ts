@@ -1,0 +1,78 @@
+/** File operations that a power failure leaves either undone or complete: the file is synced, and so is its folder. */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Creates the file with mode 0600 and never overwrites one: `fill` writes a temporary file, which is then linked into
+ * place. If several processes create it at the same time, the first one wins and the others return as if they had.
+ */
+export function createFileAtomically(path: string, fill: (temporaryPath: string) => void): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporaryPath = temporaryPathFor(path);
+  rmSync(temporaryPath, { force: true });
+  closeSync(openSync(temporaryPath, 'wx', 0o600));
+  try {
+    fill(temporaryPath);
+    syncPath(temporaryPath);
+    linkSync(temporaryPath, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(temporaryPath, { force: true });
+  }
+  syncPath(dirname(path));
+}
+
+/** Moves a finished file to `to`, with mode 0600, and replaces what is there. Both are on the same disk. */
+export function replaceFile(from: string, to: string): void {
+  chmodSync(from, 0o600);
+  syncPath(from);
+  renameSync(from, to);
+  syncPath(dirname(to));
+}
+
+/** Like `replaceFile`, but replaces nothing: throws the system's EEXIST error if there is a file. */
+export function moveToNewFile(from: string, to: string): void {
+  chmodSync(from, 0o600);
+  syncPath(from);
+  linkSync(from, to);
+  unlinkSync(from);
+  syncPath(dirname(to));
+}
+
+/** Like `replaceFile`, but copies the file first, so `to` may be on another disk. */
+export function replaceFileWithCopy(from: string, to: string): void {
+  const temporaryPath = temporaryPathFor(to);
+  copyFileSync(from, temporaryPath);
+  replaceFile(temporaryPath, to);
+}
+
+/** Waits until a file's content, or the names in a folder, are on the disk. */
+export function syncPath(path: string): void {
+  const isFolder = statSync(path).isDirectory();
+  // Windows cannot sync a folder, and syncs a file only if it is open for writing.
+  if (isFolder && process.platform === 'win32') return;
+  const descriptor = openSync(path, isFolder ? 'r' : 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function temporaryPathFor(path: string): string {
+  return `${path}.${process.pid}.new`;
+}
