@@ -12,7 +12,7 @@ import { setMenu } from './menu.ts';
 import { noticesBetween } from './notices.ts';
 import { showNotice } from './notifications.ts';
 import { createPlatform } from './platform/create-platform.ts';
-import { createFileLog } from './platform/log.ts';
+import { FileLog } from './platform/log.ts';
 import { applyStartAtLogin, hiddenArgument } from './start-at-login.ts';
 import { createTray } from './tray.ts';
 import { appOrigin, serveApp } from './windows/app-protocol.ts';
@@ -37,7 +37,7 @@ declare const declaredLinks: LinkAddresses;
 export async function startDesktop(): Promise<Desktop> {
   const folder = app.getPath('userData');
   const built = join(app.getAppPath(), 'dist');
-  const log = createFileLog(join(folder, 'logs'), Date.now);
+  const log = new FileLog({ folder: join(folder, 'logs'), now: Date.now });
   const runtime: AppInfo['runtime'] = process.versions.electron ? 'electron' : 'browser-host';
   const platform = await createPlatform({ folder, log, withoutKeyring: runtime === 'electron' ? 'ask' : 'file' });
   const { clock, plain, files } = platform;
@@ -104,7 +104,7 @@ export async function startDesktop(): Promise<Desktop> {
     reveal: window.reveal,
     stop: async () => {
       await client.stop();
-      await log.flushed();
+      await log.flush();
     },
   };
 }

@@ -1,36 +1,31 @@
-/** Builds the machine's side of the licensing client's ports. */
+/** Implements the ports of the licensing client with Electron and Node. */
 import { join } from 'node:path';
 import type { Log, Platform } from '../licensing/platform.ts';
-import { systemClock } from './clock.ts';
-import { hashFile } from './hash-file.ts';
+import { KeyFileEncryption, openKeyringEncryption } from './encryption.ts';
+import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
-import { createKeyFileSeal } from './key-file-seal.ts';
-import { openKeyringSeal } from './keyring-seal.ts';
-import { systemMachine } from './machine.ts';
-import { findOwnInstaller } from './own-installer.ts';
 import { openPlainStore } from './plain-store.ts';
-import { systemPower } from './power.ts';
-import { systemRandom } from './random.ts';
-import { openSecretStore } from './secret-store.ts';
+import { FileSecretStore } from './secret-store.ts';
+import { systemClock, systemMachine, systemPower, systemRandom } from './system.ts';
 
-export type PlatformOptions = {
-  /** The profile of the person. */
+export type PlatformDeps = {
+  /** The user's profile folder. */
   readonly folder: string;
   readonly log: Log;
-  /** What becomes of secrets where the system has no keyring. */
+  /** Where secrets are stored if the system has no keyring: the user is asked, or in encrypted files. */
   readonly withoutKeyring: 'ask' | 'file';
 };
 
-/** Opens the stores and gathers the ports; wants Electron to be ready. */
-export async function createPlatform({ folder, log, withoutKeyring }: PlatformOptions): Promise<Platform> {
+/** Opens the stores. Electron must be ready. */
+export async function createPlatform({ folder, log, withoutKeyring }: PlatformDeps): Promise<Platform> {
   const { now } = systemClock;
   const secretsFolder = join(folder, 'secrets');
   const plain = await openPlainStore(folder, now);
-  const secrets = await openSecretStore({
+  const secrets = await FileSecretStore.open({
     folder: secretsFolder,
     plain,
-    keyring: await openKeyringSeal(),
-    keyFile: createKeyFileSeal(secretsFolder, now),
+    keyring: await openKeyringEncryption(),
+    keyFile: new KeyFileEncryption({ folder: secretsFolder, now }),
     withoutKeyring,
     now,
   });
@@ -41,7 +36,7 @@ export async function createPlatform({ folder, log, withoutKeyring }: PlatformOp
     secrets,
     plain,
     machine: systemMachine,
-    files: { hashFile, findOwnInstaller },
+    files: systemFiles,
     power: systemPower,
     log,
   };

@@ -1,13 +1,13 @@
-/** HTTP by ofetch: no redirect followed, one deadline over the whole answer, and a body that cannot grow past its limit. */
+/** HTTP requests by ofetch: no redirects, one deadline for the whole response, and a limit on its size. */
 import { ofetch } from 'ofetch';
 import type { Http, HttpOutcome, HttpRequest } from '../licensing/platform.ts';
 
-type Refusal = Extract<HttpOutcome, { ok: false }>['reason'];
+type FailureReason = Extract<HttpOutcome, { ok: false }>['reason'];
 
-/** Why a request was given up by us rather than by the network. */
-class GivenUp extends Error {
-  readonly reason: Refusal;
-  constructor(reason: Refusal, message: string) {
+/** We ended the request, not the network. */
+class RequestAborted extends Error {
+  readonly reason: FailureReason;
+  constructor(reason: FailureReason, message: string) {
     super(message);
     this.reason = reason;
   }
@@ -16,17 +16,18 @@ class GivenUp extends Error {
 export const systemHttp: Http = { send };
 
 async function send(request: HttpRequest): Promise<HttpOutcome> {
-  const ending = new AbortController();
-  const cancel = () => ending.abort(new GivenUp('canceled', 'The request was canceled.'));
-  const late = () => ending.abort(new GivenUp('timeout', `No complete answer within ${request.timeoutMs} ms.`));
+  const controller = new AbortController();
+  const cancel = () => controller.abort(new RequestAborted('canceled', 'The request was canceled.'));
+  const expire = () =>
+    controller.abort(new RequestAborted('timeout', `No complete response within ${request.timeoutMs} ms.`));
   if (request.signal?.aborted) cancel();
   request.signal?.addEventListener('abort', cancel, { once: true });
-  const timer = setTimeout(late, request.timeoutMs);
+  const timer = setTimeout(expire, request.timeoutMs);
   try {
-    return { ok: true, answer: await exchange(request, ending.signal) };
+    return { ok: true, answer: await exchange(request, controller.signal) };
   } catch (error) {
-    ending.abort();
-    return refusalFrom(ending.signal.reason instanceof GivenUp ? ending.signal.reason : error);
+    controller.abort();
+    return failureFrom(controller.signal.reason instanceof RequestAborted ? controller.signal.reason : error);
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', cancel);
@@ -45,27 +46,27 @@ async function exchange({ url, method, headers, body, maxAnswerBytes }: HttpRequ
     responseType: 'stream',
     credentials: 'omit',
   });
-  const text = await readCapped(response.body, maxAnswerBytes);
+  const text = await readLimited(response.body, maxAnswerBytes);
   return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
 }
 
-async function readCapped(stream: ReadableStream<Uint8Array> | null, mostBytes: number): Promise<string> {
+async function readLimited(stream: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   if (stream === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw new GivenUp('too-large', `The answer is longer than ${mostBytes} bytes.`);
+    if (bytes > maxBytes) throw new RequestAborted('too-large', `The response is longer than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** The sentence names the cause and never the URL, whose query could hold what must not be logged. */
-function refusalFrom(error: unknown): HttpOutcome {
-  if (error instanceof GivenUp) return { ok: false, reason: error.reason, message: error.message };
+/** The message names the cause but never the URL, which could hold a secret. */
+function failureFrom(error: unknown): HttpOutcome {
+  if (error instanceof RequestAborted) return { ok: false, reason: error.reason, message: error.message };
   const code = causeCode(error);
-  return { ok: false, reason: 'unreachable', message: code ?? 'The server did not answer.' };
+  return { ok: false, reason: 'unreachable', message: code ?? 'The server did not respond.' };
 }
 
 function causeCode(error: unknown): string | null {

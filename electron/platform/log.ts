@@ -1,30 +1,47 @@
-/** A small log file for support, one JSON line an entry, without secrets; the one before is kept. */
+/** A small log file for support: one JSON line per entry, without secrets. The previous file is kept. */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../licensing/platform.ts';
 import { redactFacts, redactText } from './redact.ts';
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 const fileName = 'latchkey.log';
 
-export type FileLog = Log & {
-  /** Fulfilled once everything noted so far is in the file. */
-  readonly flushed: () => Promise<void>;
-};
+type Facts = Readonly<Record<string, unknown>>;
 
-/** Logs into a folder; a disk that refuses costs the entry and nothing else. */
-export function createFileLog(folder: string, now: () => number): FileLog {
-  const path = join(folder, fileName);
-  let writing = mkdir(folder, { recursive: true, mode: 0o700 }).then(() => rotate(path));
-  const note = (level: 'info' | 'warn', message: string, facts: Readonly<Record<string, unknown>> = {}) => {
-    const entry = { at: new Date(now()).toISOString(), level, message: redactText(message), facts: redactFacts(facts) };
-    writing = writing.then(() => appendFile(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 })).catch(() => {});
-  };
-  return {
-    info: (message, facts) => note('info', message, facts),
-    warn: (message, facts) => note('warn', message, facts),
-    flushed: () => writing,
-  };
+export type FileLogDeps = { readonly folder: string; readonly now: () => number };
+
+/** An entry that cannot be written is dropped. */
+export class FileLog implements Log {
+  readonly #path: string;
+  readonly #now: () => number;
+  #writing: Promise<void>;
+
+  constructor({ folder, now }: FileLogDeps) {
+    this.#path = join(folder, fileName);
+    this.#now = now;
+    this.#writing = mkdir(folder, { recursive: true, mode: 0o700 }).then(() => rotate(this.#path));
+  }
+
+  info(message: string, facts?: Facts): void {
+    this.#append('info', message, facts);
+  }
+
+  warn(message: string, facts?: Facts): void {
+    this.#append('warn', message, facts);
+  }
+
+  /** Fulfilled once all entries so far are in the file. */
+  flush(): Promise<void> {
+    return this.#writing;
+  }
+
+  #append(level: 'info' | 'warn', message: string, facts: Facts = {}): void {
+    const at = new Date(this.#now()).toISOString();
+    const entry = { at, level, message: redactText(message), facts: redactFacts(facts) };
+    const line = `${JSON.stringify(entry)}\n`;
+    this.#writing = this.#writing.then(() => appendFile(this.#path, line, { mode: 0o600 })).catch(() => {});
+  }
 }
 
 async function rotate(path: string): Promise<void> {
@@ -32,5 +49,5 @@ async function rotate(path: string): Promise<void> {
     (file) => file.size,
     () => 0,
   );
-  if (size > mostBytes) await rename(path, `${path}.1`);
+  if (size > maxBytes) await rename(path, `${path}.1`);
 }

@@ -1,14 +1,14 @@
-/** Small texts that are no secrets, in one file of electron-store's; a file that it cannot read is kept aside. */
+/** Settings and other small texts that are not secret, in the profile's `settings.json`. */
 import { join } from 'node:path';
 import ElectronStore from 'electron-store';
 import type { PlainStore } from '../licensing/platform.ts';
-import { keepAside } from './keep-aside.ts';
+import { quarantine } from './atomic-write.ts';
 
 const storeName = 'settings';
 
-/** Opens the store in a folder. */
+/** Opens the store in a folder; a file that cannot be parsed is quarantined. */
 export async function openPlainStore(folder: string, now: () => number): Promise<PlainStore> {
-  const store = await openStore(folder, now);
+  const store = await openElectronStore(folder, now);
   return {
     read: async (name) => {
       const value = store.get(name);
@@ -18,12 +18,12 @@ export async function openPlainStore(folder: string, now: () => number): Promise
   };
 }
 
-async function openStore(folder: string, now: () => number): Promise<ElectronStore<Record<string, string>>> {
+async function openElectronStore(folder: string, now: () => number): Promise<ElectronStore<Record<string, string>>> {
   const options = { name: storeName, cwd: folder, accessPropertiesByDotNotation: false, configFileMode: 0o600 };
   try {
     return new ElectronStore<Record<string, string>>(options);
   } catch {
-    await keepAside(join(folder, `${storeName}.json`), now());
+    await quarantine(join(folder, `${storeName}.json`), now());
     return new ElectronStore<Record<string, string>>(options);
   }
 }

@@ -1,27 +1,27 @@
-/** Takes secrets out of what is about to be logged: by the name of a fact, and by the look of a text. */
+/** Removes secrets from log entries, by the name of a fact and by patterns in texts. */
 
 const secretName = /token|secret|password|authorization|api.?key|license.?key|machine.?id/i;
-const secretLooks: readonly RegExp[] = [
+const secretPatterns: readonly RegExp[] = [
   /svc_live_[\w-]{5,}/g,
   /\bSVC-[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b/gi,
   /\bv1\.[\w-]{20,}/g,
   /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
   /\bBearer\s+\S+/gi,
 ];
-const removed = '[removed]';
+const redacted = '[redacted]';
 
-/** The text without anything that looks like a token or a key. */
+/** The text, with everything that looks like a token or a key replaced. */
 export function redactText(text: string): string {
-  return secretLooks.reduce((rest, look) => rest.replace(look, removed), text);
+  return secretPatterns.reduce((rest, pattern) => rest.replace(pattern, redacted), text);
 }
 
-/** The facts with every secret replaced, at any depth. */
+/** The facts, with every secret replaced at any depth. */
 export function redactFacts(facts: unknown): unknown {
   if (typeof facts === 'string') return redactText(facts);
   if (facts instanceof Error) return redactText(facts.message);
   if (Array.isArray(facts)) return facts.map(redactFacts);
   if (typeof facts !== 'object' || facts === null) return facts;
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [name, secretName.test(name) ? removed : redactFacts(value)]),
+    Object.entries(facts).map(([name, value]) => [name, secretName.test(name) ? redacted : redactFacts(value)]),
   );
 }

@@ -1,101 +1,140 @@
-/** Where secrets are kept: under the system's keyring, else as the person chose: in a sealed file, or not at all. */
-import { mkdir, readdir } from 'node:fs/promises';
+/** Stores secrets encrypted, one file each, or in memory only if the user chose that. */
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { z } from 'zod';
 import type { PlainStore, SecretStore, StoreRead } from '../licensing/platform.ts';
-import type { Seal } from './seal.ts';
-import { readSecretFile, removeSecretFile, writeSecretFile } from './secret-file.ts';
+import { isNotFound, quarantine, removeFile, writeAtomically } from './atomic-write.ts';
+import type { Encryption } from './encryption.ts';
 
-export type SecretStoreOptions = {
+type Storage = ReturnType<SecretStore['storage']>;
+
+export type FileSecretStoreDeps = {
   readonly folder: string;
-  /** Remembers the person's choice. */
+  /** Stores the user's choice. */
   readonly plain: PlainStore;
-  readonly keyring: Seal | null;
-  readonly keyFile: Seal;
-  /** Without a keyring: whether the person is asked, or the sealed file is used at once. */
+  readonly keyring: Encryption | null;
+  readonly keyFile: Encryption;
+  /** Without a keyring: whether the user is asked, or the key file is used right away. */
   readonly withoutKeyring: 'ask' | 'file';
   readonly now: () => number;
 };
 
 const choiceName = 'secret-storage';
-const ending = '.json';
+const extension = '.json';
 
-/** Opens the store; one act at a time, in the order in which they were asked for. */
-export async function openSecretStore(options: SecretStoreOptions): Promise<SecretStore> {
-  const { folder, plain, keyring, keyFile, now } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const seals = keyring === null ? [keyFile] : [keyring, keyFile];
-  const inMemory = new Map<string, string>();
-  const pathOf = (name: string) => join(folder, encodeURIComponent(name) + ending);
-  const nameOf = (path: string) => decodeURIComponent(basename(path, ending));
-  let storage = await storageAtStart(options);
-  let last: Promise<unknown> = Promise.resolve();
+const secretFile = z.object({ version: z.literal(1), seal: z.enum(['keyring', 'file']), data: z.base64() });
 
-  function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const turn = last.then(act, act);
-    last = turn.catch(() => {});
-    return turn;
+/** Operations run one after the other, in the order of the calls. */
+export class FileSecretStore implements SecretStore {
+  readonly #deps: FileSecretStoreDeps;
+  readonly #encryptions: readonly Encryption[];
+  readonly #inMemory = new Map<string, string>();
+  #storage: Storage;
+  #lastOperation: Promise<unknown> = Promise.resolve();
+
+  private constructor(deps: FileSecretStoreDeps, storage: Storage) {
+    this.#deps = deps;
+    this.#encryptions = deps.keyring === null ? [deps.keyFile] : [deps.keyring, deps.keyFile];
+    this.#storage = storage;
   }
 
-  const sealNow = () => (storage === 'keyring' ? keyring : storage === 'file' ? keyFile : null);
-
-  async function read(name: string): Promise<StoreRead> {
-    const value = inMemory.get(name);
-    if (value !== undefined) return { kind: 'value', value };
-    return storage === 'memory' ? { kind: 'absent' } : readSecretFile(pathOf(name), seals);
+  /** Opens the store in its folder, which is created if needed. */
+  static async open(deps: FileSecretStoreDeps): Promise<FileSecretStore> {
+    await mkdir(deps.folder, { recursive: true, mode: 0o700 });
+    return new FileSecretStore(deps, await storageAtStart(deps));
   }
 
-  async function write(name: string, value: string): Promise<void> {
-    const seal = sealNow();
-    if (seal === null) inMemory.set(name, value);
-    else await writeSecretFile(pathOf(name), value, { seal, seals, now });
+  readonly storage = (): Storage => this.#storage;
+
+  readonly read = (name: string): Promise<StoreRead> =>
+    this.#enqueue(async () => {
+      const value = this.#inMemory.get(name);
+      if (value !== undefined) return { kind: 'value', value };
+      return this.#storage === 'memory' ? { kind: 'absent' } : this.#readFile(this.#pathOf(name));
+    });
+
+  readonly write = (name: string, value: string): Promise<void> => this.#enqueue(() => this.#write(name, value));
+
+  readonly remove = (name: string): Promise<void> =>
+    this.#enqueue(async () => {
+      this.#inMemory.delete(name);
+      await removeFile(this.#pathOf(name));
+    });
+
+  readonly choose = (keep: boolean): Promise<void> =>
+    this.#enqueue(async () => {
+      if (this.#storage === 'keyring') return;
+      this.#storage = keep ? 'file' : 'memory';
+      await this.#deps.plain.write(choiceName, this.#storage);
+      if (keep) await this.#moveToDisk();
+      else await this.#moveToMemory();
+    });
+
+  #enqueue<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.#lastOperation.then(operation, operation);
+    this.#lastOperation = result.catch(() => {});
+    return result;
   }
 
-  async function remove(name: string): Promise<void> {
-    inMemory.delete(name);
-    await removeSecretFile(pathOf(name));
+  #pathOf(name: string): string {
+    return join(this.#deps.folder, encodeURIComponent(name) + extension);
   }
 
-  async function choose(keep: boolean): Promise<void> {
-    if (storage === 'keyring') return;
-    storage = keep ? 'file' : 'memory';
-    await plain.write(choiceName, storage);
-    if (keep) await moveToDisk();
-    else await moveToMemory();
+  /** What encrypts new secrets now, or `null` if they stay in memory. */
+  #encryption(): Encryption | null {
+    if (this.#storage === 'keyring') return this.#deps.keyring;
+    return this.#storage === 'file' ? this.#deps.keyFile : null;
   }
 
-  async function moveToDisk(): Promise<void> {
-    for (const [name, value] of inMemory) {
-      await write(name, value);
-      inMemory.delete(name);
+  async #write(name: string, value: string): Promise<void> {
+    const encryption = this.#encryption();
+    if (encryption === null) this.#inMemory.set(name, value);
+    else await this.#writeFile(this.#pathOf(name), value, encryption);
+  }
+
+  async #writeFile(path: string, value: string, encryption: Encryption): Promise<void> {
+    const before = await this.#readFile(path);
+    if (before.kind === 'unreadable') await quarantine(path, this.#deps.now());
+    const data = Buffer.from(await encryption.encrypt(value)).toString('base64');
+    await writeAtomically(path, JSON.stringify({ version: 1, seal: encryption.kind, data }));
+  }
+
+  async #readFile(path: string): Promise<StoreRead> {
+    try {
+      const { seal: kind, data } = secretFile.parse(JSON.parse(await readFile(path, 'utf8')));
+      const encryption = this.#encryptions.find((each) => each.kind === kind);
+      if (encryption === undefined) {
+        return { kind: 'unreadable', message: `It was encrypted by the ${kind}, which is not available now.` };
+      }
+      return { kind: 'value', value: await encryption.decrypt(Buffer.from(data, 'base64')) };
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'absent' };
+      return { kind: 'unreadable', message: 'The file is damaged or was encrypted under another key.' };
     }
   }
 
-  async function moveToMemory(): Promise<void> {
-    for (const path of await secretFilesIn(folder)) {
-      const kept = await readSecretFile(path, seals);
-      if (kept.kind !== 'value') continue;
-      inMemory.set(nameOf(path), kept.value);
-      await removeSecretFile(path);
+  async #moveToDisk(): Promise<void> {
+    for (const [name, value] of this.#inMemory) {
+      await this.#write(name, value);
+      this.#inMemory.delete(name);
     }
   }
 
-  return {
-    read: (name) => inTurn(() => read(name)),
-    write: (name, value) => inTurn(() => write(name, value)),
-    remove: (name) => inTurn(() => remove(name)),
-    choose: (keep) => inTurn(() => choose(keep)),
-    storage: () => storage,
-  };
+  async #moveToMemory(): Promise<void> {
+    for (const fileName of await readdir(this.#deps.folder)) {
+      if (!fileName.endsWith(extension)) continue;
+      const path = join(this.#deps.folder, fileName);
+      const read = await this.#readFile(path);
+      if (read.kind !== 'value') continue;
+      this.#inMemory.set(decodeURIComponent(basename(fileName, extension)), read.value);
+      await removeFile(path);
+    }
+  }
 }
 
-async function storageAtStart(options: SecretStoreOptions): Promise<ReturnType<SecretStore['storage']>> {
-  if (options.keyring !== null) return 'keyring';
-  const choice = await options.plain.read(choiceName);
+async function storageAtStart({ keyring, plain, withoutKeyring }: FileSecretStoreDeps): Promise<Storage> {
+  if (keyring !== null) return 'keyring';
+  const choice = await plain.read(choiceName);
   if (choice.kind === 'value' && (choice.value === 'file' || choice.value === 'memory')) return choice.value;
-  return options.withoutKeyring;
-}
-
-async function secretFilesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
+  return withoutKeyring;
 }

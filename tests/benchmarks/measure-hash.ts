@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { hashFile } from '../../electron/platform/hash-file.ts';
+import { systemFiles } from '../../electron/platform/files.ts';
 import { makeTemporaryFolder, removeFolder } from '../contract/fixtures/temporary-folder.ts';
 import { median } from './median.ts';
 
@@ -62,7 +62,10 @@ function writeLargeFile(path: string, megabytes: number): void {
 
 async function timeOwn(path: string) {
   const startedAt = performance.now();
-  const outcome = await hashFile(path, { signal: new AbortController().signal, onProgress: () => undefined });
+  const outcome = await systemFiles.hashFile(path, {
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
   if (outcome.kind !== 'hashed') throw new Error(`the file could not be hashed: ${outcome.kind}`);
   return { sha256: outcome.sha256, seconds: (performance.now() - startedAt) / 1000 };
 }

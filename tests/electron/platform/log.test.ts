@@ -1,19 +1,19 @@
-/** The log is for support: what happened, never a secret. */
+/** The log says what happened and never holds a secret. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFileLog } from '../../../electron/platform/log.ts';
+import { FileLog } from '../../../electron/platform/log.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const now = () => Date.UTC(2026, 0, 2);
 
 describe('the log', () => {
-  it('writes one line an entry', async () => {
+  it('writes one line per entry', async () => {
     const folder = temporaryFolder();
-    const log = createFileLog(folder, now);
+    const log = new FileLog({ folder, now });
     log.info('first', { count: 1 });
     log.warn('second');
-    await log.flushed();
+    await log.flush();
     const lines = readFileSync(join(folder, 'latchkey.log'), 'utf8').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { at: '2026-01-02T00:00:00.000Z', level: 'info', message: 'first', facts: { count: 1 } },
@@ -26,40 +26,40 @@ describe('the log', () => {
     'SVC-AB12-CD34-EF56-GH78',
     `v1.${'a'.repeat(43)}`,
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
-  ])('takes %s out of wherever it stands', async (secret) => {
+  ])('redacts %s anywhere in an entry', async (secret) => {
     const folder = temporaryFolder();
-    const log = createFileLog(folder, now);
+    const log = new FileLog({ folder, now });
     log.warn(`it was ${secret}`, { deep: [{ text: `and ${secret}!` }], error: new Error(secret) });
-    await log.flushed();
+    await log.flush();
     expect(readFileSync(join(folder, 'latchkey.log'), 'utf8')).not.toContain(secret);
   });
 
   it.each(['accessToken', 'refresh_token', 'password', 'apiKey', 'licenseKey', 'machineId', 'Authorization'])(
-    'writes no fact that is named %s',
+    'redacts a fact named %s',
     async (name) => {
       const folder = temporaryFolder();
-      const log = createFileLog(folder, now);
+      const log = new FileLog({ folder, now });
       log.info('a fact', { [name]: 'plain' });
-      await log.flushed();
+      await log.flush();
       expect(readFileSync(join(folder, 'latchkey.log'), 'utf8')).not.toContain('plain');
     },
   );
 
-  it('begins a new file when the old one has grown, and keeps one before', async () => {
+  it('starts a new file when the old one is too large, and keeps one old file', async () => {
     const folder = temporaryFolder();
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'latchkey.log'), 'x'.repeat(1024 * 1024 + 1));
-    const log = createFileLog(folder, now);
+    const log = new FileLog({ folder, now });
     log.info('new');
-    await log.flushed();
+    await log.flush();
     expect(readdirSync(folder).sort()).toEqual(['latchkey.log', 'latchkey.log.1']);
   });
 
-  it('costs nobody anything when its folder cannot be written', async () => {
+  it('drops entries if its folder cannot be written', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
-    const log = createFileLog(join(folder, 'file', 'logs'), now);
+    const log = new FileLog({ folder: join(folder, 'file', 'logs'), now });
     log.info('lost');
-    await log.flushed();
+    await log.flush();
   });
 });

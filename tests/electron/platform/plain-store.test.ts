@@ -1,4 +1,4 @@
-/** The plain store over electron-store keeps texts, and keeps a damaged file aside. */
+/** The plain store keeps texts across restarts and quarantines a damaged file. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const { openPlainStore } = await import('../../../electron/platform/plain-store.
 const now = () => Date.UTC(2026, 0, 2, 3, 4, 5);
 
 describe('the plain store', () => {
-  it('gives back what it was given, also after a restart and under a name with dots', async () => {
+  it('reads what was written, also after a restart and under a name with dots', async () => {
     const folder = temporaryFolder();
     const store = await openPlainStore(folder, now);
     expect(await store.read('a.b')).toEqual({ kind: 'absent' });
@@ -23,13 +23,13 @@ describe('the plain store', () => {
     expect(await (await openPlainStore(folder, now)).read('a.b')).toEqual({ kind: 'value', value: 'x' });
   });
 
-  it('keeps a file aside that it cannot read, and starts anew', async () => {
+  it('quarantines a damaged file and starts empty', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'settings.json'), '{"a":');
     const store = await openPlainStore(folder, now);
     expect(await store.read('a')).toEqual({ kind: 'absent' });
     await store.write('a', 'x');
-    const aside = readdirSync(folder).find((name) => name.includes('.unreadable-')) ?? '';
-    expect(readFileSync(join(folder, aside), 'utf8')).toBe('{"a":');
+    const quarantined = readdirSync(folder).find((name) => name.includes('.unreadable-')) ?? '';
+    expect(readFileSync(join(folder, quarantined), 'utf8')).toBe('{"a":');
   });
 });

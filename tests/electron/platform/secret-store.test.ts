@@ -1,12 +1,14 @@
-/** Secrets survive a crash, are never readable on the disk, and are never overwritten unread. */
+/** Secrets survive a crash, are encrypted on the disk, and are never overwritten if they cannot be read. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PlainStore } from '../../../electron/licensing/platform.ts';
-import { createKeyFileSeal } from '../../../electron/platform/key-file-seal.ts';
-import type { Seal } from '../../../electron/platform/seal.ts';
-import { openSecretStore } from '../../../electron/platform/secret-store.ts';
+import type { Encryption } from '../../../electron/platform/encryption.ts';
+import { FileSecretStore, type FileSecretStoreDeps } from '../../../electron/platform/secret-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+
+vi.mock('electron', () => ({ safeStorage: {} }));
+const { KeyFileEncryption } = await import('../../../electron/platform/encryption.ts');
 
 const now = () => Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -21,28 +23,28 @@ function plainStore(): PlainStore {
   };
 }
 
-/** A keyring that turns a text around. */
-const keyring: Seal = {
+/** A keyring that reverses the text. */
+const keyring: Encryption = {
   kind: 'keyring',
-  close: async (text) => Buffer.from([...text].reverse().join('')),
-  open: async (sealed) => [...Buffer.from(sealed).toString()].reverse().join(''),
+  encrypt: async (text) => Buffer.from([...text].reverse().join('')),
+  decrypt: async (encrypted) => [...Buffer.from(encrypted).toString()].reverse().join(''),
 };
 
-function open(folder: string, options: Partial<Parameters<typeof openSecretStore>[0]> = {}) {
-  const keyFile = createKeyFileSeal(folder, now);
-  return openSecretStore({
+function open(folder: string, deps: Partial<FileSecretStoreDeps> = {}) {
+  const keyFile = new KeyFileEncryption({ folder, now });
+  return FileSecretStore.open({
     folder,
     plain: plainStore(),
     keyring: null,
     keyFile,
     withoutKeyring: 'file',
     now,
-    ...options,
+    ...deps,
   });
 }
 
 describe('the secret store', () => {
-  it('gives back what it was given, also after a restart', async () => {
+  it('reads what was written, also after a restart', async () => {
     const folder = temporaryFolder();
     const store = await open(folder);
     expect(await store.read('session')).toEqual({ kind: 'absent' });
@@ -54,7 +56,7 @@ describe('the secret store', () => {
     expect(await (await open(folder)).read('session')).toEqual({ kind: 'absent' });
   });
 
-  it.skipIf(process.platform === 'win32')('keeps its files for their owner alone', async () => {
+  it.skipIf(process.platform === 'win32')('makes its files readable by their owner only', async () => {
     const folder = join(temporaryFolder(), 'secrets');
     const store = await open(folder);
     await store.write('session', 'v1.secret');
@@ -74,7 +76,7 @@ describe('the secret store', () => {
     expect(content).not.toContain(Buffer.from('v1.very-secret').toString('base64').slice(2, 14));
   });
 
-  it('leaves what a crash in the middle of a write left beside, and reads the old value', async () => {
+  it('ignores the rest of a write that was interrupted, and reads the old value', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).write('session', 'old');
     writeFileSync(join(folder, 'session.json.new'), '{"half');
@@ -90,7 +92,7 @@ describe('the secret store', () => {
     ['zeroes', '\0\0\0\0\0\0'],
     ['another version', '{"version":2,"seal":"file","data":""}'],
     ['changed bytes', `{"version":1,"seal":"file","data":"${Buffer.alloc(40).toString('base64')}"}`],
-  ])('calls %s unreadable, not absent, and keeps it aside when it writes', async (_what, content) => {
+  ])('reports %s as unreadable, not absent, and quarantines it before it writes', async (_what, content) => {
     const folder = temporaryFolder();
     const path = join(folder, 'session.json');
     await (await open(folder)).write('other', 'x');
@@ -103,7 +105,7 @@ describe('the secret store', () => {
     expect(readFileSync(`${path}.unreadable-2026-01-02T03-04-05-000Z`, 'utf8')).toBe(content);
   });
 
-  it('notices that the key beside is gone or another one', async () => {
+  it('notices that the key file has changed or is damaged', async () => {
     const folder = temporaryFolder();
     await (await open(folder)).write('session', 'old');
     writeFileSync(join(folder, 'key'), Buffer.alloc(32, 7));
@@ -115,17 +117,17 @@ describe('the secret store', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.unreadable-'))).toHaveLength(2);
   });
 
-  it('does not lose what a keyring sealed while the keyring is away', async () => {
+  it('keeps what the keyring encrypted while the keyring is unavailable', async () => {
     const folder = temporaryFolder();
-    const atFirst = await open(folder, { keyring });
-    expect(atFirst.storage()).toBe('keyring');
-    await atFirst.write('session', 'from the keyring');
+    const first = await open(folder, { keyring });
+    expect(first.storage()).toBe('keyring');
+    await first.write('session', 'from the keyring');
     expect(await (await open(folder)).read('session')).toMatchObject({ kind: 'unreadable' });
-    const backAgain = await open(folder, { keyring });
-    expect(await backAgain.read('session')).toEqual({ kind: 'value', value: 'from the keyring' });
+    const available = await open(folder, { keyring });
+    expect(await available.read('session')).toEqual({ kind: 'value', value: 'from the keyring' });
   });
 
-  it('writes in the order in which it was asked, also when nobody waits', async () => {
+  it('writes in the order of the calls, also without waiting', async () => {
     const folder = temporaryFolder();
     const store = await open(folder);
     const writes = Array.from({ length: 20 }, (_, number) => store.write('session', `${number}`));
@@ -133,7 +135,7 @@ describe('the secret store', () => {
     expect(await store.read('session')).toEqual({ kind: 'value', value: '19' });
   });
 
-  it('rejects when the disk refuses, and goes on afterwards', async () => {
+  it('rejects if a file cannot be written, and works afterwards', async () => {
     const folder = temporaryFolder();
     const store = await open(folder);
     mkdirSync(join(folder, 'blocked.json.new'));
@@ -144,7 +146,7 @@ describe('the secret store', () => {
 });
 
 describe('a machine without a keyring', () => {
-  it('keeps secrets in memory until the person was asked', async () => {
+  it('keeps secrets in memory until the user has chosen', async () => {
     const folder = temporaryFolder();
     const store = await open(folder, { withoutKeyring: 'ask' });
     expect(store.storage()).toBe('ask');
@@ -153,7 +155,7 @@ describe('a machine without a keyring', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('writes them down when the person wants to stay signed in, and asks no more', async () => {
+  it('writes them to disk if the user chooses to stay signed in, and does not ask again', async () => {
     const folder = temporaryFolder();
     const plain = plainStore();
     const store = await open(folder, { withoutKeyring: 'ask', plain });
@@ -165,7 +167,7 @@ describe('a machine without a keyring', () => {
     expect(await later.read('session')).toEqual({ kind: 'value', value: 'x' });
   });
 
-  it('forgets them at the end when the person wants that, and removes what was kept', async () => {
+  it('keeps them in memory only if the user chooses that, and removes the files', async () => {
     const folder = temporaryFolder();
     const plain = plainStore();
     const store = await open(folder, { plain });

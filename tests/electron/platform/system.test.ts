@@ -1,6 +1,8 @@
-/** Only an id in the platform's own shape names a machine. */
-import { describe, expect, it } from 'vitest';
-import { acceptMachineId } from '../../../electron/platform/machine-id.ts';
+/** A machine id is only valid in the platform's format. */
+import { describe, expect, it, vi } from 'vitest';
+
+vi.mock('electron', () => ({ net: {}, powerMonitor: {} }));
+const { validMachineId } = await import('../../../electron/platform/system.ts');
 
 const hex = '0123456789abcdef0123456789abcdef';
 const uuid = '01234567-89ab-cdef-0123-456789abcdef';
@@ -11,8 +13,8 @@ describe('a machine id', () => {
     ['linux', `${hex.toUpperCase()}\n`, hex],
     ['darwin', uuid.toUpperCase(), uuid],
     ['win32', uuid, uuid],
-  ] as const)('on %s is taken from %j', (platform, text, id) => {
-    expect(acceptMachineId(text, platform)).toBe(id);
+  ] as const)('on %s is read from %j', (platform, text, id) => {
+    expect(validMachineId(text, platform)).toBe(id);
   });
 
   it.each([
@@ -27,7 +29,7 @@ describe('a machine id', () => {
     ['win32', '00000000-0000-0000-0000-000000000000'],
     ['win32', ''],
     ['freebsd', uuid],
-  ] as const)('on %s is not taken from %j', (platform, text) => {
-    expect(acceptMachineId(text, platform)).toBeNull();
+  ] as const)('on %s is not %j', (platform, text) => {
+    expect(validMachineId(text, platform)).toBeNull();
   });
 });

@@ -1,15 +1,17 @@
-/** SHA-256 of a file of any size: one buffer is hashed while the other is being read. */
+/** Hashing installer files, and finding the installer of this installation. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { access, type FileHandle, open } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { FileHashOutcome, Files } from '../licensing/platform.ts';
 
+export const systemFiles: Files = { hashFile, findOwnInstaller };
+
 const bufferBytes = 1024 * 1024;
-const progressEveryMs = 100;
+const progressIntervalMs = 100;
 
 type HashOptions = Parameters<Files['hashFile']>[1];
 
-/** Hashes the file; whatever refuses to be read is an outcome, not a rejection. */
+/** SHA-256 of a file of any size. Never rejects: a file that cannot be read is an outcome. */
 export async function hashFile(path: string, options: HashOptions): Promise<FileHashOutcome> {
   let file: FileHandle | undefined;
   try {
@@ -26,9 +28,10 @@ export async function hashFile(path: string, options: HashOptions): Promise<File
   }
 }
 
+/** Reads into one buffer while the other is hashed. */
 async function hashOpenFile(file: FileHandle, totalBytes: number, options: HashOptions): Promise<FileHashOutcome> {
   const hash = createHash('sha256');
-  const tell = atMostEvery(progressEveryMs, options.onProgress);
+  const reportProgress = atMostEvery(progressIntervalMs, options.onProgress);
   let current = Buffer.allocUnsafe(bufferBytes);
   let next = Buffer.allocUnsafe(bufferBytes);
   let doneBytes = 0;
@@ -41,19 +44,31 @@ async function hashOpenFile(file: FileHandle, totalBytes: number, options: HashO
     doneBytes += bytesRead;
     reading = file.read(next, 0, bufferBytes, doneBytes);
     hash.update(filled);
-    tell(doneBytes, Math.max(totalBytes, doneBytes));
+    reportProgress(doneBytes, Math.max(totalBytes, doneBytes));
     [current, next] = [next, current];
   }
   options.onProgress(doneBytes, doneBytes);
   return { kind: 'hashed', sha256: hash.digest('hex'), bytes: doneBytes };
 }
 
-function atMostEvery(intervalMs: number, tell: HashOptions['onProgress']): HashOptions['onProgress'] {
+function atMostEvery(intervalMs: number, callback: HashOptions['onProgress']): HashOptions['onProgress'] {
   let lastAt = Number.NEGATIVE_INFINITY;
   return (doneBytes, totalBytes) => {
     const now = performance.now();
     if (now - lastAt < intervalMs) return;
     lastAt = now;
-    tell(doneBytes, totalBytes);
+    callback(doneBytes, totalBytes);
   };
+}
+
+/** The running AppImage. Other installers are gone by the time the app runs, so `null`. */
+async function findOwnInstaller(): Promise<string | null> {
+  const path = process.env.APPIMAGE;
+  if (!path) return null;
+  try {
+    await access(path);
+    return path;
+  } catch {
+    return null;
+  }
 }

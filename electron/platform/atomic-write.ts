@@ -1,0 +1,65 @@
+/** Small files that survive a crash: writing, removing and quarantining them. */
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Replaces the file's content; after a crash it is either the old or the new content, complete. Once the promise is
+ * fulfilled the new content is on the disk. Only the owner can read the file. Rejects if it cannot be written.
+ */
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+  const temporaryPath = `${path}.new`;
+  try {
+    await withFile(temporaryPath, 'w', async (file) => {
+      await file.writeFile(content);
+      await file.sync();
+    });
+    await rename(temporaryPath, path);
+  } catch (error) {
+    await unlink(temporaryPath).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Removes the file, durably; succeeds if there is none. */
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Renames an unreadable file to `NAME.unreadable-TIME`, so that it is not overwritten; succeeds if there is none. */
+export async function quarantine(path: string, nowMs: number): Promise<void> {
+  const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-');
+  try {
+    await rename(path, `${path}.unreadable-${stamp}`);
+  } catch (error) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Whether an error of `node:fs` means that there is no such file. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Makes a rename or a removal durable. Windows has no such call and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await withFile(folder, 'r', (handle) => handle.sync());
+}
+
+async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, flags, 0o600);
+  try {
+    await work(file);
+  } finally {
+    await file.close();
+  }
+}

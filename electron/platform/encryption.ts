@@ -1,0 +1,86 @@
+/** The two ways of encrypting secrets for the disk: the system's keyring, or a key file beside them. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { safeStorage } from 'electron';
+import { isNotFound, quarantine, writeAtomically } from './atomic-write.ts';
+
+export type Encryption = {
+  /** Stored with the secret, so that it is decrypted by whichever encrypted it. */
+  readonly kind: 'keyring' | 'file';
+  readonly encrypt: (text: string) => Promise<Uint8Array>;
+  /** Rejects if the bytes were changed or were encrypted under another key. */
+  readonly decrypt: (encrypted: Uint8Array) => Promise<string>;
+};
+
+/** Encryption by the system's keyring (Electron's safeStorage), or `null` if the system has none. */
+export async function openKeyringEncryption(): Promise<Encryption | null> {
+  if (!(await hasKeyring())) return null;
+  return {
+    kind: 'keyring',
+    encrypt: (text) => safeStorage.encryptStringAsync(text),
+    decrypt: async (encrypted) => (await safeStorage.decryptStringAsync(Buffer.from(encrypted))).result,
+  };
+}
+
+/** On Linux `basic_text` is a fixed, publicly known password: no keyring. */
+async function hasKeyring(): Promise<boolean> {
+  try {
+    if (process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text') return false;
+    return await safeStorage.isAsyncEncryptionAvailable();
+  } catch {
+    return false;
+  }
+}
+
+const algorithm = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Encryption under a random key in the folder's file `key`, which only its owner can read. */
+export class KeyFileEncryption implements Encryption {
+  readonly kind = 'file';
+  readonly #path: string;
+  readonly #now: () => number;
+
+  constructor(deps: { readonly folder: string; readonly now: () => number }) {
+    this.#path = join(deps.folder, 'key');
+    this.#now = deps.now;
+  }
+
+  async encrypt(text: string): Promise<Uint8Array> {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, (await this.#readKey()) ?? (await this.#createKey()), nonce);
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+  }
+
+  async decrypt(encrypted: Uint8Array): Promise<string> {
+    const key = await this.#readKey();
+    if (key === null) throw new Error('The key file is missing or damaged.');
+    const bytes = Buffer.from(encrypted);
+    const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes));
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  }
+
+  /** `null` if there is no key or it is damaged. */
+  async #readKey(): Promise<Buffer | null> {
+    try {
+      const key = await readFile(this.#path);
+      return key.byteLength === keyBytes ? key : null;
+    } catch (error) {
+      if (isNotFound(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Quarantines a damaged key rather than overwriting it: a backup may restore it. */
+  async #createKey(): Promise<Buffer> {
+    await quarantine(this.#path, this.#now());
+    const key = randomBytes(keyBytes);
+    await writeAtomically(this.#path, key);
+    return key;
+  }
+}
