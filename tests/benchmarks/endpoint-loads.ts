@@ -1,9 +1,9 @@
 /** The endpoints that are measured, and the accounts that keep them busy: one for each connection. */
 import { tokenSet } from '../../shared/api/auth.ts';
 import { apiRoot, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
-import { runAdminInProcess } from '../contract/fixtures/admin-in-process.ts';
-import { callServer, stringIn } from '../contract/fixtures/http-call.ts';
-import { goodPassword, newDeviceId, newEmail } from '../contract/fixtures/people.ts';
+import { runAdminInProcess } from '../harness/admin-in-process.ts';
+import { callServer, stringIn } from '../harness/test-client.ts';
+import { goodPassword, newDeviceId, newEmail } from '../harness/users.ts';
 import type { LoadOrder } from './load.ts';
 
 type Connections = LoadOrder['connections'];

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { childEnvironment, repository, type Settings } from '../contract/fixtures/child-environment.ts';
+import { childEnvironment, repository, type Settings } from '../harness/environment.ts';
 
 export type ListeningProcess = { readonly url: string; stop(): Promise<void> };
 

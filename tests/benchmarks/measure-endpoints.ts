@@ -1,6 +1,6 @@
 /** Throughput of the endpoints as ratios to a bare Fastify route, in rounds in which each is measured once. */
-import { limitsOff } from '../contract/fixtures/child-environment.ts';
-import { makeTemporaryFolder, removeFolder } from '../contract/fixtures/temporary-folder.ts';
+import { limitsOff } from '../harness/environment.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { type EndpointLoad, orderFor, prepareEndpointLoads } from './endpoint-loads.ts';
 import { startListening } from './listening-process.ts';
 import { type LoadOrder, type LoadResult, runLoad } from './load.ts';

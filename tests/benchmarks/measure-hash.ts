@@ -5,7 +5,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { systemFiles } from '../../electron/platform/files.ts';
-import { makeTemporaryFolder, removeFolder } from '../contract/fixtures/temporary-folder.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { median } from './median.ts';
 
 export type HashMeasurement = {

@@ -3,8 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Http } from '../../electron/licensing/platform.ts';
 import { systemHttp } from '../../electron/platform/http.ts';
 import { endpoints } from '../../shared/api/endpoints.ts';
-import { goodPassword, issueLicense, newEmail } from '../contract/fixtures/people.ts';
-import { startedService } from '../contract/fixtures/service.ts';
+import { startedService } from '../harness/use-server.ts';
+import { goodPassword, issueLicense, newEmail } from '../harness/users.ts';
 import { type MachineOptions, startMachine, type TestMachine } from './start-machine.ts';
 
 const service = startedService();

@@ -1,6 +1,8 @@
 /** `POST /license/activate`: who gets a slot, who keeps it, who swaps, and who is refused. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { envelope, sentence, uuid } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
 import {
   activate,
   type IssuedLicense,
@@ -11,9 +13,7 @@ import {
   signUp,
   subscribe,
   subscriber,
-} from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope, sentence, uuid } from './fixtures/shapes.ts';
+} from '../harness/users.ts';
 
 const service = startedService();
 let person: Person;

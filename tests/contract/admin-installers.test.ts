@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectDocument, expectFailure, expectUsage } from './fixtures/expect-command.ts';
-import { startedService } from './fixtures/service.ts';
-import { timestamp } from './fixtures/shapes.ts';
+import { expectDocument, expectFailure, expectUsage } from '../harness/expect-command.ts';
+import { timestamp } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
 
 const service = startedService();
 const hash = `sha256:${'0a'.repeat(32)}`;

@@ -1,10 +1,10 @@
 /** `admin license` and `admin api-key`, as processes of their own beside a running server. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expectDocument, expectFailure, expectUsage } from './fixtures/expect-command.ts';
-import { activate, isoFromNow, issueLicense, newDeviceId, newEmail, signUp, subscriber } from './fixtures/people.ts';
-import { type Json, startedService } from './fixtures/service.ts';
-import { licenseKey, licensePreview, timestamp, uuid } from './fixtures/shapes.ts';
+import { expectDocument, expectFailure, expectUsage } from '../harness/expect-command.ts';
+import { licenseKey, licensePreview, timestamp, uuid } from '../harness/response-shapes.ts';
+import { type Json, startedService } from '../harness/use-server.ts';
+import { activate, isoFromNow, issueLicense, newDeviceId, newEmail, signUp, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 

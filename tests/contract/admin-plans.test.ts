@@ -1,9 +1,9 @@
 /** `admin plan` and `admin subscription`, as processes of their own beside a running server. */
 import { describe, expect, it } from 'vitest';
-import { expectDocument, expectFailure, expectUsage } from './fixtures/expect-command.ts';
-import { dayMs, newEmail, signUp, subscriber } from './fixtures/people.ts';
-import { type Json, startedService } from './fixtures/service.ts';
-import { advancedFeatures, freeFeatures, standardFeatures, timestamp, uuid } from './fixtures/shapes.ts';
+import { expectDocument, expectFailure, expectUsage } from '../harness/expect-command.ts';
+import { advancedFeatures, freeFeatures, standardFeatures, timestamp, uuid } from '../harness/response-shapes.ts';
+import { type Json, startedService } from '../harness/use-server.ts';
+import { dayMs, newEmail, signUp, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 

@@ -1,9 +1,9 @@
 /** The admin command as a whole: wrong usage, settings, and a database of its own where no server ran yet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runAdmin } from './fixtures/admin-command.ts';
-import { expectDocument, expectFailure, expectUsage } from './fixtures/expect-command.ts';
-import { goodPassword, newEmail } from './fixtures/people.ts';
-import { makeTemporaryFolder, removeFolder } from './fixtures/temporary-folder.ts';
+import { runAdmin } from '../harness/admin-command.ts';
+import { expectDocument, expectFailure, expectUsage } from '../harness/expect-command.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { goodPassword, newEmail } from '../harness/users.ts';
 
 const dataFolder = makeTemporaryFolder();
 const settings = { LATCHKEY_DATA: dataFolder };

@@ -1,9 +1,9 @@
 /** `admin user`, as processes of their own beside a running server. */
 import { describe, expect, it } from 'vitest';
-import { expectDocument, expectFailure, expectUsage } from './fixtures/expect-command.ts';
-import { goodPassword, newEmail, signUp } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { uuid } from './fixtures/shapes.ts';
+import { expectDocument, expectFailure, expectUsage } from '../harness/expect-command.ts';
+import { uuid } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import { goodPassword, newEmail, signUp } from '../harness/users.ts';
 
 const service = startedService();
 

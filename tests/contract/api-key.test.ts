@@ -1,10 +1,10 @@
 /** `POST /metrics/api-key`: a key is shown once, found again by its prefix, and replaced on demand. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
-import { stringIn } from './fixtures/http-call.ts';
-import { isoFromNow, issueLicense, type Person, signUp, subscribe, subscriber } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { apiKey, apiKeyPrefix, envelope, sentence, timestamp, verdict } from './fixtures/shapes.ts';
+import { apiKey, apiKeyPrefix, envelope, sentence, timestamp, verdict } from '../harness/response-shapes.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { startedService } from '../harness/use-server.ts';
+import { isoFromNow, issueLicense, type Person, signUp, subscribe, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 let pool: Person[];

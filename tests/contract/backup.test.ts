@@ -3,14 +3,14 @@ import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiRoot } from '../../shared/api/endpoints.ts';
-import { runAdmin } from './fixtures/admin-command.ts';
-import { limitsOff } from './fixtures/child-environment.ts';
-import { expectDocument, expectFailure } from './fixtures/expect-command.ts';
-import { callServer, stringIn } from './fixtures/http-call.ts';
-import { activate, issueLicense, type Person, signUp, subscriber } from './fixtures/people.ts';
-import { type ServerProcess, startServer } from './fixtures/server-process.ts';
-import { startedService } from './fixtures/service.ts';
-import { makeTemporaryFolder, removeFolder } from './fixtures/temporary-folder.ts';
+import { runAdmin } from '../harness/admin-command.ts';
+import { limitsOff } from '../harness/environment.ts';
+import { expectDocument, expectFailure } from '../harness/expect-command.ts';
+import { type ServerProcess, startServer } from '../harness/start-server.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { callServer, stringIn } from '../harness/test-client.ts';
+import { startedService } from '../harness/use-server.ts';
+import { activate, issueLicense, type Person, signUp, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 const folder = makeTemporaryFolder();

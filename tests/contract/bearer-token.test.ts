@@ -2,10 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
-import { newDeviceId, type Person, signUp } from './fixtures/people.ts';
-import { sendRawToRoute } from './fixtures/raw-request.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope } from './fixtures/shapes.ts';
+import { sendRawToRoute } from '../harness/raw-request.ts';
+import { envelope } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import { newDeviceId, type Person, signUp } from '../harness/users.ts';
 
 const service = startedService();
 const otherService = startedService();

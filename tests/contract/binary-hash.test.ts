@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startedService } from './fixtures/service.ts';
-import { sentence, timestamp } from './fixtures/shapes.ts';
+import { sentence, timestamp } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
 
 const service = startedService();
 

@@ -1,9 +1,9 @@
 /** The extensions that list an account's devices and release one. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { activate, issueLicense, newDeviceId, type Person, signUp } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope, timestamp, uuid } from './fixtures/shapes.ts';
+import { envelope, timestamp, uuid } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import { activate, issueLicense, newDeviceId, type Person, signUp } from '../harness/users.ts';
 
 const service = startedService();
 

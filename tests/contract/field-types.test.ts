@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
-import { type Person, signUp } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope } from './fixtures/shapes.ts';
+import { envelope } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import { type Person, signUp } from '../harness/users.ts';
 
 const service = startedService();
 let person: Person;

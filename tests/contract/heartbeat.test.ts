@@ -1,8 +1,8 @@
 /** `POST /heartbeat`: it is recorded, and each of the four unusual things gets its one sentence. */
 import { describe, expect, it } from 'vitest';
-import { activate, issueLicense, newDeviceId, type Person, signUp, subscriber } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope, timestamp } from './fixtures/shapes.ts';
+import { envelope, timestamp } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import { activate, issueLicense, newDeviceId, type Person, signUp, subscriber } from '../harness/users.ts';
 
 // One proxy in front: what it says in X-Forwarded-For is the network that a device is seen from.
 const service = startedService({ LATCHKEY_TRUST_PROXY: '1' });

@@ -1,10 +1,10 @@
 /** Legacy API keys: grandfathered for a time, ended, and alive again with the owner's subscription. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { stringIn } from './fixtures/http-call.ts';
-import { dayMs, isoFromNow, type Person, signUp, subscribe, subscriber } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope, sentence, timestamp, verdict } from './fixtures/shapes.ts';
+import { envelope, sentence, timestamp, verdict } from '../harness/response-shapes.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { startedService } from '../harness/use-server.ts';
+import { dayMs, isoFromNow, type Person, signUp, subscribe, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 

@@ -1,8 +1,8 @@
 /** What the server writes while it works: structured lines, and nothing in them that opens anything. */
 import { describe, expect, it } from 'vitest';
-import { stringIn } from './fixtures/http-call.ts';
-import { activate, issueLicense, type Person, signUp, subscriber } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { startedService } from '../harness/use-server.ts';
+import { activate, issueLicense, type Person, signUp, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 

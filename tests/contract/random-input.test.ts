@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { apiRoot, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
-import { issueLicense, newDeviceId, type Person, signUp, subscriber } from './fixtures/people.ts';
-import { sendRaw } from './fixtures/raw-request.ts';
-import { startedService } from './fixtures/service.ts';
+import { sendRaw } from '../harness/raw-request.ts';
+import { startedService } from '../harness/use-server.ts';
+import { issueLicense, newDeviceId, type Person, signUp, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 let person: Person;

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EndpointName } from '../../shared/api/endpoints.ts';
 import { formatApiKey } from '../../shared/formats/api-key.ts';
-import type { Answer, CallOptions } from './fixtures/http-call.ts';
-import { goodPassword, newDeviceId, newEmail } from './fixtures/people.ts';
-import { type Service, startedService } from './fixtures/service.ts';
-import { envelope } from './fixtures/shapes.ts';
+import { envelope } from '../harness/response-shapes.ts';
+import type { Answer, CallOptions } from '../harness/test-client.ts';
+import { type Service, startedService } from '../harness/use-server.ts';
+import { goodPassword, newDeviceId, newEmail } from '../harness/users.ts';
 
 // No setting of a limit is passed on empty, so each limit is at its default. One proxy stands in front, so that
 // every case has an address of its own.

@@ -1,10 +1,10 @@
 /** `POST /auth/refresh`: rotation, reuse, and the retry of an answer that was lost. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { stringIn } from './fixtures/http-call.ts';
-import { signUp } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { accessToken, envelope, refreshToken, timestamp } from './fixtures/shapes.ts';
+import { accessToken, envelope, refreshToken, timestamp } from '../harness/response-shapes.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { startedService } from '../harness/use-server.ts';
+import { signUp } from '../harness/users.ts';
 
 const service = startedService();
 

@@ -1,6 +1,6 @@
 /** Retry-After is true: a client that waits exactly so long is admitted, and not a moment earlier. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limitsOn, startTestApp, type TestApp } from '../server/start-test-app.ts';
+import { limitsOn, startTestApp, type TestApp } from '../harness/start-app.ts';
 
 let service: TestApp;
 

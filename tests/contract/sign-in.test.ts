@@ -1,8 +1,8 @@
 /** `POST /auth/login`: the right password opens a session, anything else says why not. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { goodPassword, newEmail, type Person, signUp } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { accessToken, envelope, refreshToken, timestamp } from './fixtures/shapes.ts';
+import { accessToken, envelope, refreshToken, timestamp } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import { goodPassword, newEmail, type Person, signUp } from '../harness/users.ts';
 
 const service = startedService();
 let person: Person;

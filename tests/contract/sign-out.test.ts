@@ -1,9 +1,9 @@
 /** `POST /auth/logout`: one session ends, or all of them, and nobody learns whether a token was real. */
 import { describe, expect, it } from 'vitest';
-import { stringIn } from './fixtures/http-call.ts';
-import { type Person, signUp } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope } from './fixtures/shapes.ts';
+import { envelope } from '../harness/response-shapes.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { startedService } from '../harness/use-server.ts';
+import { type Person, signUp } from '../harness/users.ts';
 
 const service = startedService();
 

@@ -1,8 +1,8 @@
 /** `POST /auth/signup`: who gets an account, with what, and who is refused. */
 import { describe, expect, it } from 'vitest';
-import { goodPassword, newEmail, signUp } from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { accessToken, envelope, refreshToken, sentence, timestamp, uuid } from './fixtures/shapes.ts';
+import { accessToken, envelope, refreshToken, sentence, timestamp, uuid } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import { goodPassword, newEmail, signUp } from '../harness/users.ts';
 
 const service = startedService();
 

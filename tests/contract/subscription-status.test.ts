@@ -1,6 +1,14 @@
 /** `GET /subscription/status`: subscription, license and features of the account, in every state they can have. */
 import { describe, expect, it } from 'vitest';
 import {
+  advancedFeatures,
+  freeFeatures,
+  licensePreview,
+  standardFeatures,
+  timestamp,
+} from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
+import {
   activate,
   dayMs,
   isoFromNow,
@@ -9,9 +17,7 @@ import {
   signUp,
   subscribe,
   subscriber,
-} from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { advancedFeatures, freeFeatures, licensePreview, standardFeatures, timestamp } from './fixtures/shapes.ts';
+} from '../harness/users.ts';
 
 const service = startedService();
 

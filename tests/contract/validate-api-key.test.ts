@@ -1,11 +1,11 @@
 /** `POST /metrics/api-key/validate`: a stranger asks whether a key is good, in the body or in a header. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../shared/formats/api-key.ts';
-import { type CallOptions, stringIn } from './fixtures/http-call.ts';
-import { isoFromNow, type Person, subscribe, subscriber } from './fixtures/people.ts';
-import { sendRawToRoute } from './fixtures/raw-request.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope, verdict } from './fixtures/shapes.ts';
+import { sendRawToRoute } from '../harness/raw-request.ts';
+import { envelope, verdict } from '../harness/response-shapes.ts';
+import { type CallOptions, stringIn } from '../harness/test-client.ts';
+import { startedService } from '../harness/use-server.ts';
+import { isoFromNow, type Person, subscribe, subscriber } from '../harness/users.ts';
 
 const service = startedService();
 let key: string;

@@ -1,5 +1,7 @@
 /** `POST /license/validate`: the question is always answered, and an answer of no says why. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { envelope, verdict } from '../harness/response-shapes.ts';
+import { startedService } from '../harness/use-server.ts';
 import {
   activate,
   isoFromNow,
@@ -9,9 +11,7 @@ import {
   signUp,
   subscribe,
   subscriber,
-} from './fixtures/people.ts';
-import { startedService } from './fixtures/service.ts';
-import { envelope, verdict } from './fixtures/shapes.ts';
+} from '../harness/users.ts';
 
 const service = startedService();
 let person: Person;

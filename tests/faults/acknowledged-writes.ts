@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { apiRoot } from '../../shared/api/endpoints.ts';
-import { callServer, stringIn } from '../contract/fixtures/http-call.ts';
-import { goodPassword, newDeviceId, newEmail } from '../contract/fixtures/people.ts';
+import { callServer, stringIn } from '../harness/test-client.ts';
+import { goodPassword, newDeviceId, newEmail } from '../harness/users.ts';
 
 export type Owner = { readonly token: string; readonly licenseKey: string };
 

@@ -1,7 +1,7 @@
 /** Two hundred devices ask for the five slots of a license at once: five get one. */
 import { describe, expect, it } from 'vitest';
-import { activate, issueLicense, newDeviceId, signUp } from '../contract/fixtures/people.ts';
-import { startedService } from '../contract/fixtures/service.ts';
+import { startedService } from '../harness/use-server.ts';
+import { activate, issueLicense, newDeviceId, signUp } from '../harness/users.ts';
 
 const service = startedService();
 

@@ -1,13 +1,13 @@
 /** kill -9 under concurrent writes, twenty times on one data folder: what was acknowledged is there afterwards. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runAdmin } from '../contract/fixtures/admin-command.ts';
-import { runAdminInProcess } from '../contract/fixtures/admin-in-process.ts';
-import { limitsOff } from '../contract/fixtures/child-environment.ts';
-import { stringIn } from '../contract/fixtures/http-call.ts';
-import { goodPassword } from '../contract/fixtures/people.ts';
-import { type ServerProcess, startServer } from '../contract/fixtures/server-process.ts';
-import { makeTemporaryFolder, removeFolder } from '../contract/fixtures/temporary-folder.ts';
+import { runAdmin } from '../harness/admin-command.ts';
+import { runAdminInProcess } from '../harness/admin-in-process.ts';
+import { limitsOff } from '../harness/environment.ts';
+import { type ServerProcess, startServer } from '../harness/start-server.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { goodPassword } from '../harness/users.ts';
 import {
   AcknowledgedWrites,
   caller,

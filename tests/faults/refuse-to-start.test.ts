@@ -14,9 +14,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limitsOff, type Settings } from '../contract/fixtures/child-environment.ts';
-import { runUntilExit, startServer } from '../contract/fixtures/server-process.ts';
-import { makeTemporaryFolder, removeFolder } from '../contract/fixtures/temporary-folder.ts';
+import { limitsOff, type Settings } from '../harness/environment.ts';
+import { runUntilExit, startServer } from '../harness/start-server.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 
 const folder = makeTemporaryFolder();
 const original = join(folder, 'original');

@@ -1,12 +1,12 @@
 /** SIGTERM: the server finishes the requests that it holds, takes no new ones, and ends with exit code 0. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { limitsOff } from '../contract/fixtures/child-environment.ts';
-import { callServer } from '../contract/fixtures/http-call.ts';
-import { goodPassword, newEmail } from '../contract/fixtures/people.ts';
-import { openSocket, parseAnswer, readToEnd } from '../contract/fixtures/raw-request.ts';
-import { type ServerProcess, startServer } from '../contract/fixtures/server-process.ts';
-import { makeTemporaryFolder, removeFolder } from '../contract/fixtures/temporary-folder.ts';
+import { limitsOff } from '../harness/environment.ts';
+import { openSocket, parseAnswer, readToEnd } from '../harness/raw-request.ts';
+import { type ServerProcess, startServer } from '../harness/start-server.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { callServer } from '../harness/test-client.ts';
+import { goodPassword, newEmail } from '../harness/users.ts';
 
 let dataFolder: string;
 let server: ServerProcess;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createFakeClock } from './fake-clock.ts';
+import { createFakeClock } from '../harness/fake-clock.ts';
 
 const synced = vi.hoisted((): string[] => []);
 

@@ -1,6 +1,6 @@
 /** `/healthz` and `/readyz`. */
 import { expect, it } from 'vitest';
-import { startTestApp } from './start-test-app.ts';
+import { startTestApp } from '../harness/start-app.ts';
 
 it('is healthy and ready, without being signed in and without a limit', async () => {
   const service = await startTestApp();

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiRoot, type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
 import { errorEnvelope, errorTable } from '../../shared/api/errors.ts';
-import { deviceId, servicesOf } from './services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from './start-test-app.ts';
+import { deviceId, servicesOf } from '../harness/services-of.ts';
+import { type SignedUp, startTestApp, type TestApp } from '../harness/start-app.ts';
 
 let test: TestApp;
 let person: SignedUp;

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../server/random.ts';
 import { openSecrets } from '../../server/secrets.ts';
-import { startTestApp, type TestApp } from './start-test-app.ts';
+import { startTestApp, type TestApp } from '../harness/start-app.ts';
 
 let service: TestApp;
 beforeEach(async () => {

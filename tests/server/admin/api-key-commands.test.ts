@@ -1,8 +1,8 @@
 /** `api-key`: keys of an older system validate until they expire, and a revoked key does no more. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createAdmin } from './run-admin.ts';
-import { startServer } from './start-server.ts';
+import { createAdmin } from '../../harness/run-admin.ts';
+import { startServer } from '../../harness/start-server-old.ts';
 
 const legacyKey = 'old-system-key-1234567890';
 const sha256 = (key: string) => createHash('sha256').update(key).digest('hex');

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { childEnvironment, createAdmin, repository } from './run-admin.ts';
+import { childEnvironment, createAdmin, repository } from '../../harness/run-admin.ts';
 
 it('a wrong setting is named', async () => {
   const failure = await createAdmin({ LATCHKEY_PROT: '1' }).failure(['user', 'list']);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createAdmin, runScript } from './run-admin.ts';
+import { createAdmin, runScript } from '../../harness/run-admin.ts';
 
 const hashOf = (content: string) => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 

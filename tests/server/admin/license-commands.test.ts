@@ -1,8 +1,8 @@
 /** `license`: what is issued can be activated, and what an admin changes is felt at once. */
 import { expect, it } from 'vitest';
 import { hasValidCheckCharacter, normaliseLicenseKey } from '../../../shared/formats/license-key.ts';
-import { createAdmin } from './run-admin.ts';
-import { startServer } from './start-server.ts';
+import { createAdmin } from '../../harness/run-admin.ts';
+import { startServer } from '../../harness/start-server-old.ts';
 
 type License = { id: string; key_preview: string; status: string };
 type Issued = { license_key: string; license: License };

@@ -1,6 +1,6 @@
 /** `plan` and `subscription`. */
 import { describe, expect, it } from 'vitest';
-import { createAdmin } from './run-admin.ts';
+import { createAdmin } from '../../harness/run-admin.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 /** Wrong usage of the admin commands, and their help. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createAdmin, runHere, temporaryFolder } from './run-admin.ts';
+import { createAdmin, runHere, temporaryFolder } from '../../harness/run-admin.ts';
 
 const hex = 'ab'.repeat(32);
 

@@ -1,7 +1,7 @@
 /** `user`, as an admin and as the person of the account see them. */
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdmin } from './run-admin.ts';
-import { startServer } from './start-server.ts';
+import { type Admin, createAdmin } from '../../harness/run-admin.ts';
+import { startServer } from '../../harness/start-server-old.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

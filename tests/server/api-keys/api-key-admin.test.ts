@@ -1,9 +1,9 @@
 /** What staff do with API keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Services } from '../../../server/services.ts';
-import { day, testStartMs } from '../fake-clock.ts';
-import { servicesOf } from '../services-of.ts';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { day, testStartMs } from '../../harness/fake-clock.ts';
+import { servicesOf } from '../../harness/services-of.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 let services: Services;

@@ -1,7 +1,7 @@
 /** Ill-formed keys cost no look-up where there are no legacy keys. */
 import { describe, expect, it } from 'vitest';
 import { LegacyKeyCache } from '../../../server/api-keys/legacy-key-cache.ts';
-import { createFakeClock } from '../fake-clock.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 
 function watch(answers: { there: boolean }) {
   const clock = createFakeClock();

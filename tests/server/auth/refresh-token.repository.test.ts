@@ -4,7 +4,7 @@ import { type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deleteUsedTokensExpiredBefore, forgetSealedChild } from '../../../server/auth/refresh-token.repository.ts';
 import type { Transaction } from '../../../server/database/database.ts';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 beforeAll(async () => {

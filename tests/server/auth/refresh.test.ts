@@ -1,7 +1,7 @@
 /** Refresh tokens: rotation, reuse, retry after a lost answer, expiry and sign-out. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { day, hour } from '../fake-clock.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
+import { day, hour } from '../../harness/fake-clock.ts';
+import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let service: TestApp;
 let person: SignedUp;

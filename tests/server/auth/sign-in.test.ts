@@ -2,7 +2,7 @@
 import { hash } from '@node-rs/argon2';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../server/config.ts';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let service: TestApp;
 const start = async (environment: Environment = {}) => {

@@ -1,6 +1,6 @@
 /** Sign-up and what an email and a password must be. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let service: TestApp;
 beforeEach(async () => {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { list } from 'tar';
 import { describe, expect, it } from 'vitest';
-import { createAdmin, temporaryFolder } from '../admin/run-admin.ts';
-import { startServer } from '../admin/start-server.ts';
+import { createAdmin, temporaryFolder } from '../../harness/run-admin.ts';
+import { startServer } from '../../harness/start-server-old.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { createAdmin } from '../admin/run-admin.ts';
-import { startServer } from '../admin/start-server.ts';
+import { createAdmin } from '../../harness/run-admin.ts';
+import { startServer } from '../../harness/start-server-old.ts';
 
 describe('check', () => {
   it('tells what there is, while the server runs', async () => {

@@ -17,8 +17,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashFile } from '../../../server/hash-file.ts';
-import { type Admin, createAdmin, temporaryFolder } from '../admin/run-admin.ts';
-import { startServer } from '../admin/start-server.ts';
+import { type Admin, createAdmin, temporaryFolder } from '../../harness/run-admin.ts';
+import { startServer } from '../../harness/start-server-old.ts';
 
 const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
 const person = { email: 'ada@example.com', password: 'a fine passphrase', full_name: '' };

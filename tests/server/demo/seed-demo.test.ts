@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAdmin, runScript, temporaryFolder } from '../admin/run-admin.ts';
-import { type RunningServer, startServer } from '../admin/start-server.ts';
+import { createAdmin, runScript, temporaryFolder } from '../../harness/run-admin.ts';
+import { type RunningServer, startServer } from '../../harness/start-server-old.ts';
 
 type Account = { email: string; password: string; license_key: string };
 type Demo = Account & { full_account: Account; installer_file: string; tampered_file: string; version: string };

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planInForce } from '../../../server/entitlements/entitlement.service.ts';
 import type { Services } from '../../../server/services.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
-import { day, testStartMs } from '../fake-clock.ts';
-import { servicesOf } from '../services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
+import { day, testStartMs } from '../../harness/fake-clock.ts';
+import { servicesOf } from '../../harness/services-of.ts';
+import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 let services: Services;

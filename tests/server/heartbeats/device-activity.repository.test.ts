@@ -1,9 +1,9 @@
 /** Which sightings a heartbeat reads: few, however many there are. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listDeviceActivity, recordDeviceActivity } from '../../../server/heartbeats/device-activity.repository.ts';
-import { hour, minute } from '../fake-clock.ts';
-import { deviceId } from '../services-of.ts';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { hour, minute } from '../../harness/fake-clock.ts';
+import { deviceId } from '../../harness/services-of.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 beforeAll(async () => {

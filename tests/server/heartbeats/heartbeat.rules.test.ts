@@ -1,7 +1,7 @@
 /** When activity is unusual. */
 import { describe, expect, it } from 'vitest';
 import { type Activity, type DeviceActivityRecord, decideWarning } from '../../../server/heartbeats/heartbeat.rules.ts';
-import { day, hour, minute } from '../fake-clock.ts';
+import { day, hour, minute } from '../../harness/fake-clock.ts';
 
 const now = 100 * day;
 const mine: DeviceActivityRecord = { userId: 'me', deviceId: 'here', network: 'home', lastSeenAtMs: now };

@@ -1,9 +1,9 @@
 /** `/heartbeat`: recorded, answered, and warned of. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Services } from '../../../server/services.ts';
-import { day, hour, minute } from '../fake-clock.ts';
-import { deviceId, servicesOf } from '../services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
+import { day, hour, minute } from '../../harness/fake-clock.ts';
+import { deviceId, servicesOf } from '../../harness/services-of.ts';
+import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 let services: Services;

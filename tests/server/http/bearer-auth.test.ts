@@ -3,8 +3,8 @@ import { SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAccessTokenKeys } from '../../../server/auth/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { hour } from '../fake-clock.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
+import { hour } from '../../harness/fake-clock.ts';
+import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let service: TestApp;
 let person: SignedUp;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints.ts';
 import { errorEnvelope, isErrorCode } from '../../../shared/api/errors.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
+import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let service: TestApp;
 let person: SignedUp;

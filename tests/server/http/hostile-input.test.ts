@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let service: TestApp;
 beforeEach(async () => {

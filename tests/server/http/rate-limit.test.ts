@@ -1,8 +1,8 @@
 /** Rate limits: who is counted with whom, and that Retry-After is true. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
-import { createFakeClock, minute, second } from '../fake-clock.ts';
-import { limitsOn, startTestApp, type TestApp } from '../start-test-app.ts';
+import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
+import { limitsOn, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let service: TestApp;
 afterEach(() => service?.close());

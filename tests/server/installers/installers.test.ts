@@ -1,9 +1,9 @@
 /** The installer hashes: published, shown, cleared. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Services } from '../../../server/services.ts';
-import { hour } from '../fake-clock.ts';
-import { servicesOf } from '../services-of.ts';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { hour } from '../../harness/fake-clock.ts';
+import { servicesOf } from '../../harness/services-of.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 let installers: Services['installers'];

@@ -1,9 +1,9 @@
 /** `/license/activate`: taking, keeping and swapping slots. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Services } from '../../../server/services.ts';
-import { day } from '../fake-clock.ts';
-import { deviceId, servicesOf } from '../services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../start-test-app.ts';
+import { day } from '../../harness/fake-clock.ts';
+import { deviceId, servicesOf } from '../../harness/services-of.ts';
+import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 let services: Services;

@@ -4,7 +4,7 @@ import type { LicenseStatus } from '../../../server/database/tables.ts';
 import { type ActivationFacts, canActivate, judgeActivation } from '../../../server/licenses/activation-verdict.ts';
 import { readDeviceActivity } from '../../../server/licenses/device-activity.ts';
 import { evaluateLicense, readLicenseStatus } from '../../../server/licenses/license.rules.ts';
-import { day } from '../fake-clock.ts';
+import { day } from '../../harness/fake-clock.ts';
 
 describe('the status of a license', () => {
   it.each<{ set: LicenseStatus; expiresAt: number | null; reads: LicenseStatus }>([

@@ -1,6 +1,6 @@
 /** `/openapi.json`: served to everyone, and limited. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limitsOn, startTestApp, type TestApp } from '../start-test-app.ts';
+import { limitsOn, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 

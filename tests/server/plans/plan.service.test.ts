@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Services } from '../../../server/services.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
-import { servicesOf } from '../services-of.ts';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { servicesOf } from '../../harness/services-of.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 let test: TestApp;
 let plans: Services['plans'];

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Admin, createAdmin, temporaryFolder } from '../admin/run-admin.ts';
-import { type RunningServer, startServer } from '../admin/start-server.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from './start-postgres.ts';
+import { type Admin, createAdmin, temporaryFolder } from '../../harness/run-admin.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
+import { type RunningServer, startServer } from '../../harness/start-server-old.ts';
 
 const programs = findPostgres();
 const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';

@@ -7,8 +7,8 @@ import { type Database, DatabaseUnavailable } from '../../../server/database/dat
 import { isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/open-postgres.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { createFakeClock } from '../fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from './start-postgres.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
 
 const programs = findPostgres();
 

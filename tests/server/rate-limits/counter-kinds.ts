@@ -9,10 +9,10 @@ import { openDatabase } from '../../../server/database/open-database.ts';
 import { openPostgres } from '../../../server/database/open-postgres.ts';
 import { openRateCounter } from '../../../server/rate-limits/open-rate-counter.ts';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
-import { createFakeClock, type FakeClock } from '../fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../postgres/start-postgres.ts';
-import { startProxy, type TestProxy } from './start-proxy.ts';
-import { findRedis, startRedis, type TestRedis } from './start-redis.ts';
+import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
+import { startProxy, type TestProxy } from '../../harness/start-proxy.ts';
+import { findRedis, startRedis, type TestRedis } from '../../harness/start-redis.ts';
 
 export type TestCounter = {
   readonly counter: RateCounter;

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
-import { minute, second } from '../fake-clock.ts';
-import { query } from '../postgres/start-postgres.ts';
+import { minute, second } from '../../harness/fake-clock.ts';
+import { query } from '../../harness/start-postgres.ts';
 import { createPostgresKind, createRedisKind, memory, type TestCounter } from './counter-kinds.ts';
 
 const postgres = createPostgresKind();

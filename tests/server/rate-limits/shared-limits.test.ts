@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../admin/run-admin.ts';
-import { type RunningServer, startServer } from '../admin/start-server.ts';
-import { second } from '../fake-clock.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../postgres/start-postgres.ts';
-import { limitsOn, startTestApp, type TestApp } from '../start-test-app.ts';
-import { startProxy } from './start-proxy.ts';
-import { findRedis, startRedis, type TestRedis } from './start-redis.ts';
+import { second } from '../../harness/fake-clock.ts';
+import { temporaryFolder } from '../../harness/run-admin.ts';
+import { limitsOn, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
+import { startProxy } from '../../harness/start-proxy.ts';
+import { findRedis, startRedis, type TestRedis } from '../../harness/start-redis.ts';
+import { type RunningServer, startServer } from '../../harness/start-server-old.ts';
 
 const statusesOf = async (servers: readonly RunningServer[], count: number) => {
   const statuses = [];

@@ -1,8 +1,8 @@
 /** Setting subscriptions, and the trial of new accounts. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { day } from '../fake-clock.ts';
-import { servicesOf } from '../services-of.ts';
-import { startTestApp, type TestApp } from '../start-test-app.ts';
+import { day } from '../../harness/fake-clock.ts';
+import { servicesOf } from '../../harness/services-of.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 const apps: TestApp[] = [];
 const start = async (environment = {}) => {

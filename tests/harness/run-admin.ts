@@ -8,9 +8,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { runAdminCommand } from '../../../server/admin/run-admin-command.ts';
+import { runAdminCommand } from '../../server/admin/run-admin-command.ts';
 
-export const repository = fileURLToPath(new URL('../../..', import.meta.url));
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 

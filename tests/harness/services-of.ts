@@ -3,7 +3,7 @@
 import { systemRandom } from '../../server/random.ts';
 import { createServices, type Services } from '../../server/services.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
-import type { TestApp } from './start-test-app.ts';
+import type { TestApp } from './start-app.ts';
 
 export function servicesOf({ database, secrets, clock }: TestApp): Services {
   return createServices({ database, secrets, clock, random: systemRandom });

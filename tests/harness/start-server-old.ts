@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { apiRoot } from '../../../shared/api/endpoints.ts';
+import { apiRoot } from '../../shared/api/endpoints.ts';
 import { childEnvironment, repository } from './run-admin.ts';
 
 export type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import { freePort } from '../postgres/start-postgres.ts';
+import { freePort } from './start-postgres.ts';
 
 export type TestRedis = {
   readonly port: number;
