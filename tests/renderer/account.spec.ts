@@ -26,7 +26,7 @@ test('the settings say all of it', async ({ page, open }) => {
     'Current period 31 January – 2 March 2027',
     'Renews 2 March 2027',
     'License SVC-7QK2...M4XD · Active',
-    'Slots 2 of 3 in use',
+    'Activations 2 of 3 used',
   ]) {
     await expect(account).toContainText(words);
   }
@@ -64,9 +64,9 @@ test('an account with neither subscription nor license says so', async ({ page, 
   });
   const account = page.getByRole('region', { name: 'Account' });
   for (const words of ['Plan None', 'Subscription None', 'License None']) await expect(account).toContainText(words);
-  await expect(account).not.toContainText('Slots');
+  await expect(account).not.toContainText('Activations');
   await fake.push(withAccount(null));
-  await expect(account).toContainText('Not checked yet.');
+  await expect(account).toContainText('License not checked yet.');
 });
 
 test('slots that the server did not tell are never shown as none of none', async ({ page, open }) => {

@@ -22,7 +22,7 @@ test('a new key is readable at once, copied, and masked for good once it is save
   await page.getByRole('button', { name: 'Generate API key' }).click();
   await expect(page.getByText(apiKey)).toBeVisible();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect(page.getByText('Copied. The clipboard is cleared in a minute.')).toBeVisible();
+  await expect(page.getByText('Copied. The clipboard is cleared in one minute.')).toBeVisible();
   expect(await fake.calls('copyApiKey')).toHaveLength(1);
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await expect(page.getByText(apiKey)).toHaveCount(0);
@@ -34,8 +34,8 @@ test('a key that is not saved yet waits, and reminds in every other place', asyn
   await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
-  await expect(page.getByText('Your new API key waits to be saved.')).toBeVisible();
-  await page.getByRole('button', { name: 'Show the key' }).click();
+  await expect(page.getByText('You have not saved your new API key yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show key' }).click();
   await expect(page.getByText(apiKey)).toBeVisible();
 });
 
@@ -61,7 +61,7 @@ test('where the account has a key already, its beginning is shown', async ({ pag
     },
   });
   await page.getByRole('button', { name: 'Generate API key' }).click();
-  await expect(page.getByText('This account has a key already.')).toBeVisible();
+  await expect(page.getByText('This account already has an API key.')).toBeVisible();
   await expect(page.getByText('svc_live_Zk3v••••••••')).toBeVisible();
 });
 
@@ -96,7 +96,7 @@ test('a refusal stays in the question', async ({ page, open }) => {
 test('without API access the panel says which plan has it', async ({ page, open }) => {
   await open({ ...filledState(now), features: featuresOf('free') }, { hash });
   await expect(page.getByText('API access is not available here')).toBeVisible();
-  await expect(page.getByText('Part of Standard. You have Free.')).toBeVisible();
+  await expect(page.getByText('Requires the Standard plan. You have Free.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Generate API key' })).toHaveCount(0);
 });
 

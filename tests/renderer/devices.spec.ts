@@ -21,15 +21,15 @@ test('a key is judged while it is typed and never refused', async ({ page, open 
   });
   const field = page.getByLabel('License key');
   await field.fill('SVC-7QK2');
-  await expect(page.getByText('12 characters to go.')).toBeVisible();
+  await expect(page.getByText('12 more characters.')).toBeVisible();
   await field.fill('SVC-7QK2-90AB-CDEF-GH1U');
-  await expect(page.getByText('is not in our keys')).toBeVisible();
+  await expect(page.getByText('License keys do not contain')).toBeVisible();
   await field.fill('SVC-0000-0000-0000-0001');
-  await expect(page.getByText('One character seems to be mistyped.')).toBeVisible();
+  await expect(page.getByText('One character looks mistyped.')).toBeVisible();
   await field.fill('svc 0000 0000 0000 000o');
   await expect(page.getByText('Looks right.')).toBeVisible();
   await field.fill('LAB_7/x.33');
-  await expect(page.getByText('Our keys start with SVC.')).toBeVisible();
+  await expect(page.getByText('License keys usually start with SVC.')).toBeVisible();
   await page.getByRole('button', { name: 'Activate this device' }).click();
   await expect
     .poll(async () => (await fake.calls('activateLicense')).map(({ input }) => input))
@@ -50,7 +50,7 @@ test('an activation is announced and the license it holds is shown', async ({ pa
   });
   await page.getByLabel('License key').fill(goodKey);
   await page.keyboard.press('Enter');
-  await expect(page.getByText('This device is activated: 2 of 3.')).toBeVisible();
+  await expect(page.getByText('This device is activated. 2 of 3 activations used.')).toBeVisible();
   await expect(page.getByText('SVC-7QK2...M4XD')).toBeVisible();
   await expect(page.getByLabel('License key')).toHaveCount(0);
   await page.getByRole('button', { name: 'Use another license key' }).click();
@@ -63,7 +63,7 @@ test('an unknown key is an alert that says what to do', async ({ page, open }) =
     script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } }] },
   });
   await page.getByRole('button', { name: 'Activate this device' }).click();
-  await expect(page.getByText('Enter the license key.')).toBeVisible();
+  await expect(page.getByText('Enter your license key.')).toBeVisible();
   await page.getByLabel('License key').fill(goodKey);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toContainText('There is no license with this key.');
@@ -224,7 +224,7 @@ test('a hundred devices can be searched', async ({ page, open }) => {
   await page.getByLabel('Find a device').fill('bench 42');
   await expect(page.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(1);
   await page.getByLabel('Find a device').fill('nowhere');
-  await expect(page.getByText('No device is called that.')).toBeVisible();
+  await expect(page.getByText('No matching devices.')).toBeVisible();
 });
 
 test('a failed load keeps what was known and can be tried again', async ({ page, open }) => {
@@ -242,7 +242,7 @@ test('a failed load keeps what was known and can be tried again', async ({ page,
 test('a server without a list is not asked for one', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open({ ...state, server: { ...state.server, deviceList: 'missing' } }, { hash });
-  await expect(page.getByText('This server does not list devices.')).toBeVisible();
+  await expect(page.getByText('This server cannot list devices.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Devices' })).toHaveCount(0);
   expect(await fake.calls('listDevices')).toEqual([]);
 });
@@ -258,10 +258,10 @@ for (const place of ['#devices', '#activity']) {
     });
     const button = page.getByRole('button', { name: 'Export history' });
     await button.click();
-    await expect(page.getByText('The history was written to /home/ada/history.csv.')).toBeVisible();
+    await expect(page.getByText('History exported to /home/ada/history.csv.')).toBeVisible();
     await fake.push({ features: featuresOf('free') });
     await expect(button).toBeDisabled();
-    await expect(button).toHaveAccessibleDescription('Part of Standard.');
+    await expect(button).toHaveAccessibleDescription('Requires the Standard plan.');
   });
 }
 

@@ -43,12 +43,12 @@ test('offline, the details lead to it, and the focus comes back', async ({ page,
   const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
   const steps = doctor.getByRole('list', { name: 'Connection doctor' }).getByRole('listitem');
   await expect(steps).toHaveCount(5);
-  await expect(steps.nth(0)).toContainText('fine');
-  await expect(steps.nth(1)).toContainText('nothing listens. Check the port, or ask who runs the server to start it.');
-  await expect(steps.nth(1)).toContainText('ECONNREFUSED wrong');
-  await expect(steps.nth(4)).toContainText('not known');
+  await expect(steps.nth(0)).toContainText('OK');
+  await expect(steps.nth(1)).toContainText('Check the port, or ask the server administrator to start the server.');
+  await expect(steps.nth(1)).toContainText('ECONNREFUSED failed');
+  await expect(steps.nth(4)).toContainText('unknown');
   await doctor.getByRole('button', { name: 'Check again' }).click();
-  for (const step of await steps.all()) await expect(step).toContainText('fine');
+  for (const step of await steps.all()) await expect(step).toContainText('OK');
   expect(await fake.calls('runDoctor')).toHaveLength(2);
   await page.keyboard.press('Escape');
   await expect(doctor).toBeHidden();
@@ -79,6 +79,6 @@ test('everything is copied at once', async ({ page, open, context }) => {
   const text = await page.evaluate(() => navigator.clipboard.readText());
   expect(text.split('\n')).toHaveLength(7);
   expect(text).toContain('https://license.lab.org');
-  expect(text).toContain('The server answers: wrong.');
+  expect(text).toContain('The server responds: failed.');
   expect(text).toContain('(ECONNREFUSED)');
 });

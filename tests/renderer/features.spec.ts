@@ -58,12 +58,12 @@ for (const [license, reason] of licenses) {
 
 test('the plans are one button away while something is missing', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash: '#features' });
-  await page.getByRole('button', { name: 'See the plans' }).click();
+  await page.getByRole('button', { name: 'See plans' }).click();
   expect(await fake.calls('openLink')).toHaveLength(1);
   const { app } = filledState(now);
   await fake.push({ app: { ...app, links: [] } });
-  await expect(page.getByRole('button', { name: 'See the plans' })).toHaveCount(0);
-  await expect(page.getByText('For another plan, ask whoever gave you the license.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'See plans' })).toHaveCount(0);
+  await expect(page.getByText('To change your plan, contact the person who issued your license.')).toBeVisible();
   await fake.push({ app, features: featuresOf('advanced') });
-  await expect(page.getByRole('button', { name: 'See the plans' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'See plans' })).toHaveCount(0);
 });

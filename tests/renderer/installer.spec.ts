@@ -59,7 +59,7 @@ test('work shows progress, speed and a way to stop', async ({ page, open }) => {
 test('a genuine file says which version and which platform', async ({ page, open }) => {
   await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', ...file }), { hash });
   await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
-  await expect(page.getByText('This is version 4.2.0 for Linux (x64), as published.')).toBeVisible();
+  await expect(page.getByText('This file matches the published installer of version 4.2.0 for Linux (x64).')).toBeVisible();
 });
 
 test('a file that is not genuine says not to run it', async ({ page, open }) => {
@@ -70,7 +70,7 @@ test('a file that is not genuine says not to run it', async ({ page, open }) => 
 
 test('where nothing is published, nothing is said about the file', async ({ page, open }) => {
   await open(stateWith({ kind: 'not-published', checkedAt: file.checkedAt }), { hash });
-  await expect(page.getByText('Nothing is published to compare with')).toBeVisible();
+  await expect(page.getByText('No published installers to compare with')).toBeVisible();
 });
 
 test('a file that cannot be read is an alert', async ({ page, open }) => {

@@ -39,9 +39,9 @@ const sentences: readonly (readonly [LicenseState, RegExp])[] = [
   [{ kind: 'blocked', reason: 'expired' }, /expired/],
   [{ kind: 'blocked', reason: 'suspended' }, /suspended/],
   [{ kind: 'blocked', reason: 'subscription-ended' }, /subscription ended/i],
-  [{ kind: 'blocked', reason: 'not-found' }, /no longer knows this license/],
-  [{ kind: 'offline-ended', since: '2026-01-01T00:00:00.000Z' }, /Offline since .* Nothing works/],
-  [{ kind: 'unknown' }, /Not checked yet/],
+  [{ kind: 'blocked', reason: 'not-found' }, /cannot find your license/],
+  [{ kind: 'offline-ended', since: '2026-01-01T00:00:00.000Z' }, /Offline since .* Features are unavailable/],
+  [{ kind: 'unknown' }, /not checked yet/],
 ];
 
 for (const [license, words] of sentences) {
@@ -69,10 +69,10 @@ test('offline says since when, until when everything works, and why', async ({ p
 
 test('a state that wants something has the button that helps', async ({ page, open }) => {
   const fake = await open(firstRunState(now));
-  await page.getByRole('button', { name: 'Enter a license key' }).click();
+  await page.getByRole('button', { name: 'Enter license key' }).click();
   await expect(page.getByLabel('License key')).toBeVisible();
   await fake.push(blockedState(now, 'subscription-ended'));
-  await page.getByRole('button', { name: 'See the plans' }).first().click();
+  await page.getByRole('button', { name: 'See plans' }).first().click();
   expect(await fake.calls('openLink')).toEqual([{ verb: 'openLink', input: { name: 'plans' } }]);
 });
 
@@ -100,7 +100,7 @@ test('the palette finds an act, runs it, and gives the focus back on Escape', as
   const fake = await open(filledState(now));
   await page.getByRole('link', { name: 'Overview', exact: true }).focus();
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('dialog', { name: 'Search acts' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Search commands' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Overview', exact: true })).toBeFocused();

@@ -53,7 +53,7 @@ test('only the pages that were named are offered', async ({ page, open }) => {
   for (const name of ['Help', 'Security']) await expect(page.getByRole('button', { name })).toHaveCount(0);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('help');
-  await expect(page.getByText('Nothing is called that.')).toBeVisible();
+  await expect(page.getByText('No matching commands.')).toBeVisible();
 });
 
 test('another server is asked about first, as it signs out', async ({ page, open }) => {
@@ -61,7 +61,7 @@ test('another server is asked about first, as it signs out', async ({ page, open
   await page.getByLabel('Server address').fill('https://other.example');
   await page.keyboard.press('Enter');
   const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('You are signed out here and sign in at https://other.example.');
+  await expect(question).toContainText('You can then sign in at https://other.example.');
   await question.getByRole('button', { name: 'Change' }).click();
   await expect
     .poll(async () => (await fake.calls('setServerAddress')).map(({ input }) => input))

@@ -28,7 +28,7 @@ test('a wrong password is an alert that says what to do, and its details have th
   await page.getByLabel('Password', { exact: true }).fill('wrong');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   const alert = page.getByRole('alert');
-  await expect(alert).toContainText('The email or the password is wrong.');
+  await expect(alert).toContainText('The email or password is incorrect.');
   await expect(alert).toContainText('Check both and try again.');
   await expect(alert.getByText('INVALID_CREDENTIALS', { exact: true })).toBeHidden();
   await alert.getByText('Details').click();
@@ -41,12 +41,12 @@ test('a wrong password is an alert that says what to do, and its details have th
 test('what is plainly wrong is said beside the field and not sent', async ({ page, open }) => {
   const fake = await open(signedOutState(now));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByText('Enter your email.')).toBeVisible();
+  await expect(page.getByText('Enter your email address.')).toBeVisible();
   await expect(page.getByText('Enter your password.')).toBeVisible();
   await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
   await page.getByLabel('Email', { exact: true }).fill('ada');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByText('An email looks like')).toBeVisible();
+  await expect(page.getByText('Enter an email address such as')).toBeVisible();
   expect(await fake.calls('signIn')).toEqual([]);
 });
 
@@ -126,7 +126,7 @@ test('an address that is none is refused beside the field, and nothing is sent t
   await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.getByRole('alert')).toContainText('This is not a server address.');
+  await expect(page.getByRole('alert')).toContainText('This server address is not valid.');
   expect(await fake.calls('signIn')).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ for (const because of ['session-expired', 'session-revoked', 'store-unreadable',
 
 test('a start that takes longer says so', async ({ page, open }) => {
   await open(null);
-  await expect(page.getByText('Opening your account…')).toBeVisible();
+  await expect(page.getByText('Starting Latchkey…')).toBeVisible();
 });
 
 test('who signs in next begins at the overview, not where the last person left', async ({ page, open }) => {

@@ -15,14 +15,14 @@ test('of an unknown code the server’s own sentence is shown', () => {
   expect(failureSentence({ code: 'QUOTA_OF_MOON', message: 'The moon is full.', at }, t).what).toBe(
     'The moon is full.',
   );
-  expect(failureSentence({ code: 'QUOTA_OF_MOON', message: '', at }, t).what).toBe('The server refused.');
-  expect(failureSentence({ code: 'toString', message: '', at }, t).what).toBe('The server refused.');
+  expect(failureSentence({ code: 'QUOTA_OF_MOON', message: '', at }, t).what).toBe('The server rejected the request.');
+  expect(failureSentence({ code: 'toString', message: '', at }, t).what).toBe('The server rejected the request.');
 });
 
 test('what was not accepted is said by the server where it says more than that', () => {
   expect(failureSentence({ code: 'VALIDATION_ERROR', message: 'email: too long', at }, t).what).toBe('email: too long');
   expect(failureSentence({ code: 'VALIDATION_ERROR', message: 'The request is not valid.', at }, t).what).toBe(
-    'Something entered was not accepted.',
+    'Something you entered is not valid.',
   );
 });
 

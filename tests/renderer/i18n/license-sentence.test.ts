@@ -23,14 +23,14 @@ const table: readonly (readonly [LicenseState, string, string])[] = [
   [
     { kind: 'offline-ended', since: '2027-01-03T12:00:00Z' },
     'blocked',
-    'Offline since 3 January. Nothing works until the server is reached again.',
+    'Offline since 3 January. Features are unavailable until Latchkey can reach the server.',
   ],
-  [{ kind: 'not-activated' }, 'attention', 'This device is not activated. Enter a license key to use your plan here.'],
-  [{ kind: 'unknown' }, 'unknown', 'Not checked yet. The license is read from the server.'],
+  [{ kind: 'not-activated' }, 'attention', 'This device is not activated. Enter a license key to use your plan on this device.'],
+  [{ kind: 'unknown' }, 'unknown', 'License not checked yet. Latchkey will check it with the server.'],
   [
     { kind: 'blocked', reason: 'suspended' },
     'blocked',
-    'The license is suspended. Ask who gave it to you, then check again.',
+    'Your license is suspended. Contact the person who issued it, then check again.',
   ],
 ];
 
@@ -60,7 +60,7 @@ test('no state is a dead end: what is blocked or wants attention has a button, o
 
 test('a device that still holds its key is offered to use it again', () => {
   const said = licenseSentence({ kind: 'not-activated' }, { ...words, holdsKey: true });
-  expect(said).toMatchObject({ detail: 'It still holds the key of its license.', remedy: 'activateAgain' });
+  expect(said).toMatchObject({ detail: 'Its license key is still saved.', remedy: 'activateAgain' });
 });
 
 test('the plans are named only where there is a page of them, else whom to ask', () => {
@@ -68,5 +68,5 @@ test('the plans are named only where there is a page of them, else whom to ask',
   expect(licenseSentence(ended, { ...words, plansPage: true }).remedy).toBe('seePlans');
   const said = licenseSentence(ended, words);
   expect(said.remedy).toBe('enterAnotherKey');
-  expect(said.detail).toContain('Ask whoever gave you the license');
+  expect(said.detail).toContain('Ask the person who issued your license');
 });

@@ -45,14 +45,14 @@ test('bytes keep one digit after the point', () => {
 });
 
 test('a gate names the plan, or what takes the feature away', () => {
-  expect(gateSentence({ kind: 'plan', plan: 'free', availableOn: 'standard' }, t)).toBe('Part of Standard.');
+  expect(gateSentence({ kind: 'plan', plan: 'free', availableOn: 'standard' }, t)).toBe('Requires the Standard plan.');
   expect(offReason({ kind: 'plan', plan: 'standard', availableOn: 'advanced' }, t)).toBe(
-    'Part of Advanced. You have Standard.',
+    'Requires the Advanced plan. You have Standard.',
   );
   expect(gateSentence({ kind: 'license', license: { kind: 'blocked', reason: 'revoked' } }, t)).toBe(
-    'The license was revoked.',
+    'Your license was revoked.',
   );
-  expect(offReason({ kind: 'signed-out' }, t)).toBe('Sign in to use it.');
+  expect(offReason({ kind: 'signed-out' }, t)).toBe('Sign in to use this feature.');
 });
 
 test('an interval set elsewhere can still be chosen', () => {
