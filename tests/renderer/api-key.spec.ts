@@ -69,7 +69,7 @@ test('a key is replaced only after a question that says what breaks', async ({ p
   const fake = await open({ ...filledState(now), apiKey: known }, { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Replace key' }).click();
   const question = page.getByRole('alertdialog');
-  await expect(question).toContainText('stops working at once');
+  await expect(question).toContainText('stops working immediately');
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(page.getByRole('button', { name: 'Replace key' })).toBeFocused();

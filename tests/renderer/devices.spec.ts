@@ -113,7 +113,7 @@ test('the limit dialog closes with Escape and the focus goes back', async ({ pag
   await page.getByRole('button', { name: 'Activate this device' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
-  await expect(dialog).toContainText('cannot list them');
+  await expect(dialog).toContainText('cannot list the devices');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('button', { name: 'Activate this device' })).toBeFocused();

@@ -30,8 +30,8 @@ test('every feature is an item by its name, on or off with the plan that has it'
     await expect(item).toHaveText(/\boff\b/);
     await expect(item).not.toHaveText(/\bon\b/);
     await expect(item).toContainText('Advanced');
-    expect(await item.textContent()).toMatch(/\S\. off Part of Advanced\./);
-    await expect(item).toHaveAccessibleDescription(/^off Part of Advanced/);
+    expect(await item.textContent()).toMatch(/\S\. off Requires the Advanced plan\./);
+    await expect(item).toHaveAccessibleDescription(/^off Requires the Advanced plan/);
   }
 });
 

@@ -59,7 +59,9 @@ test('work shows progress, speed and a way to stop', async ({ page, open }) => {
 test('a genuine file says which version and which platform', async ({ page, open }) => {
   await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', ...file }), { hash });
   await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
-  await expect(page.getByText('This file matches the published installer of version 4.2.0 for Linux (x64).')).toBeVisible();
+  await expect(
+    page.getByText('This file matches the published installer of version 4.2.0 for Linux (x64).'),
+  ).toBeVisible();
 });
 
 test('a file that is not genuine says not to run it', async ({ page, open }) => {
@@ -85,7 +87,7 @@ test('an installation that does not know its file says so', async ({ page, open 
   await open({ ...state, app: { ...state.app, ownInstaller: false } }, { hash });
   const button = page.getByRole('button', { name: 'Verify this installation' });
   await expect(button).toBeDisabled();
-  await expect(button).toHaveAccessibleDescription(/does not know the file it came from/);
+  await expect(button).toHaveAccessibleDescription(/does not know which file it was installed from/);
 });
 
 test('a canceled choice of a file is no failure', async ({ page, open }) => {

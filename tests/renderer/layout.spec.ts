@@ -24,7 +24,7 @@ test('the devices in use stand beside their link', async ({ page, open }) => {
   await open(filledState(now));
   const link = page.getByRole('link', { name: 'Devices', exact: true });
   await expect(page.getByText('2/3', { exact: true })).toBeVisible();
-  await expect(link).toHaveAttribute('aria-description', '2 of 3 devices');
+  await expect(link).toHaveAttribute('aria-description', '2 of 3 devices activated');
 });
 
 const sentences: readonly (readonly [LicenseState, RegExp])[] = [

@@ -69,9 +69,9 @@ test('another server is asked about first, as it signs out', async ({ page, open
 });
 
 for (const [secretStorage, words] of [
-  ['keyring', /Kept in the system’s keyring/],
+  ['keyring', /Stored in the system keyring/],
   ['file', /encrypted file that only you can read/],
-  ['memory', /forgotten when you quit/],
+  ['memory', /signed out when you quit/],
 ] as const) {
   test(`it says how the sign-in is kept: ${secretStorage}`, async ({ page, open }) => {
     await open({ ...filledState(now), secretStorage }, { hash });

@@ -180,7 +180,7 @@ export const en = {
     stepActivateHint: 'The key starts with SVC. You received it by email or from your lab.',
     stepVerify: 'Check that your installer is genuine',
     stepVerifyHint: 'Optional. Takes a few seconds.',
-    start: 'Enter license key',
+    start: 'Enter key',
     features: 'Features',
     seeFeatures: 'What each one does',
     device: 'This device',

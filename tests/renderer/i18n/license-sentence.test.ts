@@ -25,7 +25,11 @@ const table: readonly (readonly [LicenseState, string, string])[] = [
     'blocked',
     'Offline since 3 January. Features are unavailable until Latchkey can reach the server.',
   ],
-  [{ kind: 'not-activated' }, 'attention', 'This device is not activated. Enter a license key to use your plan on this device.'],
+  [
+    { kind: 'not-activated' },
+    'attention',
+    'This device is not activated. Enter a license key to use your plan on this device.',
+  ],
   [{ kind: 'unknown' }, 'unknown', 'License not checked yet. Latchkey will check it with the server.'],
   [
     { kind: 'blocked', reason: 'suspended' },
