@@ -11,7 +11,7 @@ import type { Clock } from './licensing/platform.ts';
 const clipboardTimeoutMs = 60_000;
 
 export type DesktopCommandsDeps = {
-  readonly client: Pick<LicensingClient, 'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'noteHistoryExported'>;
+  readonly client: Pick<LicensingClient, 'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport'>;
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
   readonly links: LinkAddresses;
@@ -61,7 +61,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     } catch {
       return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
     }
-    client.noteHistoryExported(basename(filePath));
+    client.recordHistoryExport(basename(filePath));
     return succeed({ path: filePath });
   }
 

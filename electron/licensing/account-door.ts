@@ -1,6 +1,6 @@
 /** Who comes and goes: sign-in, sign-up, sign-out, the end of a session and the change of server, one at a time. */
 import type { TokenSet, User } from '../../shared/api/auth.ts';
-import type { SessionState, SignedOutBecause } from '../../shared/ipc/app-state.ts';
+import type { SessionState, SignedOutReason } from '../../shared/ipc/app-state.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ApiClient } from './api-client.ts';
 import { failureNow } from './failure.ts';
@@ -23,7 +23,7 @@ export type AccountDoor = {
   }) => Promise<Done>;
   readonly signOut: (allDevices: boolean) => Promise<Done>;
   /** The server has ended the session. */
-  readonly endSession: (because: SignedOutBecause) => void;
+  readonly endSession: (reason: SignedOutReason) => void;
   /** Leaves the present server, where somebody is signed in there. */
   readonly leaveServer: () => Promise<void>;
 };
@@ -40,7 +40,7 @@ export type AccountDoorParts = {
   /** Somebody is in; what was saved for them is there already. */
   readonly onEntered: (user: User, how: 'signed-in' | 'resumed') => void;
   /** Nobody is in any more: schedules end, what belonged to the account is forgotten. */
-  readonly onLeft: (because: SignedOutBecause | null) => void;
+  readonly onLeft: (reason: SignedOutReason | null) => void;
 };
 
 const longestGoodbyeMs = 3000;
@@ -74,9 +74,9 @@ export function createAccountDoor(parts: AccountDoorParts): AccountDoor {
     return saved.open({ serverAddress: parts.serverAddress(), accountId: user.id, deviceId: parts.deviceId() });
   }
 
-  function left(because: SignedOutBecause | null): void {
-    absent = { kind: 'signed-out', because };
-    parts.onLeft(because);
+  function left(reason: SignedOutReason | null): void {
+    absent = { kind: 'signed-out', reason };
+    parts.onLeft(reason);
   }
 
   /** Tells the server; nothing here depends on its answer. */
@@ -134,10 +134,10 @@ export function createAccountDoor(parts: AccountDoorParts): AccountDoor {
         return enter(await api.call('signup', { body }));
       }),
     signOut: (allDevices) => inTurn(() => signOut(allDevices)),
-    endSession: (because) => {
+    endSession: (reason) => {
       saved.close();
       void removeSession();
-      left(because);
+      left(reason);
     },
     leaveServer: () =>
       inTurn(async () => {

@@ -4,12 +4,12 @@ import type { RequestOf } from '../../shared/api/endpoints.ts';
 import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
 import { retryDelayMs } from './backoff.ts';
 import { failureNow } from './failure.ts';
-import type { AbortSignalLike, Clock, Http, HttpOutcome, HttpRequest, Random } from './platform.ts';
+import type { Clock, Http, HttpRequest, HttpResult, Random } from './platform.ts';
 import { bucketOf, createRateGate } from './rate-gate.ts';
 import { type ApiOutcome, readAnswer } from './read-answer.ts';
 
 const timeoutMs = 12_000;
-const maxAnswerBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 
 export type CallOptions<N extends EndpointName> = {
   readonly body?: RequestOf<N>;
@@ -31,7 +31,7 @@ export type ApiClientParts = {
   readonly clock: Clock;
   readonly random: Random;
   readonly serverAddress: () => string;
-  readonly signal: AbortSignalLike;
+  readonly signal: AbortSignal;
   /** Hears of every call's end, to tell whether the server can be reached. */
   readonly onOutcome: (outcome: ApiOutcome<unknown>) => void;
 };
@@ -44,7 +44,7 @@ export function createApiClient(parts: ApiClientParts): ApiClient {
   async function send(endpoint: Endpoint, request: HttpRequest, secrets: readonly string[]) {
     const outcome = await http.send(request);
     if (!outcome.ok) return noAnswer(clock, outcome);
-    return readAnswer(endpoint, outcome.answer, { nowMs: clock.now(), secrets });
+    return readAnswer(endpoint, outcome.response, { nowMs: clock.now(), secrets });
   }
 
   async function call<N extends EndpointName>(name: N, options: CallOptions<N> = {}) {
@@ -100,7 +100,7 @@ function buildRequest(
   endpoint: Endpoint,
   options: CallOptions<EndpointName>,
   serverAddress: string,
-  signal: AbortSignalLike,
+  signal: AbortSignal,
 ): HttpRequest {
   const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(options.params?.[key] ?? ''));
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
@@ -115,7 +115,7 @@ function buildRequest(
     },
     ...body,
     timeoutMs,
-    maxAnswerBytes,
+    maxResponseBytes,
     signal,
   };
 }
@@ -127,18 +127,18 @@ function secretsIn(options: { readonly body?: unknown; readonly accessToken?: st
   return [...fields.map(([, value]) => String(value)), options.accessToken ?? ''];
 }
 
-function noAnswer(clock: Clock, outcome: Extract<HttpOutcome, { ok: false }>): ApiOutcome<never> {
+function noAnswer(clock: Clock, outcome: Extract<HttpResult, { ok: false }>): ApiOutcome<never> {
   const code = {
     unreachable: 'SERVER_UNREACHABLE',
     timeout: 'SERVER_UNREACHABLE',
-    'too-large': 'SERVER_ANSWER_UNREADABLE',
+    'too-large': 'SERVER_RESPONSE_INVALID',
     canceled: 'CANCELED',
   }[outcome.reason];
   return { kind: 'inconclusive', failure: failureNow(clock, code, sentenceFor(outcome.reason)) };
 }
 
 /** Fixed sentences: a transport's own message may hold an address or worse. */
-function sentenceFor(reason: Extract<HttpOutcome, { ok: false }>['reason']): string {
+function sentenceFor(reason: Extract<HttpResult, { ok: false }>['reason']): string {
   switch (reason) {
     case 'unreachable':
       return 'The server could not be reached.';

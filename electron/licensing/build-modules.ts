@@ -1,12 +1,11 @@
 /** Builds every module of the client from top to bottom, by hand. */
 import type { User } from '../../shared/api/auth.ts';
-import type { SignedOutBecause } from '../../shared/ipc/app-state.ts';
+import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
 import { createAccountDoor } from './account-door.ts';
 import { createActivation } from './activation.ts';
 import { createActivityLog } from './activity-log.ts';
 import { createApiClient } from './api-client.ts';
 import { createApiKey } from './api-key.ts';
-import type { CancelSource } from './cancel-source.ts';
 import { createCheckRound } from './check-round.ts';
 import { createCheckSchedule } from './check-schedule.ts';
 import { createDeviceList } from './device-list.ts';
@@ -27,7 +26,7 @@ export type ModuleOptions = {
   readonly defaultAddress: string;
   readonly deviceId: () => string;
   /** Ends all requests when the client stops. */
-  readonly stopping: CancelSource;
+  readonly stopping: AbortController;
   readonly onChange: () => void;
 };
 
@@ -53,7 +52,7 @@ export function buildModules({ platform, defaultAddress, deviceId, stopping, onC
       onChange();
     },
   });
-  const session = createSession({ api, secrets, clock, random, log, onEnded: (because) => door.endSession(because) });
+  const session = createSession({ api, secrets, clock, random, log, onEnded: (reason) => door.endSession(reason) });
   const saved = createSavedState({ secrets, log });
   const check = createLicenseCheck({ session, saved, clock, trustedTime, deviceId, onChange });
   const devices = createDeviceList({ session, deviceId, onChange });
@@ -112,8 +111,8 @@ export function buildModules({ platform, defaultAddress, deviceId, stopping, onC
     onChange();
   }
 
-  function onLeft(because: SignedOutBecause | null): void {
-    if (lastAccount !== null) activity.add(because === null ? 'signed-out' : 'session-ended', because);
+  function onLeft(reason: SignedOutReason | null): void {
+    if (lastAccount !== null) activity.add(reason === null ? 'signed-out' : 'session-ended', reason);
     schedule.stop();
     heartbeat.forget();
     devices.forget();

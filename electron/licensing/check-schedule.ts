@@ -10,7 +10,7 @@ export type CheckSchedule = {
   readonly start: (firstDelayMs: number) => void;
   readonly stop: () => void;
   /** Checks at once; fulfils with what failed, or `null`. */
-  readonly checkNow: () => Promise<Failure | null>;
+  readonly syncNow: () => Promise<Failure | null>;
   /** Brings the next check forward, e.g. after an activation. */
   readonly checkSoon: () => void;
   readonly setForeground: (foreground: boolean) => void;
@@ -74,7 +74,7 @@ export function createCheckSchedule(parts: CheckScheduleParts): CheckSchedule {
       job.start(firstDelayMs);
     },
     stop: job.stop,
-    checkNow: async () => {
+    syncNow: async () => {
       requested = true;
       await job.runNow();
       return last.failure;

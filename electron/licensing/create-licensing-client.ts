@@ -3,7 +3,6 @@ import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { buildModules } from './build-modules.ts';
-import { createCancelSource } from './cancel-source.ts';
 import { describeState, featuresNow, licenseNow, type StateParts } from './describe-state.ts';
 import { loadDeviceId } from './device-id.ts';
 import { failureNow, instantOf } from './failure.ts';
@@ -23,7 +22,7 @@ export function createLicensingClient(
   const { platform, app } = options;
   const { clock, random, log, secrets, plain, machine } = platform;
   const defaultAddress = normaliseServerAddress(options.defaultServerAddress) ?? options.defaultServerAddress;
-  const stopping = createCancelSource();
+  const stopping = new AbortController();
   const publisher = createStatePublisher(clock, log, getState);
   const onChange = publisher.changed;
   let ownDeviceId: string | null = null;
@@ -65,7 +64,7 @@ export function createLicensingClient(
       activity: activity.entries(),
       secretStorage: secrets.storage(),
       settings,
-      checking: schedule.checking(),
+      syncing: schedule.checking(),
     };
   }
 
@@ -129,7 +128,7 @@ export function createLicensingClient(
     stop: async () => {
       schedule.dispose();
       installer.cancel();
-      stopping.cancel();
+      stopping.abort();
       publisher.stop();
       await Promise.all([session.settled(), saved.settled()]);
     },
@@ -150,10 +149,10 @@ export function createLicensingClient(
       return setServerAddress(address);
     },
     chooseSecretStorage: ({ keep }) => chooseSecretStorage(keep),
-    checkNow: async () => {
+    syncNow: async () => {
       const refusal = refusalWhenSignedOut();
       if (refusal) return refusal;
-      const failure = await schedule.checkNow();
+      const failure = await schedule.syncNow();
       return failure ? fail(failure) : succeed(null);
     },
     runDoctor: async () => {
@@ -193,7 +192,7 @@ export function createLicensingClient(
       if (!gate.ok) return gate;
       return succeed(writeHistoryCsv(devices.devices().value ?? [], activity.entries()));
     },
-    noteHistoryExported: (fileName) => {
+    recordHistoryExport: (fileName) => {
       activity.add('history-exported', fileName);
       onChange();
     },

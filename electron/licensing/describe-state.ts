@@ -22,7 +22,7 @@ import type { SavedFacts } from './saved-state.ts';
 /** What the snapshot is made of; the parts that need no judgement are passed through. */
 export type StateParts = Pick<
   AppState,
-  'devices' | 'heartbeat' | 'installer' | 'warnings' | 'activity' | 'secretStorage' | 'settings' | 'checking'
+  'devices' | 'heartbeat' | 'installer' | 'warnings' | 'activity' | 'secretStorage' | 'settings' | 'syncing'
 > & {
   readonly app: AppInfo;
   readonly serverAddress: string;
@@ -57,7 +57,7 @@ export function describeState(parts: StateParts): AppState {
     activity: parts.activity,
     secretStorage: parts.secretStorage,
     settings: parts.settings,
-    checking: parts.checking,
+    syncing: parts.syncing,
   };
 }
 

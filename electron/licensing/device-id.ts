@@ -17,7 +17,8 @@ export type DeviceIdParts = {
 export async function loadDeviceId(parts: DeviceIdParts): Promise<string> {
   const machineId = await parts.machine.readMachineId();
   if (machineId === null) return loadRandomId(parts);
-  return formatDeviceId(await parts.machine.sha256(utf8(`${salt}\n${machineId}`)));
+  const text = new TextEncoder().encode(`${salt}\n${machineId.toWellFormed()}`);
+  return formatDeviceId(new Uint8Array(await crypto.subtle.digest('SHA-256', text)));
 }
 
 async function loadRandomId({ plain, random, log }: DeviceIdParts): Promise<string> {
@@ -30,13 +31,4 @@ async function loadRandomId({ plain, random, log }: DeviceIdParts): Promise<stri
     log.warn('the kept device id cannot be read; another one stands in until the next start');
   }
   return id;
-}
-
-/** UTF-8 without TextEncoder, which is no name of the language. */
-function utf8(text: string): Uint8Array {
-  const escaped = encodeURIComponent(text.toWellFormed());
-  const bytes = escaped.match(/%[0-9A-F]{2}|[^%]/g) ?? [];
-  return Uint8Array.from(bytes, (byte) =>
-    byte.length === 3 ? Number.parseInt(byte.slice(1), 16) : byte.charCodeAt(0),
-  );
 }

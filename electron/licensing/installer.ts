@@ -5,7 +5,6 @@ import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
-import { type CancelSource, createCancelSource } from './cancel-source.ts';
 import { failureNow, instantOf } from './failure.ts';
 import type { Clock, Files } from './platform.ts';
 
@@ -32,7 +31,7 @@ export type InstallerParts = {
 export function createInstaller(parts: InstallerParts): Installer {
   const { api, files, clock, activity } = parts;
   let state: InstallerState = { kind: 'idle' };
-  let current: CancelSource | null = null;
+  let current: AbortController | null = null;
 
   function show(next: InstallerState): void {
     state = next;
@@ -41,13 +40,13 @@ export function createInstaller(parts: InstallerParts): Installer {
 
   function cancel(): void {
     if (!current) return;
-    current.cancel();
+    current.abort();
     current = null;
     show({ kind: 'idle' });
   }
 
   /** Ends the verification `mine` with a failure, unless it was canceled or another one has taken its place. */
-  function end(mine: CancelSource, fileName: string, failure: Failure): Done {
+  function end(mine: AbortController, fileName: string, failure: Failure): Done {
     if (current === mine) {
       current = null;
       show({ kind: 'failed', fileName, failure });
@@ -57,7 +56,7 @@ export function createInstaller(parts: InstallerParts): Installer {
 
   async function verify(path: string): Promise<Done> {
     cancel();
-    const mine = createCancelSource();
+    const mine = new AbortController();
     current = mine;
     const fileName = path.split(/[\\/]/).pop() ?? path;
     show({ kind: 'verifying', fileName, doneBytes: 0, totalBytes: 0, bytesPerSecond: 0 });

@@ -31,7 +31,7 @@ export type LicensingClient = {
   readonly subscribe: (listener: (state: AppState) => void) => () => void;
   /** Whether the plan, on this device and now, switches the feature on; a refusal says why. The gate of every gated act. */
   readonly feature: (flag: FeatureFlag) => Result<true>;
-  readonly checkNow: () => Promise<Done>;
+  readonly syncNow: () => Promise<Done>;
   /** Finds out what is wrong between this device and the server. */
   readonly runDoctor: () => Promise<Result<DoctorReport>>;
   readonly listDevices: () => Promise<Done>;
@@ -43,7 +43,7 @@ export type LicensingClient = {
   /** The device and heartbeat history as CSV text, gated by `csv_export`. */
   readonly historyCsv: () => Promise<Result<string>>;
   /** Notes that the history was written, for the activity list. */
-  readonly noteHistoryExported: (fileName: string) => void;
+  readonly recordHistoryExport: (fileName: string) => void;
   /** The window is in the foreground (checks run each minute) or hidden (every heartbeat interval). */
   readonly setForeground: (foreground: boolean) => void;
 };

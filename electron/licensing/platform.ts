@@ -1,10 +1,10 @@
-/** The ports: all that the licensing client needs from a machine, each with how it may fail. */
+/** The ports: everything that the licensing client needs from a machine, each with how it may fail. */
 
-/** Wall time for what people see and the server says; monotonic time for how long something takes. */
+/** Wall time for what users see and the server says; monotonic time for how long something takes. */
 export type Clock = {
   /** Milliseconds since the epoch; may jump either way. */
   readonly now: () => number;
-  /** Milliseconds from some start; never goes back. Sleep of the machine may or may not count. */
+  /** Milliseconds from an arbitrary start; never goes back. Time asleep may or may not count. */
   readonly monotonic: () => number;
   /** Calls back once after at least that long; the returned function cancels. Never throws. */
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
@@ -13,7 +13,7 @@ export type Clock = {
 export type Random = {
   /** A number in [0, 1), for jitter. */
   readonly fraction: () => number;
-  /** Bytes fit for secrets. */
+  /** Cryptographically strong random bytes. */
   readonly bytes: (count: number) => Uint8Array;
   /** A version 4 UUID. */
   readonly uuid: () => string;
@@ -26,70 +26,63 @@ export type HttpRequest = {
   /** JSON text. */
   readonly body?: string;
   readonly timeoutMs: number;
-  /** An answer with a longer body is a failure of kind `too-large`. */
-  readonly maxAnswerBytes: number;
-  readonly signal?: AbortSignalLike;
+  /** A response with a longer body fails with the reason `too-large`. */
+  readonly maxResponseBytes: number;
+  readonly signal?: AbortSignal;
 };
 
-/** What the client needs of an AbortSignal; the DOM's and Node's both fit. */
-export type AbortSignalLike = {
-  readonly aborted: boolean;
-  readonly addEventListener: (type: 'abort', listener: () => void, options?: { once?: boolean }) => void;
-  readonly removeEventListener: (type: 'abort', listener: () => void) => void;
-};
-
-export type HttpAnswer = {
+export type HttpResponse = {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** Never rejects: no answer is a value as well. Redirects are not followed and arrive as their status. */
-export type HttpOutcome =
-  | { readonly ok: true; readonly answer: HttpAnswer }
+/** No response is a value as well. Redirects are not followed and arrive as their status. */
+export type HttpResult =
+  | { readonly ok: true; readonly response: HttpResponse }
   | {
       readonly ok: false;
       readonly reason: 'unreachable' | 'timeout' | 'too-large' | 'canceled';
       readonly message: string;
     };
 
-export type Http = { readonly send: (request: HttpRequest) => Promise<HttpOutcome> };
+/** Sends one request. Never rejects. */
+export type Http = { readonly send: (request: HttpRequest) => Promise<HttpResult> };
 
-/** A read that failed is not the same as nothing there. */
+/** A failed read is not the same as an absent value. */
 export type StoreRead =
   | { readonly kind: 'value'; readonly value: string }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable'; readonly message: string };
 
 /**
- * Small texts kept durably and encrypted: the session, the saved state. A write is there after a crash once its
- * promise is fulfilled; it rejects where the disk refuses. A file that cannot be read is kept aside, never overwritten.
+ * Small encrypted texts: the session, the license. A write survives a crash once its promise is fulfilled; it rejects
+ * if the disk fails. An unreadable file is quarantined, never overwritten.
  */
 export type SecretStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
-  /** How secrets are kept now. */
+  /** Where secrets are stored now. */
   readonly storage: () => 'keyring' | 'ask' | 'file' | 'memory';
-  /** The person's answer where there is no keyring; with `false` what is kept already is removed. */
+  /** The user's choice where there is no keyring; `false` removes what is stored already. */
   readonly choose: (keep: boolean) => Promise<void>;
 };
 
-/** Small texts that are no secrets: settings, the random device id of a machine without an id of its own. */
+/** Small texts that are not secret: the settings, the random device id of a machine without an id of its own. */
 export type PlainStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
 };
 
 export type Machine = {
-  /** The machine's own id in the platform's shape, or `null` where it has none that can be trusted. */
+  /** The machine's own id as the system writes it, or `null` if it has none that can be trusted. */
   readonly readMachineId: () => Promise<string | null>;
-  /** A name that its owner recognises, e.g. the host name. */
+  /** A name that the user recognises, e.g. the host name. */
   readonly deviceName: string;
   /** E.g. `linux x64`. */
   readonly platform: string;
-  readonly sha256: (bytes: Uint8Array) => Promise<Uint8Array>;
 };
 
 export type FileHashOutcome =
@@ -98,22 +91,22 @@ export type FileHashOutcome =
   | { readonly kind: 'canceled' };
 
 export type Files = {
-  /** Hashes a file of any size off the main loop's back; `onProgress` comes at most some ten times a second. */
+  /** Hashes a file of any size without blocking; calls `onProgress` about ten times a second at most. */
   readonly hashFile: (
     path: string,
-    options: { readonly signal: AbortSignalLike; readonly onProgress: (doneBytes: number, totalBytes: number) => void },
+    options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number, totalBytes: number) => void },
   ) => Promise<FileHashOutcome>;
-  /** The installer that this installation came from, where it can be found (the AppImage, say). */
+  /** The installer that this installation came from, if it can be found (e.g. the AppImage). */
   readonly findOwnInstaller: () => Promise<string | null>;
 };
 
 export type Power = {
-  /** Calls back when the machine wakes or the network comes back. */
+  /** Calls back when the machine wakes or the network returns. */
   readonly onResume: (listener: () => void) => () => void;
 };
 
 export type Log = {
-  /** Facts must hold no secret. */
+  /** `facts` must not contain secrets. */
   readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
   readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 };

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope } from '../../shared/api/errors.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { boundCode, boundSentence, concealSecrets, instantOf } from './failure.ts';
-import type { HttpAnswer } from './platform.ts';
+import type { HttpResponse } from './platform.ts';
 import { parseRetryAfter, waitAfterTooMany } from './retry-after.ts';
 
 export type ApiOutcome<Answer> =
@@ -24,7 +24,7 @@ export type ReadContext = {
 };
 
 /** What one answer means for the call that was made. */
-export function readAnswer(endpoint: Endpoint, http: HttpAnswer, context: ReadContext): ApiOutcome<unknown> {
+export function readAnswer(endpoint: Endpoint, http: HttpResponse, context: ReadContext): ApiOutcome<unknown> {
   const body = parseJson(endpoint.auth === 'bearer' ? concealSecrets(http.body, context.secrets) : http.body);
   const envelope = errorEnvelope.safeParse(body).data;
   const failure = (code: string, message: string, retryAfterSeconds?: number): Failure => ({
@@ -63,7 +63,7 @@ export function readAnswer(endpoint: Endpoint, http: HttpAnswer, context: ReadCo
   if (saysMissing(endpoint, body)) {
     return { kind: 'missing', failure: failure('NOT_FOUND', 'The server has nothing published there.') };
   }
-  return inconclusive('SERVER_ANSWER_UNREADABLE', `The answer with status ${http.status} has not the expected shape.`);
+  return inconclusive('SERVER_RESPONSE_INVALID', `The answer with status ${http.status} has not the expected shape.`);
 }
 
 /** A verdict (`valid: false`) counts with an error status as well: the interface does not say which it has. */
@@ -88,12 +88,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function requestIdOf(http: HttpAnswer): { requestId?: string } {
+function requestIdOf(http: HttpResponse): { requestId?: string } {
   const id = http.headers['x-request-id'];
   return id !== undefined && /^[\x21-\x7e]{1,100}$/.test(id) ? { requestId: id } : {};
 }
 
-function serverTimeOf(http: HttpAnswer): number | null {
+function serverTimeOf(http: HttpResponse): number | null {
   const timeMs = Date.parse(http.headers.date ?? '');
   return Number.isFinite(timeMs) ? timeMs : null;
 }

@@ -1,30 +1,29 @@
-/** The server's address as a person types it, made canonical: https, or http on this machine only. */
+/** The server's address as the user types it, in its canonical form: https, or http for a server on this machine. */
 
-const loopback = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const hostName = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.?$/;
-const bracketedIpv6 = /^\[[0-9a-f:.]{2,45}\]$/;
+const loopbackHost = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const label = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
+const host = new RegExp(`^(?:(?:${label}\\.)*${label}\\.?|\\[[0-9a-f:.]+\\])$`);
+const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * The canonical address (no trailing slash, default port or `/api/v1`), or `null` where it may not be used.
- * Without a scheme https is meant, and http on loopback.
+ * The canonical address (no trailing slash, default port or `/api/v1`), or `null` if it is not allowed.
+ * The default scheme is https, on loopback http.
  * @example normaliseServerAddress('License.Example.org/') // 'https://license.example.org'
  */
 export function normaliseServerAddress(input: string): string | null {
-  const parts = /^(?:(https?):\/\/)?([^/?#@\\\s]+)(\/[^?#\\\s]*)?$/i.exec(input.trim());
-  if (!parts) return null;
-  const authority = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec((parts[2] ?? '').toLowerCase());
-  const host = authority?.[1] ?? '';
-  if (!hostName.test(host) && !bracketedIpv6.test(host)) return null;
-  const scheme = parts[1]?.toLowerCase() ?? (loopback.test(host) ? 'http' : 'https');
-  if (scheme === 'http' && !loopback.test(host)) return null;
-  const port = authority?.[2] === undefined ? null : Number(authority[2]);
-  if (port !== null && (port < 1 || port > 65535)) return null;
-  return `${scheme}://${host}${portSuffix(scheme, port)}${basePath(parts[3] ?? '')}`;
+  const url = parseUrl(input.trim());
+  if (!url || !host.test(url.hostname) || url.port === '0') return null;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHost.test(url.hostname))) return null;
+  const port = url.port === '' ? '' : `:${url.port}`;
+  return `${url.protocol}//${url.hostname}${port}${basePath(url.pathname)}`;
 }
 
-function portSuffix(scheme: string, port: number | null): string {
-  const isDefault = port === null || port === (scheme === 'https' ? 443 : 80);
-  return isDefault ? '' : `:${port}`;
+/** Credentials, a query, a fragment, spaces and backslashes are not part of an address. */
+function parseUrl(text: string): URL | null {
+  if (/[@?#\\\s]/.test(text) || text.startsWith('/')) return null;
+  if (scheme.test(text)) return URL.parse(text);
+  const url = URL.parse(`https://${text}`);
+  return url && loopbackHost.test(url.hostname) ? URL.parse(`http://${text}`) : url;
 }
 
 function basePath(path: string): string {

@@ -1,7 +1,7 @@
 /** The session with the server: keeps its tokens, refreshes them one at a time, and makes the calls that need them. */
 import type { TokenSet, User } from '../../shared/api/auth.ts';
 import type { EndpointName, ResponseOf } from '../../shared/api/endpoints.ts';
-import type { SignedOutBecause } from '../../shared/ipc/app-state.ts';
+import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
 import { type AccessToken, isFresh, receiveAccessToken } from './access-token.ts';
 import type { ApiClient, CallOptions } from './api-client.ts';
 import { failureNow } from './failure.ts';
@@ -36,7 +36,7 @@ export type SessionParts = {
   readonly random: Random;
   readonly log: Log;
   /** The server has ended the session, conclusively. */
-  readonly onEnded: (because: SignedOutBecause) => void;
+  readonly onEnded: (reason: SignedOutReason) => void;
 };
 
 type Fresh =

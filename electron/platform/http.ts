@@ -1,8 +1,8 @@
 /** HTTP requests by ofetch: no redirects, one deadline for the whole response, and a limit on its size. */
 import { ofetch } from 'ofetch';
-import type { Http, HttpOutcome, HttpRequest } from '../licensing/platform.ts';
+import type { Http, HttpRequest, HttpResult } from '../licensing/platform.ts';
 
-type FailureReason = Extract<HttpOutcome, { ok: false }>['reason'];
+type FailureReason = Extract<HttpResult, { ok: false }>['reason'];
 
 /** We ended the request, not the network. */
 class RequestAborted extends Error {
@@ -15,7 +15,7 @@ class RequestAborted extends Error {
 
 export const systemHttp: Http = { send };
 
-async function send(request: HttpRequest): Promise<HttpOutcome> {
+async function send(request: HttpRequest): Promise<HttpResult> {
   const controller = new AbortController();
   const cancel = () => controller.abort(new RequestAborted('canceled', 'The request was canceled.'));
   const expire = () =>
@@ -24,7 +24,7 @@ async function send(request: HttpRequest): Promise<HttpOutcome> {
   request.signal?.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(expire, request.timeoutMs);
   try {
-    return { ok: true, answer: await exchange(request, controller.signal) };
+    return { ok: true, response: await exchange(request, controller.signal) };
   } catch (error) {
     controller.abort();
     return failureFrom(controller.signal.reason instanceof RequestAborted ? controller.signal.reason : error);
@@ -34,7 +34,7 @@ async function send(request: HttpRequest): Promise<HttpOutcome> {
   }
 }
 
-async function exchange({ url, method, headers, body, maxAnswerBytes }: HttpRequest, signal: AbortSignal) {
+async function exchange({ url, method, headers, body, maxResponseBytes }: HttpRequest, signal: AbortSignal) {
   const response = await ofetch.raw(url, {
     method,
     headers: { ...headers },
@@ -46,7 +46,7 @@ async function exchange({ url, method, headers, body, maxAnswerBytes }: HttpRequ
     responseType: 'stream',
     credentials: 'omit',
   });
-  const text = await readLimited(response.body, maxAnswerBytes);
+  const text = await readLimited(response.body, maxResponseBytes);
   return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
 }
 
@@ -63,7 +63,7 @@ async function readLimited(stream: ReadableStream<Uint8Array> | null, maxBytes: 
 }
 
 /** The message names the cause but never the URL, which could hold a secret. */
-function failureFrom(error: unknown): HttpOutcome {
+function failureFrom(error: unknown): HttpResult {
   if (error instanceof RequestAborted) return { ok: false, reason: error.reason, message: error.message };
   const code = causeCode(error);
   return { ok: false, reason: 'unreachable', message: code ?? 'The server did not respond.' };

@@ -28,7 +28,6 @@ export const systemMachine: Machine = {
   readMachineId,
   deviceName: hostname().replace(/\.(local|lan|home)$/i, '') || 'This computer',
   platform: `${process.platform} ${process.arch}`,
-  sha256: async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))),
 };
 
 async function readMachineId(): Promise<string | null> {

@@ -23,7 +23,7 @@ export function mayRetryAt(failure: Failure): number | null {
 
 /** Whether the connection doctor can say more. */
 export function isOfConnection({ code }: Failure): boolean {
-  return code === 'SERVER_UNREACHABLE' || code === 'SERVER_ANSWER_UNREADABLE';
+  return code === 'SERVER_UNREACHABLE' || code === 'SERVER_RESPONSE_INVALID';
 }
 
 /** The server says best what it did not accept, and what a code means that we do not know. */

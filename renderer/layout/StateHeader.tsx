@@ -17,7 +17,7 @@ export function StateHeader() {
   const { t, locale } = useSentences();
   const now = useNow();
   const license = useApp((app) => app.license);
-  const slow = useDelayed(useApp((app) => app.checking));
+  const slow = useDelayed(useApp((app) => app.syncing));
   const holdsKey = useApp(holdsReleasedKey);
   const plansPage = useApp((app) => app.app.links.includes('plans'));
   const sentence = licenseSentence(license, { t, locale, now, holdsKey, plansPage });
@@ -43,11 +43,11 @@ export function StateHeader() {
 
 function CheckNow() {
   const { t } = useSentences();
-  const checking = useApp((app) => app.checking);
+  const checking = useApp((app) => app.syncing);
   const { pending, run } = useAct();
   const check = () =>
     run(async () => {
-      const result = await bridge.checkNow();
+      const result = await bridge.syncNow();
       if (!result.ok) notify(failureSentence(result.failure, t).what, 'blocked');
       return result;
     });

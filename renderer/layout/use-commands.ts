@@ -52,7 +52,7 @@ export function useCommands(): readonly Command[] {
       keys: String(index + 1),
       run: () => goTo(place),
     })),
-    { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: simple(() => bridge.checkNow()) },
+    { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: simple(() => bridge.syncNow()) },
     { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
     {
       id: 'choose',

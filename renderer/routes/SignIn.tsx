@@ -16,12 +16,12 @@ export function SignIn() {
   const [mode, setMode] = useState<SignInMode>('sign-in');
   const [draft, setDraft] = useState<string | null>(null);
   const server = useAct();
-  const because = session.kind === 'signed-out' ? session.because : null;
+  const reason = session.kind === 'signed-out' ? session.reason : null;
 
   // Whoever signs in next begins at the beginning; a session that the server ended is taken up where it was.
   useEffect(() => {
-    if (because === null) goTo('overview');
-  }, [because]);
+    if (reason === null) goTo('overview');
+  }, [reason]);
 
   return (
     <main className="sign-in">
@@ -30,7 +30,7 @@ export function SignIn() {
           <BrandMark />
           <h1>{mode === 'sign-in' ? t('signIn.title') : t('signIn.titleNew')}</h1>
         </header>
-        {because !== null && <Banner tone="attention" role="status" title={t(`signIn.signedOut.${because}`)} />}
+        {reason !== null && <Banner tone="attention" role="status" title={t(`signIn.signedOut.${reason}`)} />}
         <SignInForm
           mode={mode}
           onMode={setMode}

@@ -12,12 +12,12 @@ import type { Settings } from './settings.ts';
 /** An instant as ISO 8601 UTC. */
 export type Instant = string;
 
-/** The first sentence that a person reads. Exactly one is true at a time; the window turns it into words. */
+/** The state of this device's license, shown first of all; the window has a message for each. */
 export type LicenseState =
-  /** Not asked yet, or nothing conclusive known. */
+  /** Nothing conclusive is known yet. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'works'; readonly plan: string; readonly until: Instant | null }
-  /** The last conclusive answer was good and stands until its grace ends. */
+  /** The last conclusive response was good and holds until the grace period ends. */
   | {
       readonly kind: 'offline';
       readonly plan: string;
@@ -37,7 +37,7 @@ export type BlockedReason = 'revoked' | 'expired' | 'suspended' | 'subscription-
 export type FeatureOffReason =
   /** The plan lacks it; `availableOn` is the smallest plan known to have it. */
   | { readonly kind: 'plan'; readonly plan: string; readonly availableOn: string }
-  /** The license state that takes everything away. */
+  /** The license state turns everything off. */
   | { readonly kind: 'license'; readonly license: LicenseState }
   | { readonly kind: 'signed-out' };
 
@@ -45,7 +45,7 @@ export type FeatureState =
   | { readonly feature: FeatureFlag; readonly on: true }
   | { readonly feature: FeatureFlag; readonly on: false; readonly reason: FeatureOffReason };
 
-/** Whether the server answers. */
+/** Whether the server responds. */
 export type Reachability =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'online' }
@@ -56,7 +56,7 @@ export type Reachability =
       readonly failure: Failure;
     };
 
-/** What the server can do beyond the bare interface; `unknown` until it was asked once. */
+/** Whether the server has an extension; `unknown` before the first request. */
 export type Capability = 'unknown' | 'available' | 'missing';
 
 export type ServerState = {
@@ -65,16 +65,16 @@ export type ServerState = {
   readonly deviceList: Capability;
 };
 
-/** Where the session is; only a conclusive answer of the server ends one. */
+/** Only a conclusive response of the server, or the user, ends a session. */
 export type SessionState =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'signed-out'; readonly because: SignedOutBecause | null }
+  | { readonly kind: 'signed-out'; readonly reason: SignedOutReason | null }
   | { readonly kind: 'signed-in'; readonly user: User; readonly account: AccountState | null };
 
-/** Why nobody is signed in any more, where the person did not ask for it. */
-export type SignedOutBecause = 'session-expired' | 'session-revoked' | 'store-unreadable' | 'server-changed';
+/** Why the session ended, if the user did not sign out. */
+export type SignedOutReason = 'session-expired' | 'session-revoked' | 'store-unreadable' | 'server-changed';
 
-/** The last answer of `/subscription/status`. */
+/** The last response of `/subscription/status`. */
 export type AccountState = {
   readonly hasSubscription: boolean;
   readonly subscription: Subscription | null;
@@ -88,7 +88,7 @@ export type LicenseSummary = {
   readonly plan: string;
   readonly status: string;
   readonly activations: number;
-  /** 0 where the server did not tell. */
+  /** 0 if unknown. */
   readonly maxActivations: number;
 };
 
@@ -97,9 +97,9 @@ export type ThisDevice = {
   readonly name: string;
   readonly platform: string;
   readonly activated: boolean;
-  /** The activation of this device, where the server told it. */
+  /** The activation of this device, if the server has named it. */
   readonly activationId: string | null;
-  /** The license that this device holds, as its preview. */
+  /** The license whose key is stored on this device. */
   readonly license: LicenseSummary | null;
 };
 
@@ -115,7 +115,7 @@ export type Device = {
   readonly isThisDevice: boolean;
 };
 
-/** Something loaded on demand: unknown is not absent, and a failed reload keeps what was known. */
+/** Something loaded on demand; a failed reload keeps the previous value. */
 export type Loaded<T> = {
   readonly value: T | null;
   readonly loading: boolean;
@@ -126,7 +126,7 @@ export type ApiKeyState = {
   readonly prefix: string;
   readonly isLegacy: boolean;
   readonly createdAt: Instant;
-  /** A key generated just now waits in main until the person says that it is saved. */
+  /** Whether a new key is held in main until the user confirms having saved it. */
   readonly unsaved: boolean;
 };
 
@@ -160,11 +160,11 @@ export type InstallerState =
       readonly hash: string;
       readonly checkedAt: Instant;
     }
-  /** The server publishes no hashes, so nothing can be said. */
+  /** The server publishes no hashes to compare with. */
   | { readonly kind: 'not-published'; readonly checkedAt: Instant }
   | { readonly kind: 'failed'; readonly fileName: string | null; readonly failure: Failure };
 
-/** A warning for the person; `id` stays the same while its cause does. */
+/** A warning of the server; `id` stays the same while its cause does. */
 export type Warning = { readonly id: string; readonly text: string; readonly since: Instant };
 
 export const activityKinds = [
@@ -187,7 +187,7 @@ export const activityKinds = [
 
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** One line of the activity list, newest first; `detail` is a short fact, e.g. a device's name or a code. */
+/** One entry of the activity list; `detail` is a short fact, e.g. a device name or a code. */
 export type ActivityEntry = {
   readonly id: number;
   readonly at: Instant;
@@ -195,25 +195,25 @@ export type ActivityEntry = {
   readonly detail: string | null;
 };
 
-/** How secrets are kept on this machine. */
+/** Where secrets are stored on this machine. */
 export type SecretStorage =
   /** The system's keyring. */
   | 'keyring'
-  /** No keyring: the person is asked once. */
+  /** No keyring: the user is asked once. */
   | 'ask'
-  /** No keyring, and the person chose to stay signed in: encrypted under a key beside the file. */
+  /** No keyring, and the user chose to stay signed in: encrypted with a key stored beside the file. */
   | 'file'
-  /** No keyring, and the person chose that nothing is kept. */
+  /** No keyring, and the user chose to store nothing. */
   | 'memory';
 
 export type AppInfo = {
   readonly version: string;
   readonly platform: string;
-  /** Where the window runs; only Electron itself has a tray, native notifications and a start at login. */
+  /** Only Electron has a tray, native notifications and a start at login. */
   readonly runtime: 'electron' | 'browser-host';
-  /** Whether this installation knows the installer file it came from. */
+  /** Whether the installer file of this installation is known. */
   readonly ownInstaller: boolean;
-  /** The pages that whoever ships the app has named. */
+  /** The pages that the vendor has configured. */
   readonly links: readonly LinkName[];
 };
 
@@ -225,7 +225,7 @@ export type AppState = {
   readonly features: readonly FeatureState[];
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
-  /** What is known of the account's key; `null` where this device has not seen one yet. */
+  /** The account's API key; `null` if this device has not seen one yet. */
   readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;
   readonly installer: InstallerState;
@@ -233,6 +233,6 @@ export type AppState = {
   readonly activity: readonly ActivityEntry[];
   readonly secretStorage: SecretStorage;
   readonly settings: Settings;
-  /** A check with the server is under way. */
-  readonly checking: boolean;
+  /** A sync with the server is under way. */
+  readonly syncing: boolean;
 };

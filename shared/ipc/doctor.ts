@@ -1,42 +1,42 @@
-/** What the connection doctor found out, step by step. */
+/** The report of the connection doctor, step by step. */
 import type { Instant } from './app-state.ts';
 
 export type DoctorOutcome = 'pass' | 'fail' | 'unknown';
 
-/** Each thing that may be found, with what it means for its step. */
+/** Each possible finding, and whether the step passed with it. */
 export const doctorFindings = {
-  'address-good': 'pass',
-  'address-bad': 'fail',
-  answers: 'pass',
-  'name-unknown': 'fail',
-  refused: 'fail',
+  'address-valid': 'pass',
+  'address-invalid': 'fail',
+  'server-responds': 'pass',
+  'host-not-found': 'fail',
+  'connection-refused': 'fail',
   certificate: 'fail',
   'timed-out': 'fail',
   unreachable: 'fail',
   'license-server': 'pass',
-  'something-else': 'fail',
+  'not-a-license-server': 'fail',
   busy: 'unknown',
-  'clock-agrees': 'pass',
+  'clock-in-sync': 'pass',
   'clock-ahead': 'fail',
   'clock-behind': 'fail',
-  'clock-not-told': 'unknown',
+  'clock-unknown': 'unknown',
   'session-accepted': 'pass',
-  'session-refused': 'fail',
-  'session-not-told': 'unknown',
+  'session-rejected': 'fail',
+  'session-unknown': 'unknown',
   'signed-out': 'unknown',
-  'not-tried': 'unknown',
+  skipped: 'unknown',
 } as const satisfies Record<string, DoctorOutcome>;
 
 export type DoctorFinding = keyof typeof doctorFindings;
 
 export type DoctorStep = {
-  readonly step: 'address' | 'answer' | 'license-server' | 'clock' | 'session';
+  readonly step: 'address' | 'response' | 'license-server' | 'clock' | 'session';
   readonly finding: DoctorFinding;
   /** A short fact for support, e.g. `ECONNREFUSED`, `HTTP 502` or `12 min`. */
   readonly detail: string | null;
 };
 
-/** The steps in their order; each rests on those before it. */
+/** The steps in order; each depends on those before it. */
 export type DoctorReport = {
   readonly at: Instant;
   readonly serverAddress: string;

@@ -39,7 +39,7 @@ export const ipcSchema = {
   /** Whether secrets are stored on disk where the system has no keyring. */
   chooseSecretStorage: command<Done>()(z.object({ keep: z.boolean() })),
   /** Syncs subscription, license and heartbeat with the server now. */
-  checkNow: command<Done>()(nothing),
+  syncNow: command<Done>()(nothing),
   /** Finds out what is wrong between this device and the server. */
   runDoctor: command<Result<DoctorReport>>()(nothing),
   activateLicense: command<Result<ActivationOutcome>>()(

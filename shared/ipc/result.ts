@@ -1,16 +1,15 @@
-/** How the answer of a command travels: a value, or a failure as data. */
+/** The result of a command: a value, or a failure as data. */
 import type { ErrorCode } from '../api/errors.ts';
 
 /** Failures that arise on this side of the wire. */
 export type ClientErrorCode =
-  /** No answer: no network, refused, time-out, or an answer that is not the interface's (a captive portal, say). */
+  /** No response: no network, connection refused, time-out, or something else answered (e.g. a captive portal). */
   | 'SERVER_UNREACHABLE'
-  | 'SERVER_ANSWER_UNREADABLE'
+  | 'SERVER_RESPONSE_INVALID'
   | 'NOT_SIGNED_IN'
-  | 'NOT_ACTIVATED'
   /** The plan does not include what was asked; `feature` names it. */
   | 'FEATURE_OFF'
-  /** The server lacks an extension that this act needs. */
+  /** The server lacks an extension that the command needs. */
   | 'NOT_SUPPORTED_BY_SERVER'
   | 'FILE_UNREADABLE'
   | 'FILE_NOT_WRITTEN'
@@ -21,7 +20,7 @@ export type ClientErrorCode =
   | 'CANCELED'
   | 'INTERNAL';
 
-/** A refusal as data; the window has the words for each code, `message` is the server's own sentence where there is one. */
+/** Why a command failed. The window has a message for each code; `message` is the server's own, if it sent one. */
 export type Failure = {
   readonly code: ErrorCode | ClientErrorCode | (string & {});
   readonly message: string;
@@ -29,13 +28,13 @@ export type Failure = {
   readonly at: string;
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
-  /** The feature that was off, with FEATURE_OFF. */
+  /** With FEATURE_OFF: the feature that was off. */
   readonly feature?: string;
 };
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-/** The answer of a command that returns nothing but its success. */
+/** The result of a command that has no value. */
 export type Done = Result<null>;
 
 export function succeed<T>(value: T): Result<T> {

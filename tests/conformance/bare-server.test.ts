@@ -53,7 +53,7 @@ describe('against a server of the bare interface', () => {
   });
 
   it('checks, and finds that devices are not listed', async () => {
-    expect(await client.checkNow()).toMatchObject({ ok: true });
+    expect(await client.syncNow()).toMatchObject({ ok: true });
     const state = client.getState();
     expect(state.license).toEqual({ kind: 'not-activated' });
     expect(state.server).toMatchObject({ deviceList: 'missing', reachability: { kind: 'online' } });
@@ -75,7 +75,7 @@ describe('against a server of the bare interface', () => {
 
   it('refreshes an expired token', async () => {
     server.endAccessTokens();
-    expect(await client.checkNow()).toMatchObject({ ok: true });
+    expect(await client.syncNow()).toMatchObject({ ok: true });
     expect(server.asked).toContain('POST /auth/refresh');
   });
 
@@ -105,7 +105,7 @@ describe('against a server of the bare interface', () => {
 
   it('takes everything away once the license is revoked', async () => {
     server.revoke();
-    await client.checkNow();
+    await client.syncNow();
     expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'revoked' });
     expect(client.getState().features.some(({ on }) => on)).toBe(false);
   });

@@ -27,7 +27,7 @@ async function startSubscriber(name: string, ...parameters: string[]) {
   expect(await machine.client.signUp({ email, password: goodPassword, fullName: 'Ada' })).toMatchObject({ ok: true });
   await service.admin('subscription', 'set', email, '--plan', 'standard');
   const license = await issueLicense(service, '--email', email, '--with-subscription', ...parameters);
-  await machine.client.checkNow();
+  await machine.client.syncNow();
   return { ...machine, email, license };
 }
 
@@ -59,7 +59,7 @@ describe('against our own server', () => {
     const replaces = second.client.getState().devices.value?.[0]?.activationId;
     const swapped = await second.client.activateLicense({ licenseKey: first.license.key, replaces });
     expect(swapped).toMatchObject({ ok: true, value: { kind: 'activated' } });
-    await first.client.checkNow();
+    await first.client.syncNow();
     expect(first.client.getState().license).toEqual({ kind: 'not-activated' });
     expect(second.client.getState().license.kind).toBe('works');
   });
@@ -81,7 +81,7 @@ describe('against our own server', () => {
     const { client, license } = await startSubscriber(`desk-${status}`);
     await client.activateLicense({ licenseKey: license.key });
     await service.admin('license', 'set', license.id, '--status', status);
-    await client.checkNow();
+    await client.syncNow();
     expect(client.getState().license).toEqual({ kind: 'blocked', reason });
     expect(client.getState().features.some(({ on }) => on)).toBe(false);
   });
@@ -100,12 +100,12 @@ describe('against our own server', () => {
       },
     };
     const second = await start('desk-4', { before: first, http: losing });
-    await second.client.checkNow();
+    await second.client.syncNow();
     expect(lost).toBeGreaterThan(0);
     expect(second.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'offline' } });
     await second.client.stop();
     const third = await start('desk-4', { before: second });
-    expect(await third.client.checkNow()).toMatchObject({ ok: true });
+    expect(await third.client.syncNow()).toMatchObject({ ok: true });
     expect(third.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'works' } });
   });
 
@@ -116,7 +116,7 @@ describe('against our own server', () => {
     expect(await first.client.signOut({ allDevices: true })).toMatchObject({ ok: true });
     await second.client.stop();
     const again = await start('desk-5b', { before: second });
-    await again.client.checkNow();
-    expect(again.client.getState().session).toEqual({ kind: 'signed-out', because: 'session-revoked' });
+    await again.client.syncNow();
+    expect(again.client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
   });
 });

@@ -33,7 +33,7 @@ function setUp(options: { readonly apiKey?: string | null; readonly links?: Link
     unsavedApiKey: () => options.apiKey ?? null,
     verifyInstaller: vi.fn(async () => succeed(null)),
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
-    noteHistoryExported: vi.fn(),
+    recordHistoryExport: vi.fn(),
   };
   const window = {} as Electron.BrowserWindow;
   return { commands: new DesktopCommands({ client, window, links: options.links ?? {}, clock }), client, clock };
@@ -112,7 +112,7 @@ describe('exporting the history', () => {
     electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath });
     expect(await commands.exportHistory()).toEqual({ ok: true, value: { path: filePath } });
     expect(readFileSync(filePath, 'utf8')).toBe('record,time\r\n');
-    expect(client.noteHistoryExported).toHaveBeenCalledWith('history.csv');
+    expect(client.recordHistoryExport).toHaveBeenCalledWith('history.csv');
     const { defaultPath } = electron.dialog.showSaveDialog.mock.calls[0]?.[1] ?? {};
     expect(defaultPath).toMatch(/latchkey-history-2026-03-03\.csv$/);
   });
@@ -131,6 +131,6 @@ describe('exporting the history', () => {
     expect(await commands.exportHistory()).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
     electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath: join(temporaryFolder(), 'no', 'x') });
     expect(await commands.exportHistory()).toMatchObject({ ok: false, failure: { code: 'FILE_NOT_WRITTEN' } });
-    expect(client.noteHistoryExported).not.toHaveBeenCalled();
+    expect(client.recordHistoryExport).not.toHaveBeenCalled();
   });
 });

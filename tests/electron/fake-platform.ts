@@ -4,9 +4,9 @@ import type {
   Clock,
   FileHashOutcome,
   Http,
-  HttpAnswer,
-  HttpOutcome,
   HttpRequest,
+  HttpResponse,
+  HttpResult,
   Log,
   PlainStore,
   Platform,
@@ -127,7 +127,7 @@ function createFakeStore(values = new Map<string, string>()): FakeStore {
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly text: string }
-  | { readonly fails: Extract<HttpOutcome, { ok: false }>['reason'] };
+  | { readonly fails: Extract<HttpResult, { ok: false }>['reason'] };
 
 type Script = (request: HttpRequest & { readonly json: Record<string, unknown> }) => Reply | Promise<Reply>;
 
@@ -163,8 +163,8 @@ function createFakeHttp(): FakeHttp {
       const reply = forAll ?? (await route?.({ ...request, json })) ?? unknown;
       if ('fails' in reply) return { ok: false, reason: reply.fails, message: `fake ${reply.fails}` };
       const body = 'json' in reply ? JSON.stringify(reply.json) : reply.text;
-      const answer: HttpAnswer = { status: reply.status ?? 200, headers: reply.headers ?? {}, body };
-      return { ok: true, answer };
+      const response: HttpResponse = { status: reply.status ?? 200, headers: reply.headers ?? {}, body };
+      return { ok: true, response };
     },
   };
 }
@@ -225,7 +225,6 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
       readMachineId: async () => machineId,
       deviceName,
       platform: 'linux x64',
-      sha256: async (bytes) => sha256(bytes),
     },
     files: { hashFile, findOwnInstaller: async () => (contents.has('/own/installer') ? '/own/installer' : null) },
     power: {

@@ -10,7 +10,7 @@ const works: LicenseState = { kind: 'works', plan: 'standard', until: null };
 const revoked: LicenseState = { kind: 'blocked', reason: 'revoked' };
 
 function state(license: LicenseState, warnings: Warning[] = [], signedIn = true): AppState {
-  const session = signedIn ? { kind: 'signed-in', user: {}, account: null } : { kind: 'signed-out', because: null };
+  const session = signedIn ? { kind: 'signed-in', user: {}, account: null } : { kind: 'signed-out', reason: null };
   return { license, warnings, session } as unknown as AppState;
 }
 

@@ -75,11 +75,11 @@ const doctorScript: Script = {
           at: from(now, 0),
           serverAddress: 'https://license.lab.org',
           steps: [
-            { step: 'address', finding: 'address-good', detail: null },
-            { step: 'answer', finding: 'answers', detail: null },
+            { step: 'address', finding: 'address-valid', detail: null },
+            { step: 'response', finding: 'server-responds', detail: null },
             { step: 'license-server', finding: 'license-server', detail: null },
             { step: 'clock', finding: 'clock-ahead', detail: '12 min' },
-            { step: 'session', finding: 'session-not-told', detail: 'RATE_LIMITED' },
+            { step: 'session', finding: 'session-unknown', detail: 'RATE_LIMITED' },
           ],
         },
       },
@@ -172,7 +172,7 @@ export const scenes: readonly Scene[] = [
     name: 'signed-out-in-the-middle',
     state: filled,
     act: (_page, fake) =>
-      fake.push({ ...signedOutState(now), session: { kind: 'signed-out', because: 'session-revoked' } }),
+      fake.push({ ...signedOutState(now), session: { kind: 'signed-out', reason: 'session-revoked' } }),
   },
   { name: 'overview-first-run', state: firstRunState(now), height: 900 },
   { name: 'overview', state: filled, widths: all },

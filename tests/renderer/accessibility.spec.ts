@@ -77,9 +77,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     test('the connection doctor', async ({ page, open }) => {
       const steps = [
-        { step: 'address', finding: 'address-good', detail: null },
-        { step: 'answer', finding: 'refused', detail: 'ECONNREFUSED' },
-        { step: 'session', finding: 'not-tried', detail: null },
+        { step: 'address', finding: 'address-valid', detail: null },
+        { step: 'response', finding: 'connection-refused', detail: 'ECONNREFUSED' },
+        { step: 'session', finding: 'skipped', detail: null },
       ] as const;
       const value = { at: new Date(now).toISOString(), serverAddress: 'https://license.lab.org', steps };
       await open(offlineState(now), { script: { runDoctor: [{ result: { ok: true, value } }] } });

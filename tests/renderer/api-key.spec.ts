@@ -43,7 +43,7 @@ test('a key does not wait for whoever signs in next', async ({ page, open }) => 
   const fake = await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();
   await expect(page.getByText(apiKey)).toBeVisible();
-  await fake.push({ session: { kind: 'signed-out', because: null }, apiKey: null });
+  await fake.push({ session: { kind: 'signed-out', reason: null }, apiKey: null });
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await fake.push({ session: filledState(now).session });
   await page.getByRole('link', { name: 'API key', exact: true }).click();

@@ -10,26 +10,26 @@ function report(findings: Readonly<Record<DoctorStep['step'], DoctorFinding>>, d
   return {
     at: new Date(now).toISOString(),
     serverAddress: 'https://license.lab.org',
-    steps: steps.map(([step, finding]) => ({ step, finding, detail: step === 'answer' ? detail : null })),
+    steps: steps.map(([step, finding]) => ({ step, finding, detail: step === 'response' ? detail : null })),
   };
 }
 
 const silent = report(
   {
-    address: 'address-good',
-    answer: 'refused',
-    'license-server': 'not-tried',
-    clock: 'not-tried',
-    session: 'not-tried',
+    address: 'address-valid',
+    response: 'connection-refused',
+    'license-server': 'skipped',
+    clock: 'skipped',
+    session: 'skipped',
   },
   'ECONNREFUSED',
 );
 const healed = report(
   {
-    address: 'address-good',
-    answer: 'answers',
+    address: 'address-valid',
+    response: 'server-responds',
     'license-server': 'license-server',
-    clock: 'clock-agrees',
+    clock: 'clock-in-sync',
     session: 'session-accepted',
   },
   null,

@@ -79,14 +79,14 @@ test('a state that wants something has the button that helps', async ({ page, op
 test('Check now asks the server once, and a refusal is said', async ({ page, open }) => {
   const fake = await open(filledState(now), {
     script: {
-      checkNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, afterMs: 300 }],
+      syncNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, afterMs: 300 }],
     },
   });
   const button = page.getByRole('button', { name: 'Check now' });
   await button.click();
   await button.click({ force: true });
   await expect(page.getByText('Could not reach the server.')).toBeVisible();
-  expect(await fake.calls('checkNow')).toHaveLength(1);
+  expect(await fake.calls('syncNow')).toHaveLength(1);
 });
 
 test('a revocation shows at once wherever the person is', async ({ page, open }) => {

@@ -149,7 +149,7 @@ export function filledState(now: number): AppState {
     activity: sampleActivity(now),
     secretStorage: 'keyring',
     settings: { heartbeatIntervalSeconds: 300, startAtLogin: false, theme: 'system', language: 'system' },
-    checking: false,
+    syncing: false,
   };
 }
 
@@ -157,7 +157,7 @@ export function filledState(now: number): AppState {
 export function signedOutState(now: number): AppState {
   return {
     ...filledState(now),
-    session: { kind: 'signed-out', because: null },
+    session: { kind: 'signed-out', reason: null },
     license: { kind: 'unknown' },
     features: featureFlags.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } })),
     devices: { value: null, loading: false, failure: null },

@@ -130,11 +130,11 @@ test('an address that is none is refused beside the field, and nothing is sent t
   expect(await fake.calls('signIn')).toEqual([]);
 });
 
-for (const because of ['session-expired', 'session-revoked', 'store-unreadable', 'server-changed'] as const) {
-  test(`somebody signed out in the middle is told why: ${because}`, async ({ page, open }) => {
+for (const reason of ['session-expired', 'session-revoked', 'store-unreadable', 'server-changed'] as const) {
+  test(`somebody signed out in the middle is told why: ${reason}`, async ({ page, open }) => {
     const fake = await open(filledState(now), { hash: '#devices' });
     await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
-    await fake.push({ ...signedOutState(now), session: { kind: 'signed-out', because } });
+    await fake.push({ ...signedOutState(now), session: { kind: 'signed-out', reason } });
     await expect(page.getByText(/^You were signed out: /)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   });

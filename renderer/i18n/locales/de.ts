@@ -421,19 +421,19 @@ export const de: Messages = {
     result: { pass: 'OK', fail: 'fehlgeschlagen', unknown: 'unbekannt' },
     step: {
       address: 'Die Serveradresse ist gültig',
-      answer: 'Der Server antwortet',
+      response: 'Der Server antwortet',
       'license-server': 'Es ist ein Lizenzserver',
       clock: 'Die Uhr dieses Computers stimmt mit der des Servers überein',
       session: 'Ihre Sitzung ist gültig',
     },
     finding: {
-      'address-good': 'Die Adresse kann verwendet werden.',
-      'address-bad':
+      'address-valid': 'Die Adresse kann verwendet werden.',
+      'address-invalid':
         'Sie muss mit https:// beginnen oder bei einem Server auf diesem Computer mit http://. Ändern Sie die Serveradresse.',
-      answers: 'Unter dieser Adresse antwortet ein Server.',
-      'name-unknown':
+      'server-responds': 'Unter dieser Adresse antwortet ein Server.',
+      'host-not-found':
         'Der Servername wurde nicht gefunden. Prüfen Sie Ihr Netzwerk und dann die Adresse auf Tippfehler.',
-      refused:
+      'connection-refused':
         'Der Computer ist erreichbar, nimmt an diesem Port aber keine Verbindungen an. Prüfen Sie den Port oder bitten Sie die Serveradministration, den Server zu starten.',
       certificate:
         'Das Zertifikat des Servers ist nicht vertrauenswürdig. Prüfen Sie das Datum dieses Computers. Wenn es stimmt, bitten Sie die Serveradministration, das Zertifikat zu erneuern.',
@@ -442,18 +442,18 @@ export const de: Messages = {
       unreachable:
         'Es besteht keine Verbindung zum Server. Prüfen Sie Ihr Netzwerk, VPN oder Ihre Firewall und wiederholen Sie dann die Prüfung.',
       'license-server': 'Er antwortet wie ein Lizenzserver.',
-      'something-else':
+      'not-a-license-server':
         'Etwas anderes hat geantwortet, möglicherweise die Anmeldeseite Ihres Netzwerks. Öffnen Sie eine beliebige Seite im Browser, um sich dort anzumelden, und prüfen Sie die Serveradresse.',
       busy: 'Der Server ist ausgelastet oder gestört. Warten Sie einen Moment und prüfen Sie erneut. Wenn das Problem bestehen bleibt, wenden Sie sich an die Serveradministration.',
-      'clock-agrees': 'Die Uhren weichen um weniger als fünf Minuten voneinander ab.',
+      'clock-in-sync': 'Die Uhren weichen um weniger als fünf Minuten voneinander ab.',
       'clock-ahead': 'Die Uhr dieses Computers geht vor. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
       'clock-behind': 'Die Uhr dieses Computers geht nach. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
-      'clock-not-told': 'Der Server hat seine Uhrzeit nicht mitgeteilt.',
+      'clock-unknown': 'Der Server hat seine Uhrzeit nicht mitgeteilt.',
       'session-accepted': 'Der Server hat Ihre Sitzung akzeptiert.',
-      'session-refused': 'Der Server hat Ihre Sitzung beendet. Melden Sie sich erneut an.',
-      'session-not-told': 'Der Server hat Ihre Sitzung nicht bestätigt. Warten Sie einen Moment und prüfen Sie erneut.',
+      'session-rejected': 'Der Server hat Ihre Sitzung beendet. Melden Sie sich erneut an.',
+      'session-unknown': 'Der Server hat Ihre Sitzung nicht bestätigt. Warten Sie einen Moment und prüfen Sie erneut.',
       'signed-out': 'Sie sind nicht angemeldet, daher gibt es keine Sitzung zu prüfen.',
-      'not-tried': 'Nicht geprüft, da ein früherer Schritt nicht erfolgreich war.',
+      skipped: 'Nicht geprüft, da ein früherer Schritt nicht erfolgreich war.',
     },
   },
 
@@ -568,12 +568,11 @@ export const de: Messages = {
       what: 'Der Server ist nicht erreichbar.',
       help: 'Prüfen Sie Ihr Netzwerk und die Serveradresse und versuchen Sie es dann erneut.',
     },
-    SERVER_ANSWER_UNREADABLE: {
+    SERVER_RESPONSE_INVALID: {
       what: 'Die Antwort stammt nicht von einem Lizenzserver.',
       help: 'Möglicherweise müssen Sie sich zuerst bei Ihrem Netzwerk anmelden. Prüfen Sie das und die Serveradresse.',
     },
     NOT_SIGNED_IN: { what: 'Sie sind nicht angemeldet.', help: 'Melden Sie sich zuerst an.' },
-    NOT_ACTIVATED: { what: 'Dieses Gerät ist nicht aktiviert.', help: 'Geben Sie zuerst einen Lizenzschlüssel ein.' },
     FEATURE_OFF: {
       what: 'Ihr Tarif enthält diese Funktion nicht.',
       help: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an die Stelle, die Ihre Lizenz ausgestellt hat.',

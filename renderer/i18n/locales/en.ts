@@ -403,36 +403,36 @@ export const en = {
     result: { pass: 'OK', fail: 'failed', unknown: 'unknown' },
     step: {
       address: 'The server address is valid',
-      answer: 'The server responds',
+      response: 'The server responds',
       'license-server': 'It is a license server',
       clock: 'This computer’s clock matches the server’s',
       session: 'Your session is valid',
     },
     finding: {
-      'address-good': 'The address can be used.',
-      'address-bad':
+      'address-valid': 'The address can be used.',
+      'address-invalid':
         'It must start with https://, or http:// for a server on this computer. Change the server address.',
-      answers: 'A server responded at this address.',
-      'name-unknown': 'The server name was not found. Check your network, then check the address for a typo.',
-      refused:
+      'server-responds': 'A server responded at this address.',
+      'host-not-found': 'The server name was not found. Check your network, then check the address for a typo.',
+      'connection-refused':
         'The computer is there, but it does not accept connections on this port. Check the port, or ask the server administrator to start the server.',
       certificate:
         'The server’s certificate is not trusted. Check the date on this computer. If it is correct, ask the server administrator to renew the certificate.',
       'timed-out': 'The server did not respond in time. Check your network, VPN or firewall, then check again.',
       unreachable: 'There is no connection to the server. Check your network, VPN or firewall, then check again.',
       'license-server': 'It responds like a license server.',
-      'something-else':
+      'not-a-license-server':
         'Something else responded, perhaps the sign-in page of your network. Open any page in a browser to sign in there, and check the server address.',
       busy: 'The server is busy or has a problem. Wait a moment and check again. If this continues, contact the server administrator.',
-      'clock-agrees': 'The clocks differ by less than five minutes.',
+      'clock-in-sync': 'The clocks differ by less than five minutes.',
       'clock-ahead': 'This computer’s clock is ahead. Let the system set the time automatically.',
       'clock-behind': 'This computer’s clock is behind. Let the system set the time automatically.',
-      'clock-not-told': 'The server did not send its time.',
+      'clock-unknown': 'The server did not send its time.',
       'session-accepted': 'The server accepted your session.',
-      'session-refused': 'The server ended your session. Sign in again.',
-      'session-not-told': 'The server did not confirm your session. Wait a moment and check again.',
+      'session-rejected': 'The server ended your session. Sign in again.',
+      'session-unknown': 'The server did not confirm your session. Wait a moment and check again.',
       'signed-out': 'You are not signed in, so there is no session to check.',
-      'not-tried': 'Not checked, because an earlier step did not pass.',
+      skipped: 'Not checked, because an earlier step did not pass.',
     },
   },
 
@@ -514,12 +514,11 @@ export const en = {
       what: 'Could not reach the server.',
       help: 'Check your network and the server address, then try again.',
     },
-    SERVER_ANSWER_UNREADABLE: {
+    SERVER_RESPONSE_INVALID: {
       what: 'The response did not come from a license server.',
       help: 'Your network may require you to sign in first. Check this and the server address.',
     },
     NOT_SIGNED_IN: { what: 'You are not signed in.', help: 'Sign in first.' },
-    NOT_ACTIVATED: { what: 'This device is not activated.', help: 'Enter a license key first.' },
     FEATURE_OFF: {
       what: 'Your plan does not include this feature.',
       help: 'To change your plan, contact the person who issued your license.',

@@ -12,7 +12,7 @@ import { useApp } from '../../store.ts';
 export function FeaturesPanel() {
   const { t } = useSentences();
   const features = useApp((app) => app.features);
-  const asking = useApp((app) => app.license.kind === 'unknown' && app.checking);
+  const asking = useApp((app) => app.license.kind === 'unknown' && app.syncing);
   const on = features.filter((feature) => feature.on).length;
   return (
     <Panel title={t('overview.features')} aside={<PlaceLink place="features">{t('overview.seeFeatures')}</PlaceLink>}>

@@ -89,7 +89,7 @@ describe('a command', () => {
   });
 
   it('turns an error of its implementation into a failure without the cause', async () => {
-    const { listener, log } = listen('checkNow', () => Promise.reject(new Error('at /secret/path')));
+    const { listener, log } = listen('syncNow', () => Promise.reject(new Error('at /secret/path')));
     const result = await listener(event, undefined);
     expect(result).toEqual({ ok: false, failure: { code: 'INTERNAL', message: 'Something went wrong.', at } });
     expect(log.warn).toHaveBeenCalledOnce();

@@ -45,7 +45,7 @@ describe('sign-out', () => {
     expect(platform.http.to('/auth/logout')[0]?.body).toBe('{"refresh_token":"v1.refresh-1"}');
     expect(textOf(platform)).not.toContain('v1.refresh');
     expect(client.getState()).toMatchObject({
-      session: { kind: 'signed-out', because: null },
+      session: { kind: 'signed-out', reason: null },
       apiKey: null,
       devices: { value: null },
     });
@@ -104,8 +104,8 @@ describe('the end of a session by the server', () => {
     const { client, platform, server, on } = await startActivatedDesk();
     server.refreshToken = 'v1.another';
     server.accessTokens.clear();
-    await client.checkNow();
-    expect(client.getState().session).toEqual({ kind: 'signed-out', because: 'session-revoked' });
+    await client.syncNow();
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
     await platform.clock.advance(10);
     expect(on()).toHaveLength(6);
@@ -117,7 +117,7 @@ describe('what is saved', () => {
     const { client, platform, server, on } = await startActivatedDesk();
     server.refreshToken = 'v1.another';
     server.accessTokens.clear();
-    await client.checkNow();
+    await client.syncNow();
     server.user = { id: 'someone-else', email: 'eve@lab.org', full_name: 'Eve' };
     server.hasLicense = false;
     await client.signIn({ email: 'eve@lab.org', password: 'right' });
@@ -140,7 +140,7 @@ describe('what is saved', () => {
   it('at one server is nothing to another', async () => {
     const { client, platform, on } = await startActivatedDesk();
     await client.setServerAddress({ address: 'https://other.example' });
-    expect(client.getState().session).toEqual({ kind: 'signed-out', because: 'server-changed' });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-changed' });
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
     platform.http.cut({ fails: 'unreachable' });
     await settle();
@@ -158,7 +158,7 @@ describe('a kept session', () => {
     desk.platform.plain.values.set('preferences', moved);
     const { client, platform } = await desk.restart();
     await platform.clock.advance(60_000);
-    expect(client.getState().session).toEqual({ kind: 'signed-out', because: null });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
     expect(platform.http.requests.some(({ url }) => url.startsWith('https://other.example'))).toBe(false);
   });
 
@@ -220,7 +220,7 @@ describe('a machine without a keyring', () => {
     platform.secrets.setStorage('ask');
     await client.chooseSecretStorage({ keep: false });
     expect(client.getState()).toMatchObject({ secretStorage: 'memory', session: { kind: 'signed-in' } });
-    expect(await client.checkNow()).toMatchObject({ ok: true });
+    expect(await client.syncNow()).toMatchObject({ ok: true });
   });
 });
 

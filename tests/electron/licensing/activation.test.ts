@@ -56,7 +56,7 @@ describe('activating this device', () => {
   it('takes back at once the warning that it was not activated', async () => {
     const { client, server } = await startSignedInDesk();
     server.warning = 'This device is not activated on your license.';
-    await client.checkNow();
+    await client.syncNow();
     expect(client.getState().warnings).toHaveLength(1);
     await client.activateLicense({ licenseKey });
     expect(client.getState().warnings).toEqual([]);
@@ -80,14 +80,14 @@ describe('activating this device', () => {
     let answerOld = () => {};
     const old = { valid: true, plan: 'standard', status: 'active', activations: 1, max_activations: 3 };
     server.activated = false;
-    await client.checkNow();
+    await client.syncNow();
     platform.http.on('POST /license/validate', async () => {
       await new Promise<void>((resolve) => {
         answerOld = resolve;
       });
       return { json: { ...old, can_activate: true, already_activated_on_device: false, features: server.features } };
     });
-    const checking = client.checkNow();
+    const checking = client.syncNow();
     await platform.clock.advance(1);
     platform.http.on('POST /license/validate', {
       json: { ...old, can_activate: true, already_activated_on_device: false, features: server.features },
@@ -180,7 +180,7 @@ describe('the list of devices', () => {
     platform.http.on('GET /license/activations', { status: 200, json: { activations: 'none' } });
     expect(await client.listDevices()).toMatchObject({ ok: false });
     expect(client.getState().devices.value).toHaveLength(2);
-    expect(client.getState().devices.failure).toMatchObject({ code: 'SERVER_ANSWER_UNREADABLE' });
+    expect(client.getState().devices.failure).toMatchObject({ code: 'SERVER_RESPONSE_INVALID' });
   });
 
   it('that the server lacks is no reason to be offline', async () => {

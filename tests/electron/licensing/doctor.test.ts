@@ -1,6 +1,5 @@
 /** The connection doctor: what stands between this device and the server, found without guessing. */
 import { describe, expect, it, vi } from 'vitest';
-import { createCancelSource } from '../../../electron/licensing/cancel-source.ts';
 import { createDoctor } from '../../../electron/licensing/doctor.ts';
 import type { DoctorStep } from '../../../shared/ipc/doctor.ts';
 import { createFakePlatform } from '../fake-platform.ts';
@@ -30,32 +29,32 @@ describe('the connection doctor', () => {
     const desk = await startSignedInDesk();
     tellTime(desk, 90_000);
     expect(await findings(desk)).toEqual({
-      address: 'address-good',
-      answer: 'answers',
+      address: 'address-valid',
+      response: 'server-responds',
       'license-server': 'license-server',
-      clock: 'clock-agrees',
+      clock: 'clock-in-sync',
       session: 'session-accepted',
     });
   });
 
   it('says nothing of a session where nobody is signed in, nor of a clock that is not told', async () => {
-    expect(await findings(await startDesk())).toMatchObject({ clock: 'clock-not-told', session: 'signed-out' });
+    expect(await findings(await startDesk())).toMatchObject({ clock: 'clock-unknown', session: 'signed-out' });
   });
 
   it('does not try an address that is none', async () => {
     const { http, clock } = createFakePlatform();
-    const { signal } = createCancelSource();
+    const { signal } = new AbortController();
     const askSession = vi.fn();
     const report = await createDoctor({ http, clock, signal, askSession, serverAddress: () => 'http://far.example' })();
-    expect(report.steps.map(({ finding }) => finding)).toEqual(['address-bad', ...Array(4).fill('not-tried')]);
+    expect(report.steps.map(({ finding }) => finding)).toEqual(['address-invalid', ...Array(4).fill('skipped')]);
     expect(http.requests).toEqual([]);
     expect(askSession).not.toHaveBeenCalled();
   });
 
   it.each([
-    ['ECONNREFUSED', 'refused'],
-    ['ENOTFOUND', 'name-unknown'],
-    ['EAI_AGAIN', 'name-unknown'],
+    ['ECONNREFUSED', 'connection-refused'],
+    ['ENOTFOUND', 'host-not-found'],
+    ['EAI_AGAIN', 'host-not-found'],
     ['CERT_HAS_EXPIRED', 'certificate'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
@@ -65,25 +64,25 @@ describe('the connection doctor', () => {
   ])('names the cause of silence: %s', async (code, finding) => {
     const desk = await startSignedInDesk();
     Object.assign(desk.platform.http, { send: async () => ({ ok: false, reason: 'unreachable', message: code }) });
-    expect(await stepOf(desk, 'answer')).toEqual({ step: 'answer', finding, detail: code });
+    expect(await stepOf(desk, 'response')).toEqual({ step: 'response', finding, detail: code });
     expect(await findings(desk)).toMatchObject({
-      'license-server': 'not-tried',
-      clock: 'not-tried',
-      session: 'not-tried',
+      'license-server': 'skipped',
+      clock: 'skipped',
+      session: 'skipped',
     });
   });
 
   it('keeps the words of the transport to itself where they are no code', async () => {
     const desk = await startDesk();
     desk.platform.http.cut({ fails: 'unreachable' });
-    expect(await stepOf(desk, 'answer')).toEqual({ step: 'answer', finding: 'unreachable', detail: null });
+    expect(await stepOf(desk, 'response')).toEqual({ step: 'response', finding: 'unreachable', detail: null });
   });
 
   it.each([
-    [{ status: 200, text: '<html>Welcome to the hotel</html>' }, 'something-else'],
-    [{ status: 302, headers: { location: 'https://hotel.example' }, text: '' }, 'something-else'],
-    [{ status: 200, json: { hello: 'world' } }, 'something-else'],
-    [{ fails: 'too-large' }, 'something-else'],
+    [{ status: 200, text: '<html>Welcome to the hotel</html>' }, 'not-a-license-server'],
+    [{ status: 302, headers: { location: 'https://hotel.example' }, text: '' }, 'not-a-license-server'],
+    [{ status: 200, json: { hello: 'world' } }, 'not-a-license-server'],
+    [{ fails: 'too-large' }, 'not-a-license-server'],
     [{ status: 502, text: 'Bad gateway' }, 'busy'],
     [refusal(429, 'RATE_LIMITED'), 'busy'],
     [{ status: 404, json: notPublished }, 'license-server'],
@@ -92,7 +91,7 @@ describe('the connection doctor', () => {
   ] as const)('tells a license server from what only answers: %j', async (reply, finding) => {
     const desk = await startSignedInDesk();
     desk.platform.http.on('GET /binary-hash', reply);
-    expect(await findings(desk)).toMatchObject({ answer: 'answers', 'license-server': finding });
+    expect(await findings(desk)).toMatchObject({ response: 'server-responds', 'license-server': finding });
   });
 
   it('shows the session to nothing that is not a license server', async () => {
@@ -116,11 +115,11 @@ describe('the connection doctor', () => {
     const ended = await startSignedInDesk();
     ended.server.accessTokens.clear();
     ended.platform.http.on('POST /auth/refresh', refusal(401, 'INVALID_TOKEN'));
-    expect(await findings(ended)).toMatchObject({ session: 'session-refused' });
+    expect(await findings(ended)).toMatchObject({ session: 'session-rejected' });
     const limited = await startSignedInDesk();
     limited.platform.http.on('GET /subscription/status', refusal(429, 'RATE_LIMITED'));
     const report = findings(limited);
     await limited.platform.clock.advance(60_000);
-    expect(await report).toMatchObject({ session: 'session-not-told' });
+    expect(await report).toMatchObject({ session: 'session-unknown' });
   });
 });

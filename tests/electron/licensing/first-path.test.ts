@@ -7,7 +7,7 @@ describe('the first path', () => {
   it('starts signed out, with every feature off for that reason', async () => {
     const { client } = await startDesk();
     const state = client.getState();
-    expect(state.session).toEqual({ kind: 'signed-out', because: null });
+    expect(state.session).toEqual({ kind: 'signed-out', reason: null });
     expect(state.features.every((feature) => !feature.on && feature.reason.kind === 'signed-out')).toBe(true);
   });
 

@@ -26,7 +26,7 @@ describe('the gate of features', () => {
   it('refuses what the plan lacks', async () => {
     const { client, server } = await startActivatedDesk();
     server.features = seededPlans.free;
-    await client.checkNow();
+    await client.syncNow();
     expect(client.feature('real_time_visualization')).toEqual({ ok: true, value: true });
     expect(await client.historyCsv()).toMatchObject({ ok: false, failure: { feature: 'csv_export' } });
   });
@@ -86,17 +86,17 @@ describe('a warning of the server', () => {
   it('is shown, noted, can be dismissed, and ends by itself', async () => {
     const { client, server } = await startActivatedDesk();
     server.warning = 'The device was seen under another account.';
-    await client.checkNow();
+    await client.syncNow();
     const [warning] = client.getState().warnings;
     expect(warning).toMatchObject({ text: server.warning });
     expect(client.getState().activity.map(({ kind }) => kind)).toContain('heartbeat-warning');
     await client.dismissWarning({ id: warning?.id ?? '' });
-    await client.checkNow();
+    await client.syncNow();
     expect(client.getState().warnings).toEqual([]);
     server.warning = null;
-    await client.checkNow();
+    await client.syncNow();
     server.warning = 'The device was seen under another account.';
-    await client.checkNow();
+    await client.syncNow();
     expect(client.getState().warnings).toHaveLength(1);
   });
 });
@@ -104,7 +104,7 @@ describe('a warning of the server', () => {
 describe('the list of what happened', () => {
   it('is there again after a restart, and belongs to its account', async () => {
     const desk = await startActivatedDesk();
-    await desk.client.checkNow();
+    await desk.client.syncNow();
     const { client, platform } = await desk.restart();
     expect(client.getState().activity.map(({ kind }) => kind)).toContain('device-activated');
     await platform.clock.advance(10_000);
@@ -124,7 +124,7 @@ describe('the list of what happened', () => {
     const kinds = client.getState().activity.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'heartbeat')).toHaveLength(100);
     expect(kinds).toContain('device-activated');
-    for (let index = 0; index < 300; index++) client.noteHistoryExported(`${index}.csv`);
+    for (let index = 0; index < 300; index++) client.recordHistoryExport(`${index}.csv`);
     expect(client.getState().activity).toHaveLength(200);
     expect(client.getState().activity[0]).toMatchObject({ kind: 'history-exported', detail: '299.csv' });
   });

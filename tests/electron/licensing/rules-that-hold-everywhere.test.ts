@@ -56,7 +56,7 @@ describe('nothing inconclusive ends anything', () => {
   it('a token that a Bearer endpoint refuses costs one refresh and never the session', async () => {
     const { client, platform } = await startActivatedDesk();
     platform.http.on('POST /heartbeat', refusal(401, 'INVALID_TOKEN'));
-    await client.checkNow();
+    await client.syncNow();
     expect(client.getState().session.kind).toBe('signed-in');
     expect(platform.http.to('/auth/refresh')).toHaveLength(1);
     expect(
@@ -69,12 +69,12 @@ describe('a conclusive no', () => {
   it.each([
     ['INVALID_TOKEN', 'session-revoked'],
     ['TOKEN_EXPIRED', 'session-expired'],
-  ])('%s from the refresh ends the session', async (code, because) => {
+  ])('%s from the refresh ends the session', async (code, reason) => {
     const { client, platform, server, on } = await startActivatedDesk();
     server.accessTokens.clear();
     platform.http.on('POST /auth/refresh', refusal(401, code));
-    await client.checkNow();
-    expect(client.getState().session).toEqual({ kind: 'signed-out', because });
+    await client.syncNow();
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason });
     expect(on()).toEqual([]);
     expect(platform.secrets.values.has('session')).toBe(false);
   });
@@ -85,7 +85,7 @@ describe('a conclusive no', () => {
       const { client, platform, server } = await startActivatedDesk();
       server.accessTokens.clear();
       platform.http.on('POST /auth/refresh', refusal(400, code));
-      await client.checkNow();
+      await client.syncNow();
       expect(client.getState().session.kind).toBe('signed-in');
     },
   );
@@ -100,7 +100,7 @@ describe('a conclusive no', () => {
   ])('%s beats the cached yes at once, also offline and after a restart', async (code, reason) => {
     const desk = await startActivatedDesk();
     desk.server.verdict = code;
-    await desk.client.checkNow();
+    await desk.client.syncNow();
     expect(desk.client.getState().license).toEqual({ kind: 'blocked', reason });
     expect(desk.on()).toEqual([]);
     desk.platform.http.cut({ fails: 'unreachable' });
@@ -115,13 +115,13 @@ describe('a conclusive no', () => {
   it('is taken back by a conclusive yes only', async () => {
     const { client, platform, server, on } = await startActivatedDesk();
     server.verdict = 'LICENSE_INACTIVE';
-    await client.checkNow();
+    await client.syncNow();
     platform.http.cut({ status: 500, json: { error: 'Broken.', code: 'INTERNAL_ERROR' } });
     await platform.clock.advance(600_000);
     expect(on()).toEqual([]);
     platform.http.cut(null);
     server.verdict = null;
-    await client.checkNow();
+    await client.syncNow();
     expect(on()).toHaveLength(6);
   });
 });
@@ -140,7 +140,7 @@ describe('secrets', () => {
     const failures = [
       await client.activateLicense({ licenseKey }),
       await client.signIn({ email: 'ada@lab.org', password }),
-      await client.checkNow(),
+      await client.syncNow(),
     ];
     await platform.clock.advance(600_000);
     const open = [...seen, ...platform.logged, ...platform.http.requests.map(({ url }) => url)].join('\n');
@@ -186,7 +186,7 @@ describe('unknown is not absent', () => {
     const desk = await startActivatedDesk();
     desk.platform.secrets.values.set('session', '{"version":99}');
     const { client, platform } = await desk.restart();
-    expect(client.getState().session).toEqual({ kind: 'signed-out', because: 'store-unreadable' });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'store-unreadable' });
     expect(platform.secrets.values.get('session')).toBe('{"version":99}');
   });
 
@@ -200,7 +200,7 @@ describe('unknown is not absent', () => {
     await platform.clock.advance(60_000);
     expect(platform.secrets.values.get('license')).toBe(kept);
     platform.secrets.breakRead('license', false);
-    await client.checkNow();
+    await client.syncNow();
     expect(client.getState().license.kind).toBe('works');
     expect(on()).toHaveLength(6);
   });

@@ -31,7 +31,7 @@ describe('heartbeats', () => {
   it('begin within 10 s of a sign-in during which a check of the session before is still under way', async () => {
     const { client, platform } = await startSignedInDesk();
     platform.http.on('GET /subscription/status', () => new Promise(() => {}));
-    void client.checkNow();
+    void client.syncNow();
     await platform.clock.advance(1);
     await client.signOut({ allDevices: false });
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
@@ -92,7 +92,7 @@ describe('a server that cannot be reached', () => {
     client.setForeground(true);
     await platform.clock.advance(minuteMs);
     platform.http.cut(down);
-    void client.checkNow();
+    void client.syncNow();
     await platform.clock.advance(1000);
     const failedAt = Date.parse(client.getState().activity[0]?.at ?? '');
     expect(client.getState()).toMatchObject({
@@ -171,7 +171,7 @@ describe('a revocation', () => {
   it('shows on Check now at once', async () => {
     const { client, server, on } = await startActivatedDesk();
     server.verdict = 'LICENSE_REVOKED';
-    await client.checkNow();
+    await client.syncNow();
     expect(on()).toEqual([]);
   });
 
@@ -185,10 +185,10 @@ describe('a revocation', () => {
       });
       return { json: status };
     });
-    const first = client.checkNow();
+    const first = client.syncNow();
     await platform.clock.advance(1);
     server.verdict = 'LICENSE_REVOKED';
-    const second = client.checkNow();
+    const second = client.syncNow();
     platform.http.on('GET /subscription/status', { json: status });
     answerStatus();
     await Promise.all([first, second]);
@@ -274,7 +274,7 @@ describe('the end of the client', () => {
     await platform.clock.advance(10_000);
     let told = 0;
     client.subscribe(() => told++);
-    for (const name of ['a', 'b', 'c']) client.noteHistoryExported(name);
+    for (const name of ['a', 'b', 'c']) client.recordHistoryExport(name);
     await platform.clock.advance(1);
     expect(told).toBe(1);
   });

@@ -26,7 +26,7 @@ describe('a refresh', () => {
     const before = platform.http.to('/auth/refresh').length;
     server.accessTokens.clear();
     await Promise.all([
-      client.checkNow(),
+      client.syncNow(),
       client.listDevices(),
       client.listDevices(),
       client.generateApiKey({ replace: false }),
@@ -128,12 +128,12 @@ describe('a refresh', () => {
       });
       return { json: { access_token: 'late', refresh_token: 'v1.late', expires_at: '2026-03-03T10:00:00.000Z' } };
     });
-    const checking = client.checkNow();
+    const checking = client.syncNow();
     await settle();
     await client.signOut({ allDevices: false });
     answer();
     await checking;
-    expect(client.getState().session).toEqual({ kind: 'signed-out', because: null });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
     expect([...platform.secrets.values.values()].join()).not.toMatch(/v1\.(refresh|late)/);
   });
 

@@ -36,7 +36,7 @@ export async function startDesk(platform = createFakePlatform(), server = script
     client,
     on: () => client.getState().features.flatMap((state) => (state.on ? [state.feature] : [])),
     check: async () => {
-      const done = client.checkNow();
+      const done = client.syncNow();
       await platform.clock.advance(1000);
       return done;
     },

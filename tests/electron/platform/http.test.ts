@@ -18,7 +18,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 function send(url: string, request: Partial<HttpRequest> = {}) {
-  return systemHttp.send({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxAnswerBytes: 1_000, ...request });
+  return systemHttp.send({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxResponseBytes: 1_000, ...request });
 }
 
 describe('the HTTP port', () => {
@@ -29,13 +29,16 @@ describe('the HTTP port', () => {
       response.end(JSON.stringify([request.method, request.headers['x-mine'], body]));
     });
     const outcome = await send(url, { method: 'POST', headers: { 'x-mine': '1' }, body: '{"a":1}' });
-    expect(outcome).toMatchObject({ ok: true, answer: { status: 201, headers: { 'x-answer': 'yes' } } });
-    expect(outcome.ok && JSON.parse(outcome.answer.body)).toEqual(['POST', '1', '{"a":1}']);
+    expect(outcome).toMatchObject({ ok: true, response: { status: 201, headers: { 'x-answer': 'yes' } } });
+    expect(outcome.ok && JSON.parse(outcome.response.body)).toEqual(['POST', '1', '{"a":1}']);
   });
 
   it.each([204, 400, 401, 404, 429, 500, 503])('gives a status of %d as an answer', async (status) => {
     const url = await serve((_request, response) => void response.writeHead(status, { 'retry-after': '7' }).end());
-    expect(await send(url)).toMatchObject({ ok: true, answer: { status, headers: { 'retry-after': '7' }, body: '' } });
+    expect(await send(url)).toMatchObject({
+      ok: true,
+      response: { status, headers: { 'retry-after': '7' }, body: '' },
+    });
   });
 
   it('does not follow a redirect, so that no token goes where it should not', async () => {
@@ -44,7 +47,7 @@ describe('the HTTP port', () => {
       asked.push(request.url ?? '');
       response.writeHead(307, { location: '/elsewhere' }).end();
     });
-    expect(await send(url)).toMatchObject({ ok: true, answer: { status: 307, headers: { location: '/elsewhere' } } });
+    expect(await send(url)).toMatchObject({ ok: true, response: { status: 307, headers: { location: '/elsewhere' } } });
     expect(asked).toEqual(['/']);
   });
 

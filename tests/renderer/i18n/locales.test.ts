@@ -14,9 +14,8 @@ const others = { de, ja };
 /** Each code once; the type makes a new one fail to compile until it is here. */
 const clientErrorCodes: Readonly<Record<ClientErrorCode, true>> = {
   SERVER_UNREACHABLE: true,
-  SERVER_ANSWER_UNREADABLE: true,
+  SERVER_RESPONSE_INVALID: true,
   NOT_SIGNED_IN: true,
-  NOT_ACTIVATED: true,
   FEATURE_OFF: true,
   NOT_SUPPORTED_BY_SERVER: true,
   FILE_UNREADABLE: true,

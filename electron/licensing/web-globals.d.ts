@@ -1,0 +1,36 @@
+/**
+ * The web globals that every JavaScript runtime has and that the licensing client uses. Declared here, because neither
+ * the DOM's nor Node's declarations may compile in this folder.
+ */
+interface AbortSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+interface AbortController {
+  readonly signal: AbortSignal;
+  abort(): void;
+}
+declare var AbortController: { new (): AbortController };
+
+interface TextEncoder {
+  encode(text: string): Uint8Array<ArrayBuffer>;
+}
+declare var TextEncoder: { new (): TextEncoder };
+
+interface URL {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly pathname: string;
+}
+declare var URL: {
+  /** `null` where the text is not an absolute URL. */
+  parse(text: string): URL | null;
+};
+
+/** Web Crypto. */
+declare var crypto: {
+  readonly subtle: { digest(algorithm: 'SHA-256', data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> };
+};
