@@ -1,7 +1,7 @@
 /** `/healthz` says that the process runs, `/readyz` that it can answer requests. */
 import type { FastifyInstance } from 'fastify';
 import type { Database } from './database/database.ts';
-import { DatabaseUnavailable } from './database/database.ts';
+import { DatabaseUnavailable } from './database/database-errors.ts';
 
 /** Not limited, not authenticated (decisions "Rate limits"). */
 export function addHealthRoutes(app: FastifyInstance, database: Database): void {

@@ -5,7 +5,7 @@ import { buildApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Database } from './database/database.ts';
-import { openConfiguredDatabase } from './database/open-configured-database.ts';
+import { openDatabase } from './database/open-database.ts';
 import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import { systemRandom } from './random.ts';
@@ -25,7 +25,7 @@ try {
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLog(config.logLevel);
-  const database = await openConfiguredDatabase(config, systemClock);
+  const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const parts = { config, database, secrets, clock: systemClock, random: systemRandom, logger };

@@ -1,7 +1,7 @@
 /** A command that failed: what it says on stderr. */
 
 import { BackupError } from '../backup/backup-error.ts';
-import { DatabaseUnavailable } from '../database/database.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, StartError } from '../errors.ts';
 
 export type Failure = { readonly error: string; readonly code: string };

@@ -8,7 +8,7 @@ import { loadAccessTokenKeys } from '../auth/signing-key.service.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { openConfiguredDatabase } from '../database/open-configured-database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { type Random, systemRandom } from '../random.ts';
 import { openSecrets, type Secrets } from '../secrets.ts';
 import { createServices, type Services } from '../services.ts';
@@ -30,7 +30,7 @@ export async function withServices<T>(config: Config, work: (services: AdminServ
 
 /** The same with what the services are made of, for a caller who makes them itself. */
 export async function withAdminParts<T>(config: Config, work: (parts: AdminParts) => Promise<T>): Promise<T> {
-  const database = await openConfiguredDatabase(config, systemClock);
+  const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     return await work({ config, database, secrets, clock: systemClock, random: systemRandom });

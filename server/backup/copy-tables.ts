@@ -1,13 +1,10 @@
 /** Copies every row of one database into the tables of another, of whatever kind the two are. */
 import { sql } from 'kysely';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { Dialect, Executor, Transaction } from '../database/database.ts';
 import { migrateTo } from '../database/migrate.ts';
-import type { Tables } from '../database/tables.ts';
+import { type Tables, tableOrder } from '../database/tables.ts';
 import { BackupError } from './backup-error.ts';
 import { inspectTables } from './inspect-tables.ts';
-import { tableOrder } from './table-order.ts';
-
-type Dialect = Database['dialect'];
 
 export type Source = { readonly executor: Executor; readonly dialect: Dialect };
 export type Target = { readonly transaction: Transaction; readonly dialect: Dialect };

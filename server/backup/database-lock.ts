@@ -1,7 +1,7 @@
 /** Holds a SQLite file so that no other process can use it: while the server or a command has it open, it cannot be held. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, isCorrupt, isNotADatabase } from '../database/sqlite-errors.ts';
+import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { BackupError } from './backup-error.ts';
 
 export type DatabaseLock = {
@@ -24,8 +24,8 @@ export function lockDatabase(path: string): DatabaseLock {
     connection.exec('pragma locking_mode = exclusive; begin exclusive; commit;');
   } catch (error) {
     connection.close();
-    if (isNotADatabase(error) || isCorrupt(error)) return noLock;
-    if (!isBusy(error)) throw error;
+    if (isNotSqlite(error) || isSqliteCorrupt(error)) return noLock;
+    if (!isSqliteBusy(error)) throw error;
     throw new BackupError('SERVER_RUNNING', `The server, or another command, uses ${path}: stop it first.`);
   }
   return {

@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
-import type { Tables } from '../database/tables.ts';
-import { tableOrder } from './table-order.ts';
+import { type Tables, tableOrder } from '../database/tables.ts';
 
 export type TablesReport = {
   /** The migrations that were applied, in order. */

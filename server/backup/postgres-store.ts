@@ -1,9 +1,8 @@
 /** A PostgreSQL database as a store; its copies are SQLite files, so that a backup fits either kind. */
 import { type ControlledTransaction, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
-import { describePostgres } from '../database/open-postgres.ts';
-import { WritingPostgresDialect } from '../database/postgres-dialect.ts';
-import { applicationName, createPostgresPool } from '../database/postgres-pool.ts';
+import { describePostgres } from '../database/postgres-database.ts';
+import { applicationName, createPostgresPool, WritingPostgresDialect } from '../database/postgres-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { BackupError } from './backup-error.ts';
 import { copyTables } from './copy-tables.ts';

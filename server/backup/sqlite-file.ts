@@ -1,10 +1,10 @@
 /** A SQLite file opened by itself: to be looked at, by queries and by SQLite's own checks, or to be filled. */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
-import { applicationId, ensureDatabaseFile } from '../database/database-file.ts';
-import { NodeSqliteDialect } from '../database/node-sqlite.ts';
-import { isNotADatabase } from '../database/sqlite-errors.ts';
+import { applicationId, type Executor, type Transaction } from '../database/database.ts';
+import { isNotSqlite } from '../database/database-errors.ts';
+import { ensureDatabaseFile } from '../database/sqlite-database.ts';
+import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type SqliteFile = {
@@ -44,7 +44,7 @@ export function findDamage({ connection }: SqliteFile): string[] {
     if (id !== applicationId) return ['the file is not a database of this service'];
     return [...findCorruption(connection), ...findOrphans(connection)];
   } catch (error) {
-    if (isNotADatabase(error)) return ['the file is not an SQLite database'];
+    if (isNotSqlite(error)) return ['the file is not an SQLite database'];
     return [`SQLite cannot read the file: ${error instanceof Error ? error.message : String(error)}`];
   }
 }

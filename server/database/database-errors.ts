@@ -1,14 +1,86 @@
-/** What went wrong, said alike for both databases. */
-import { DatabaseUnavailable } from './database.ts';
-import { isPostgresConstraintViolation } from './postgres-errors.ts';
-import { isSqliteConstraintViolation, isSqliteUnavailable } from './sqlite-errors.ts';
+/** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
+import { DatabaseError } from 'pg';
 
-/** Whether the database cannot be used now, as against that a query is wrong. */
+/** The database is locked by another process, unreachable, full or failing. Nothing was written. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database cannot be used at the moment', { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** Whether the database cannot be used now, as opposed to a query that is wrong. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || isSqliteUnavailable(error);
 }
 
 /** Whether a write failed on a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
 export function isConstraintViolation(error: unknown): boolean {
-  return isSqliteConstraintViolation(error) || isPostgresConstraintViolation(error);
+  return sqliteCode(error) === sqlite.constraint || sqlState(error).startsWith('23');
+}
+
+/** Primary result codes (sqlite.org/rescode.html). */
+const sqlite = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  constraint: 19,
+  notADatabase: 26,
+} as const;
+
+const sqliteUnavailable: ReadonlySet<number | undefined> = new Set([
+  sqlite.busy,
+  sqlite.locked,
+  sqlite.readOnly,
+  sqlite.ioError,
+  sqlite.full,
+  sqlite.cannotOpen,
+]);
+
+/** The primary result code, or `undefined` for an error that is not SQLite's. */
+function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & 0xff;
+}
+
+/** Whether another connection has the lock. */
+export function isSqliteBusy(error: unknown): boolean {
+  return sqliteCode(error) === sqlite.busy;
+}
+
+export function isSqliteUnavailable(error: unknown): boolean {
+  return sqliteUnavailable.has(sqliteCode(error));
+}
+
+/** Whether the file is a SQLite database with damaged pages. */
+export function isSqliteCorrupt(error: unknown): boolean {
+  return sqliteCode(error) === sqlite.corrupt;
+}
+
+/** Whether the file is not a SQLite database at all. */
+export function isNotSqlite(error: unknown): boolean {
+  return sqliteCode(error) === sqlite.notADatabase;
+}
+
+/**
+ * Classes of SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html): connection, insufficient resources,
+ * operator intervention, system error; and single codes: lock not available, read-only server,
+ * serialization failure, deadlock, query canceled.
+ */
+const postgresUnavailable = /^(?:08|53|57P|58)|^(?:55P03|25006|40001|40P01|57014)$/;
+
+/** The SQLSTATE, or an empty string for an error that PostgreSQL did not send. */
+function sqlState(error: unknown): string {
+  return error instanceof DatabaseError ? (error.code ?? '') : '';
+}
+
+/** Whether the query never ran, or its transaction is lost, through no fault of the query. */
+export function isPostgresUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseError) return postgresUnavailable.test(sqlState(error));
+  // An error that the server did not send is one of the connection: refused, reset, timed out, ended.
+  return error instanceof Error;
 }

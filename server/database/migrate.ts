@@ -1,24 +1,32 @@
-/** Brings the tables up to date at start: the migrations of a static list that were not applied yet, in order. */
+/** Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet. */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import type { Database, Transaction } from './database.ts';
-import type { Dialect, Migration } from './migration.ts';
+import type { Database, Dialect, Transaction } from './database.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 
+export type Migration = {
+  /** Never changed once released: applied migrations are recognised by it. */
+  readonly name: string;
+  apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
+};
+
+type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
+
 const migrations: readonly Migration[] = [initialTables, seedPlans, refreshTokenIndexes];
 
-/** What a database of this version has applied, in order. */
+/** The migrations that a database of this version has, in order. */
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * Applies what is missing, all in one transaction.
- * Throws `StartError` when the database was last used by a newer version of the service.
+ * Applies the missing migrations, all in one transaction.
+ * Throws `StartError` when the database has a migration of a newer version.
  */
-export async function migrate(write: Database['write'], dialect: Dialect, clock: Clock): Promise<void> {
-  await write(async (transaction) => {
+export async function migrate(database: MigratedDatabase, clock: Clock): Promise<void> {
+  const { dialect } = database;
+  await database.write(async (transaction) => {
     const applied = await readApplied(transaction, dialect);
     const unknown = applied.find((name) => !migrations.some((migration) => migration.name === name));
     if (unknown) {
@@ -29,15 +37,15 @@ export async function migrate(write: Database['write'], dialect: Dialect, clock:
   });
 }
 
-/** Makes the tables of an empty database as they were once the migrations of those names had been applied. */
+/** Creates the tables of an empty database at an older or the present version: the one that has the migrations `names`. */
 export async function migrateTo(
   names: readonly string[],
   transaction: Transaction,
   { dialect, nowMs }: { dialect: Dialect; nowMs: number },
 ): Promise<void> {
   await readApplied(transaction, dialect);
-  const wanted = migrations.filter(({ name }) => names.includes(name));
-  for (const migration of wanted) await applyOne(transaction, migration, { dialect, nowMs });
+  const chosen = migrations.filter(({ name }) => names.includes(name));
+  for (const migration of chosen) await applyOne(transaction, migration, { dialect, nowMs });
 }
 
 async function applyOne(

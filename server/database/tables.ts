@@ -1,4 +1,4 @@
-/** The tables of the whole service as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
+/** All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 
@@ -15,24 +15,24 @@ type MigrationTable = { name: string; applied_at_ms: number };
 
 type UserTable = {
   id: string;
-  /** As the person wrote it, trimmed. */
+  /** As the user entered it, trimmed. */
   email: string;
-  /** What is compared: the email without case. Unique. */
+  /** The email in lower case, which comparisons use. Unique. */
   email_key: string;
   full_name: string;
-  /** A PHC string: the parameters stand in it. */
+  /** A PHC string, which includes the parameters of the hash. */
   password_hash: string;
   is_staff: Flag;
   created_at_ms: number;
   password_changed_at_ms: number;
 };
 
-/** All refresh tokens that descend from one sign-in. */
+/** A session: all refresh tokens that descend from one sign-in. */
 type RefreshFamilyTable = {
   id: string;
   user_id: string;
   created_at_ms: number;
-  /** Expiry of its newest token. */
+  /** When its newest token expires. */
   expires_at_ms: number;
   revoked_at_ms: number | null;
 };
@@ -43,12 +43,12 @@ type RefreshTokenTable = {
   family_id: string;
   created_at_ms: number;
   expires_at_ms: number;
-  /** When it was rotated; its child is `child_hash`. */
+  /** When it was rotated; its successor is `child_hash`. */
   used_at_ms: number | null;
   child_hash: string | null;
   /** SHA-256 of the Idempotency-Key that it was rotated with. */
   retry_key_hash: string | null;
-  /** The child, sealed under a key derived from this token itself. */
+  /** The successor, encrypted under a key derived from this token itself. */
   sealed_child: string | null;
 };
 
@@ -56,10 +56,10 @@ type SigningKeyTable = {
   kid: string;
   purpose: 'access_token' | 'lease';
   algorithm: string;
-  /** The private or secret key, sealed under the master key. */
+  /** The private or secret key, encrypted under the master key. */
   sealed_key: string;
   created_at_ms: number;
-  /** From then on it signs nothing and verifies nothing. */
+  /** From this time on it signs and verifies nothing. */
   retired_at_ms: number | null;
 };
 
@@ -76,7 +76,7 @@ type SubscriptionTable = {
   id: string;
   user_id: string;
   plan: string;
-  /** As set; what it reads as now also depends on `current_period_end_ms`. */
+  /** As set. The status that users see also depends on `current_period_end_ms`. */
   status: SubscriptionStatus;
   current_period_start_ms: number;
   current_period_end_ms: number;
@@ -96,13 +96,13 @@ type LicenseTable = {
   status: LicenseStatus;
   max_activations: number;
   expires_at_ms: number | null;
-  /** Whether it is good only while its owner's subscription gives access. */
+  /** Whether it is valid only while its owner's subscription gives access. */
   with_subscription: Flag;
   created_at_ms: number;
   updated_at_ms: number;
 };
 
-/** History is kept: a released activation stays, with `released_at_ms`. */
+/** A released activation stays as history, with `released_at_ms`. */
 type ActivationTable = {
   id: string;
   license_id: string;
@@ -114,7 +114,7 @@ type ActivationTable = {
   released_at_ms: number | null;
 };
 
-/** At most one for each account is not revoked. */
+/** Each account has at most one that is not revoked. */
 type ApiKeyTable = {
   id: string;
   user_id: string;
@@ -122,13 +122,13 @@ type ApiKeyTable = {
   key_hash: string;
   key_prefix: string;
   is_legacy: Flag;
-  /** Until when a legacy key validates whatever the subscription. */
+  /** Until this time a legacy key is valid regardless of the subscription. */
   legacy_expires_at_ms: number | null;
   created_at_ms: number;
   revoked_at_ms: number | null;
 };
 
-/** One row for each device, account and network that heartbeats came from. */
+/** Device activity: one row for each device, account and network that sent heartbeats. */
 type DeviceSightingTable = {
   device_id: string;
   user_id: string;
@@ -162,3 +162,25 @@ export type Tables = {
   device_sightings: DeviceSightingTable;
   installers: InstallerTable;
 };
+
+/** Every table name, each after the tables that its rows refer to. */
+export const tableOrder = [
+  'meta',
+  'migrations',
+  'users',
+  'refresh_families',
+  'refresh_tokens',
+  'signing_keys',
+  'plans',
+  'subscriptions',
+  'licenses',
+  'activations',
+  'api_keys',
+  'device_sightings',
+  'installers',
+] as const satisfies readonly (keyof Tables)[];
+
+type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;
+
+/** Does not compile while a table is missing in `tableOrder`. */
+export const isTableOrderComplete: [MissingTable] extends [never] ? true : never = true;

@@ -1,10 +1,9 @@
-/** Writes in a row: those that arrive together become savepoints of one transaction and share its commit. */
-import { type Kysely, sql } from 'kysely';
-import type { Transaction } from './database.ts';
+/** Runs writes one after the other; those that arrive together become savepoints of one transaction and share its commit. */
+import { sql } from 'kysely';
+import type { Executor, Transaction } from './database.ts';
 import { isUnavailable } from './database-errors.ts';
-import type { Tables } from './tables.ts';
 
-const largestBatch = 200;
+const maxBatchSize = 200;
 
 type Job = {
   work(transaction: Transaction): Promise<unknown>;
@@ -12,13 +11,13 @@ type Job = {
   reject(error: unknown): void;
 };
 
-/** Runs writes on the one connection that writes; see `Database.write` for what it promises. */
+/** The queue in front of the one connection that writes. `run` keeps the promises of `Database.write`. */
 export class WriteQueue {
-  readonly #writer: Kysely<Tables>;
+  readonly #writer: Executor;
   readonly #waiting: Job[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(writer: Kysely<Tables>) {
+  constructor(writer: Executor) {
     this.#writer = writer;
   }
 
@@ -29,7 +28,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no write is waiting or running. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -38,36 +37,39 @@ export class WriteQueue {
     while (this.#waiting.length > 0) {
       // The rest of this turn of the event loop may bring more writes for the same commit.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      await this.#runBatch(this.#waiting.splice(0, largestBatch));
+      await this.#runBatch(this.#waiting.splice(0, maxBatchSize));
     }
     this.#running = undefined;
   }
 
   async #runBatch(jobs: readonly Job[]): Promise<void> {
     try {
-      const answers = await this.#writer.transaction().execute((transaction) => runInSavepoints(transaction, jobs));
-      for (const answer of answers) answer();
+      const results = await this.#writer.transaction().execute((transaction) => runInSavepoints(transaction, jobs));
+      for (const settle of results) settle();
     } catch (error) {
       for (const job of jobs) job.reject(error);
     }
   }
 }
 
-/** Runs each job; what it answers is held back until the commit. Throws when the transaction as a whole is lost. */
+/**
+ * Runs each job in a savepoint, and returns one function per job that settles its promise, to be called after the
+ * commit. Throws when the transaction as a whole is lost.
+ */
 async function runInSavepoints(transaction: Transaction, jobs: readonly Job[]): Promise<(() => void)[]> {
-  const answers: (() => void)[] = [];
+  const results: (() => void)[] = [];
   for (const job of jobs) {
     await sql`savepoint job`.execute(transaction);
     try {
       const value = await job.work(transaction);
-      answers.push(() => job.resolve(value));
+      results.push(() => job.resolve(value));
     } catch (error) {
-      // The database may have given up the whole transaction: then there is no savepoint to go back to.
+      // The whole transaction may be lost, and then there is no savepoint to roll back to.
       if (isUnavailable(error)) throw error;
       await sql`rollback to job`.execute(transaction);
-      answers.push(() => job.reject(error));
+      results.push(() => job.reject(error));
     }
     await sql`release job`.execute(transaction);
   }
-  return answers;
+  return results;
 }

@@ -1,7 +1,7 @@
 /** The only place that turns an error into an HTTP answer: status, envelope and the headers that go with it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
-import { DatabaseUnavailable } from '../database/database.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
 import { describeValidation } from './describe-validation.ts';
 import { setSecurityHeaders } from './security-headers.ts';

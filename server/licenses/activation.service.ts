@@ -23,7 +23,7 @@ import {
 } from './activation.repository.ts';
 import { judgeActivation } from './activation-verdict.ts';
 import { readDeviceActivity } from './device-activity.ts';
-import { changeLicense, type LicenseRow, listLicensesOf, lockLicenseByHash } from './license.repository.ts';
+import { changeLicense, findLicenseByHash, type LicenseRow, listLicensesOf } from './license.repository.ts';
 import type { LicenseProblem } from './license.rules.ts';
 import { belongsToOtherUser, type LicenseParts } from './license.service.ts';
 import { hashTypedLicenseKey } from './license-key-hash.ts';
@@ -57,7 +57,7 @@ export function createActivationService(parts: Parts): ActivationService {
       const keyHash = hashTypedLicenseKey(secrets.pepper, call.license_key);
       if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
       const written = database.write(async (transaction) => {
-        const license = await lockLicenseByHash(transaction, database.dialect, keyHash);
+        const license = await findLicenseByHash(transaction, keyHash);
         if (!license || belongsToOtherUser(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
         return takeSlot(parts, transaction, { license, userId, call });
       });

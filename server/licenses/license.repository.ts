@@ -1,6 +1,5 @@
 /** Queries on the licenses. */
-import type { Database, Executor, Transaction } from '../database/database.ts';
-import { lockRow } from '../database/lock-row.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import type { LicenseStatus, Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
@@ -10,16 +9,6 @@ export type OwnedLicenseRow = LicenseRow & { readonly email: string | null };
 
 export function findLicenseByHash(executor: Executor, keyHash: string): Promise<LicenseRow | undefined> {
   return executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
-}
-
-/** Holds the license until the transaction ends, so that its slots are counted by one call at a time. */
-export function lockLicenseByHash(
-  transaction: Transaction,
-  dialect: Database['dialect'],
-  keyHash: string,
-): Promise<LicenseRow | undefined> {
-  const query = transaction.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash);
-  return lockRow(dialect, query).executeTakeFirst();
 }
 
 /** The licenses of an account, newest first. */

@@ -1,8 +1,8 @@
 /** Counts in a table of the PostgreSQL database, which all its server processes share. */
 import { type PostgresPool, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { describePostgres } from '../database/open-postgres.ts';
-import { createPostgresPool } from '../database/postgres-pool.ts';
+import { describePostgres } from '../database/postgres-database.ts';
+import { createPostgresPool } from '../database/postgres-driver.ts';
 import { windowMs } from './rate-counter.ts';
 import { answerWithinMs, type RateStore, withinTime } from './rate-store.ts';
 

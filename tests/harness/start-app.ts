@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { buildApp } from '../../server/app.ts';
 import { type Config, type Environment, readConfig } from '../../server/config.ts';
 import type { Database } from '../../server/database/database.ts';
-import { openDatabase } from '../../server/database/open-database.ts';
+import { openSqlite } from '../../server/database/sqlite-database.ts';
 import { systemRandom } from '../../server/random.ts';
 import { openSecrets, type Secrets } from '../../server/secrets.ts';
 import { apiRoot } from '../../shared/api/endpoints.ts';
@@ -73,7 +73,7 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: folder, ...environment });
   const log: string[] = [];
-  const database = await openDatabase(config.databaseFile, clock);
+  const database = await openSqlite(config.databaseFile, clock);
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const app = await buildApp({ config, database, secrets, clock, random: systemRandom, logger });

@@ -33,10 +33,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('the secrets file and its folder are synced before the database relies on them', async () => {
-  const { openDatabase } = await import('../../server/database/open-database.ts');
+  const { openSqlite } = await import('../../server/database/sqlite-database.ts');
   const { openSecrets } = await import('../../server/secrets.ts');
   const { systemRandom } = await import('../../server/random.ts');
-  const database = await openDatabase(join(folder, 'latchkey.db'), createFakeClock());
+  const database = await openSqlite(join(folder, 'latchkey.db'), createFakeClock());
   synced.length = 0;
   const path = join(folder, 'keys', 'secrets.json');
   await openSecrets(path, database, systemRandom);

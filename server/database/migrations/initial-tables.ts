@@ -1,6 +1,6 @@
-/** The tables that the first release starts with. */
+/** The tables of the first release. */
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../migrate.ts';
 
 export const initialTables: Migration = {
   name: '0001-initial-tables',
@@ -11,7 +11,7 @@ export const initialTables: Migration = {
   },
 };
 
-/** STRICT tables know no bigint: their integers have 64 bits anyway. */
+/** STRICT tables have no type bigint; their integers have 64 bits anyway. */
 function forSqlite(statement: string): string {
   const typed = statement.replaceAll(' bigint', ' integer');
   return typed.startsWith('create table') ? `${typed} strict` : typed;

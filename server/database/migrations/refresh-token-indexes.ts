@@ -1,6 +1,6 @@
-/** A session may have been refreshed very often: its tokens are found one by one, never all of them. */
+/** Indexes for sessions with many refresh tokens: a query finds single tokens and never reads all of a family. */
 import { sql } from 'kysely';
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../migrate.ts';
 
 export const refreshTokenIndexes: Migration = {
   name: '0003-refresh-token-indexes',

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
-import { openDatabase } from '../../../server/database/open-database.ts';
-import { openPostgres } from '../../../server/database/open-postgres.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { openRateCounter } from '../../../server/rate-limits/open-rate-counter.ts';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
@@ -43,7 +43,7 @@ export const memory: CounterKind = {
   tearDown: async () => undefined,
   async open() {
     const clock = createFakeClock();
-    const { counter, log } = await openOne({}, await openSqlite(clock), clock);
+    const { counter, log } = await openOne({}, await openTemporary(clock), clock);
     return { counter, other: counter, clock, advance: async (ms) => clock.advance(ms), proxy: undefined, log };
   },
 };
@@ -96,7 +96,7 @@ export function createRedisKind(): CounterKind & { redis(): TestRedis } {
       await command('FLUSHALL');
       const clock = createFakeClock();
       const proxy = await startProxy(port);
-      const database = await openSqlite(clock);
+      const database = await openTemporary(clock);
       const one = await openOne({ redisUrl: proxy.through(url) }, database, clock);
       const { counter: other } = await openOne({ redisUrl: url }, database, clock);
       const advance = async (ms: number) => {
@@ -114,10 +114,10 @@ const shorten = `
     redis.call('pexpire', key, redis.call('pttl', key) - tonumber(ARGV[1]))
   end`;
 
-function openSqlite(clock: FakeClock): Promise<Database> {
+function openTemporary(clock: FakeClock): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-rates-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return openDatabase(join(folder, 'latchkey.db'), clock);
+  return openSqlite(join(folder, 'latchkey.db'), clock);
 }
 
 type Urls = { databaseUrl?: string; redisUrl?: string };

@@ -1,4 +1,4 @@
-/** Kysely over `node:sqlite`: what its SQLite dialect expects of a driver, with prepared statements kept. */
+/** SQLite for Kysely: its driver expects better-sqlite3, and this adapts `node:sqlite` to that. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   type DatabaseConnection,
@@ -9,16 +9,16 @@ import {
   type SqliteStatement,
 } from 'kysely';
 
-const keptStatements = 500;
+const maxCachedStatements = 500;
 
-/** A dialect for a connection that reads; see `WritingSqliteDialect` for one that writes. */
+/** A dialect for a connection that reads; `WritingSqliteDialect` is for one that writes. */
 export class NodeSqliteDialect extends SqliteDialect {
   constructor(connection: DatabaseSync) {
     super({ database: adaptConnection(connection) });
   }
 }
 
-/** A dialect whose transactions take the write lock when they begin, so that none fails half-way for want of it. */
+/** A dialect whose transactions take the write lock when they begin, so that none fails half-way because of the lock. */
 export class WritingSqliteDialect extends NodeSqliteDialect {
   readonly #connection: DatabaseSync;
   readonly #begin: () => Promise<void>;
@@ -36,12 +36,12 @@ export class WritingSqliteDialect extends NodeSqliteDialect {
 }
 
 class ImmediateDriver extends SqliteDriver {
+  readonly #connection: DatabaseSync;
   readonly #begin: () => Promise<void>;
-  readonly #sqlite: DatabaseSync;
 
   constructor(connection: DatabaseSync, begin: () => Promise<void>) {
     super({ database: adaptConnection(connection) });
-    this.#sqlite = connection;
+    this.#connection = connection;
     this.#begin = begin;
   }
 
@@ -49,24 +49,24 @@ class ImmediateDriver extends SqliteDriver {
     await this.#begin();
   }
 
-  /** SQLite has rolled back by itself after some errors (disk full, I/O). */
+  /** SQLite rolls back by itself after some errors (disk full, I/O). */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#sqlite.isTransaction) await super.rollbackTransaction(connection);
+    if (this.#connection.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** The part of better-sqlite3 that Kysely's driver uses. */
+/** The part of better-sqlite3 that Kysely's driver uses, with a cache of prepared statements. */
 function adaptConnection(connection: DatabaseSync): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>();
+  const cache = new Map<string, SqliteStatement>();
   return {
     close: () => connection.close(),
     prepare(sql) {
-      const known = kept.get(sql);
-      if (known) return known;
+      const cached = cache.get(sql);
+      if (cached) return cached;
       const statement = adaptStatement(connection.prepare(sql));
-      const oldest = kept.keys().next();
-      if (kept.size >= keptStatements && !oldest.done) kept.delete(oldest.value);
-      kept.set(sql, statement);
+      const oldest = cache.keys().next();
+      if (cache.size >= maxCachedStatements && !oldest.done) cache.delete(oldest.value);
+      cache.set(sql, statement);
       return statement;
     },
   };

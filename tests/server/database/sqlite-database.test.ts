@@ -7,13 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
-import { openDatabase } from '../../../server/database/open-database.ts';
+import { openSqlite } from '../../../server/database/sqlite-database.ts';
 
 let folder: string;
 let path: string;
 const opened: Database[] = [];
 const open = async () => {
-  const database = await openDatabase(path, systemClock);
+  const database = await openSqlite(path, systemClock);
   opened.push(database);
   return database;
 };
@@ -181,9 +181,9 @@ describe('a write', () => {
   it('survives kill -9 of the process once it has answered', async () => {
     await (await open()).close();
     const script = `
-      import { openDatabase } from ${JSON.stringify(new URL('../../../server/database/open-database.ts', import.meta.url).href)};
+      import { openSqlite } from ${JSON.stringify(new URL('../../../server/database/sqlite-database.ts', import.meta.url).href)};
       import { writeSync } from 'node:fs';
-      const database = await openDatabase(${JSON.stringify(path)}, { now: Date.now, monotonic: () => 0 });
+      const database = await openSqlite(${JSON.stringify(path)}, { now: Date.now, monotonic: () => 0 });
       for (let i = 0; ; i++) {
         await Promise.all([0, 1, 2].map(async (j) => {
           const name = i + '-' + j;

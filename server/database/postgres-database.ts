@@ -1,0 +1,79 @@
+/** The database in PostgreSQL: one connection that writes, several that read. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { StartError } from '../errors.ts';
+import type { Database, Executor, Transaction } from './database.ts';
+import { DatabaseUnavailable } from './database-errors.ts';
+import { migrate } from './migrate.ts';
+import { createPostgresPool, WritingPostgresDialect } from './postgres-driver.ts';
+import type { Tables } from './tables.ts';
+import { WriteQueue } from './write-queue.ts';
+
+const readConnections = 8;
+
+/**
+ * Opens the database that a `postgres://` URL names, and brings its tables up to date.
+ * Throws `StartError` when it cannot be reached, is of a newer version, or has tables of another program.
+ */
+export async function openPostgres(url: string, clock: Clock): Promise<Database> {
+  const database = new PostgresDatabase(url);
+  try {
+    await requireOwnTables(database.read, url);
+    await migrate(database, clock);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error instanceof DatabaseUnavailable ? cannotBeUsed(url, error) : error;
+  }
+}
+
+/** The address in a URL without user and password, for reports and messages. */
+export function describePostgres(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `postgres://${host}${pathname}`;
+}
+
+/** The names of the tables in the schema that the connection uses. */
+export async function listPostgresTables(executor: Executor): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()`.execute(executor);
+  return rows.map(({ name }) => name);
+}
+
+class PostgresDatabase implements Database {
+  readonly dialect = 'postgres';
+  readonly read: Executor;
+  readonly #writer: Executor;
+  readonly #writes: WriteQueue;
+
+  constructor(url: string) {
+    this.#writer = new Kysely<Tables>({ dialect: new WritingPostgresDialect({ pool: createPostgresPool(url, 1) }) });
+    this.#writes = new WriteQueue(this.#writer);
+    this.read = new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: createPostgresPool(url, readConnections) }),
+    });
+  }
+
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#writes.run(work);
+  }
+
+  async close(): Promise<void> {
+    await this.#writes.idle();
+    await Promise.all([this.read.destroy(), this.#writer.destroy()]);
+  }
+}
+
+/** A database that has tables, but not our list of migrations, belongs to another program. */
+async function requireOwnTables(read: Executor, url: string): Promise<void> {
+  const tables = await listPostgresTables(read);
+  if (tables.length === 0 || tables.includes('migrations')) return;
+  throw new StartError(
+    `${describePostgres(url)} is not a database of this service: it is left as it is. Name an empty one in DATABASE_URL.`,
+  );
+}
+
+function cannotBeUsed(url: string, { cause }: DatabaseUnavailable): StartError {
+  const reason = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : '';
+  return new StartError(`DATABASE_URL: ${describePostgres(url)} cannot be used (${reason})`, { cause });
+}
