@@ -14,9 +14,10 @@ import { addEntitlementRoutes } from './entitlements/entitlement.routes.ts';
 import { StartError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { addHeartbeatRoutes } from './heartbeats/heartbeat.routes.ts';
-import { createBearerAuth } from './http/bearer-auth.ts';
-import { createContract } from './http/contract-route.ts';
+import { BearerAuth } from './http/bearer-auth.ts';
+import { EndpointRoutes } from './http/contract-route.ts';
 import { createHttpApp } from './http/http-app.ts';
+import { RequestLimiter } from './http/request-limiter.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { addOpenApiRoute } from './openapi/openapi.routes.ts';
@@ -57,20 +58,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const counter = await openRateCounter(parts);
   app.addHook('onClose', () => counter.close());
-  const contract = createContract({
-    app,
-    counter,
-    rateLimits: config.rateLimits,
-    authenticate: createBearerAuth(accessTokens, accounts.exists),
-  });
+  const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
+  const auth = new BearerAuth({ accessTokens, accountExists: accounts.exists });
+  const routes = new EndpointRoutes({ app, limiter, auth });
   addHealthRoutes(app, database);
-  addAuthRoutes(contract, accounts);
-  addEntitlementRoutes(contract, services.entitlements);
-  addLicenseRoutes(contract, services);
-  addApiKeyRoutes(contract, services);
-  addHeartbeatRoutes(contract, services.heartbeats);
-  addInstallerRoutes(contract, services.installers);
-  addOpenApiRoute(app, counter, config.rateLimits.default);
+  addAuthRoutes(routes, accounts);
+  addEntitlementRoutes(routes, services.entitlements);
+  addLicenseRoutes(routes, services);
+  addApiKeyRoutes(routes, services);
+  addHeartbeatRoutes(routes, services.heartbeats);
+  addInstallerRoutes(routes, services.installers);
+  addOpenApiRoute(app, limiter);
   return app;
 }
 

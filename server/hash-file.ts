@@ -1,13 +1,13 @@
-/** SHA-256 of a file of any size, read in large pieces. */
+/** The SHA-256 of a file of any size. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-const pieceBytes = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 
 /** The hash as lower-case hex. Rejects with the system's error when the file cannot be read. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: pieceBytes }), hash);
+  await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hash);
   return hash.digest('hex');
 }

@@ -1,9 +1,9 @@
-/** `/healthz` says that the process runs, `/readyz` that it can answer requests. */
+/** `/healthz` responds while the process runs, `/readyz` while it can read from its database. */
 import type { FastifyInstance } from 'fastify';
 import type { Database } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
 
-/** Not limited, not authenticated (decisions "Rate limits"). */
+/** Neither needs authentication or is rate limited. */
 export function addHealthRoutes(app: FastifyInstance, database: Database): void {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   app.get('/healthz', async (_request, reply) => reply.headers(headers).send('{"status":"ok"}'));

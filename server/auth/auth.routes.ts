@@ -2,15 +2,15 @@
 
 import type { AccountService } from '../accounts/account.service.ts';
 import { ApiError } from '../errors.ts';
-import type { Contract } from '../http/contract-route.ts';
+import type { EndpointRoutes } from '../http/contract-route.ts';
 
 const longestRetryKey = 255;
 
-export function addAuthRoutes(contract: Contract, accounts: AccountService): void {
-  contract.add('signup', ({ body }) => accounts.signup(body));
-  contract.add('login', ({ body }) => accounts.login(body));
-  contract.add('refresh', ({ body, headers }) => accounts.refresh(body.refresh_token, readRetryKey(headers)));
-  contract.add('logout', async ({ body }) => {
+export function addAuthRoutes(routes: EndpointRoutes, accounts: AccountService): void {
+  routes.add('signup', ({ body }) => accounts.signup(body));
+  routes.add('login', ({ body }) => accounts.login(body));
+  routes.add('refresh', ({ body, headers }) => accounts.refresh(body.refresh_token, readRetryKey(headers)));
+  routes.add('logout', async ({ body }) => {
     await accounts.logout(body.refresh_token, body.all_devices);
     return { success: true };
   });

@@ -1,7 +1,7 @@
 /** The endpoint of heartbeats. */
-import type { Contract } from '../http/contract-route.ts';
+import type { EndpointRoutes } from '../http/contract-route.ts';
 import type { HeartbeatService } from './heartbeat.service.ts';
 
-export function addHeartbeatRoutes(contract: Contract, heartbeats: HeartbeatService): void {
-  contract.add('heartbeat', ({ account, body, address }) => heartbeats.record(account.id, body.device_id, address));
+export function addHeartbeatRoutes(routes: EndpointRoutes, heartbeats: HeartbeatService): void {
+  routes.add('heartbeat', ({ user, body, address }) => heartbeats.record(user.id, body.device_id, address));
 }

@@ -1,28 +1,35 @@
-/** Reads the Bearer token of a request (RFC 6750 §2.1) and says whose it is. */
+/** Finds out which user sent a request, from its Bearer token (RFC 6750, section 2.1). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessTokens } from '../auth/access-token.ts';
 import { ApiError } from '../errors.ts';
 
-/** The signed-in account of a request. */
-export type SignedIn = { readonly id: string };
+/** The user who sent a request. */
+export type SignedInUser = { readonly id: string };
 
-export type Authenticate = (headers: IncomingHttpHeaders) => Promise<SignedIn>;
+export type BearerAuthDeps = {
+  readonly accessTokens: Pick<AccessTokens, 'verify'>;
+  /** Called for every request, since a token outlives a deleted account. */
+  readonly accountExists: (userId: string) => Promise<boolean>;
+};
 
-/** `accountExists` is asked on every request: a token outlives the account that it was made for. */
-export function createBearerAuth(
-  accessTokens: AccessTokens,
-  accountExists: (accountId: string) => Promise<boolean>,
-): Authenticate {
-  return async (headers) => {
-    const id = await accessTokens.verify(readToken(headers));
-    if (!(await accountExists(id))) throw new ApiError('INVALID_TOKEN');
+export class BearerAuth {
+  readonly #deps: BearerAuthDeps;
+
+  constructor(deps: BearerAuthDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED. */
+  async authenticate(headers: IncomingHttpHeaders): Promise<SignedInUser> {
+    const id = await this.#deps.accessTokens.verify(readToken(headers));
+    if (!(await this.#deps.accountExists(id))) throw new ApiError('INVALID_TOKEN');
     return { id };
-  };
+  }
 }
 
 function readToken({ authorization }: IncomingHttpHeaders): string {
   if (authorization === undefined) {
-    throw new ApiError('INVALID_TOKEN', 'This address wants a signed-in account: send Authorization: Bearer <token>.');
+    throw new ApiError('INVALID_TOKEN', 'Authentication required: send Authorization: Bearer <token>.');
   }
   const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1];
   if (!token) throw new ApiError('INVALID_TOKEN', 'The Authorization header must have the form: Bearer <token>.');

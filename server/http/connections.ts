@@ -1,22 +1,23 @@
-/** Answers what Node itself refuses, before there is a request. */
+/** What happens to connections outside of requests: input that is not HTTP, unsupported expectations, and shutdown. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { securityHeaders } from './security-headers.ts';
 
 type ParserError = Error & { code?: string };
 
-const refusals: Readonly<Record<string, string>> = {
+const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Writes a status line, for a plain bad request with the envelope, and closes the connection. */
+/** Responds to what Node's parser rejects: a status line, for a malformed request also `{error, code}`; then closes. */
 export function sendClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = refusals[error.code ?? ''];
+  const status = statusLines[error.code ?? ''];
   const body = status
     ? ''
     : JSON.stringify({
@@ -33,7 +34,31 @@ export function sendClientError(error: ParserError, socket: Socket): void {
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Answers an `Expect` that is not `100-continue`, which Node would do without the headers of every answer. */
+/** Responds 417 to an `Expect` other than `100-continue`; Node itself would leave out the security headers. */
 export function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(417, { ...securityHeaders, 'Content-Length': 0 }).end();
+}
+
+/**
+ * Lets the app close as soon as pending requests have their response, even if clients keep their connections open:
+ * once it is closing, every response ends its connection, and connections that sent no request are closed.
+ * Node would wait for the latter until their headers time out.
+ */
+export function closeConnectionsWhenStopping(app: FastifyInstance): void {
+  let isStopping = false;
+  const open = new Set<Socket>();
+  const track = (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (isStopping) socket.destroy();
+  };
+  // With TLS both events occur: the first socket also counts the bytes of the handshake, the second only the requests.
+  app.server.on('connection', track).on('secureConnection', track);
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
+  });
 }

@@ -1,33 +1,30 @@
-/** Registers entries of the endpoint table as routes: limit, authentication, parsing and answer all come from the table. */
+/** Registers entries of the endpoint table as routes: rate limit, authentication, parsing and response come from the table. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
-import { errorTable } from '../../shared/api/errors.ts';
-import { ApiError } from '../errors.ts';
-import type { RateCounter } from '../rate-limits/rate-counter.ts';
-import type { Authenticate, SignedIn } from './bearer-auth.ts';
+import type { BearerAuth, SignedInUser } from './bearer-auth.ts';
 import { rateLimitAddress } from './network-address.ts';
-import { setRateHeaders } from './rate-headers.ts';
+import type { RequestLimiter } from './request-limiter.ts';
 import { compileSerialiser } from './serialise.ts';
 
 type Table = typeof endpoints;
 
-/** What a handler gets: everything parsed, nothing of HTTP but what has a meaning. */
+/** What a handler gets: the parsed request, with nothing left of HTTP but headers and address. */
 export type Input<N extends EndpointName> = {
-  /** The parsed body; `undefined` where the endpoint takes none. */
+  /** The parsed body; `undefined` if the endpoint takes none. */
   readonly body: Table[N] extends { request: infer R extends z.ZodType } ? z.output<R> : undefined;
   /** The parsed parameters of the path. */
   readonly params: Table[N] extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
-  /** The signed-in account; `undefined` where the endpoint needs none. */
-  readonly account: Table[N]['auth'] extends 'bearer' ? SignedIn : undefined;
+  /** The signed-in user; `undefined` if the endpoint needs no authentication. */
+  readonly user: Table[N]['auth'] extends 'bearer' ? SignedInUser : undefined;
   readonly headers: IncomingHttpHeaders;
-  /** The client's address, through trusted proxies. */
+  /** The client's address, taken from trusted proxies if there are any. */
   readonly address: string;
 };
 
-/** An answer with a status other than 200, out of the endpoint's `otherResponses`. */
+/** A response with a status other than 200, from the endpoint's `otherResponses`. */
 export class OtherResponse {
   readonly status: number;
   readonly body: unknown;
@@ -40,91 +37,77 @@ export class OtherResponse {
 
 export type Handler<N extends EndpointName> = (input: Input<N>) => Promise<ResponseOf<N> | OtherResponse>;
 
-/** How a feature adds its endpoints: `contract.add('heartbeat', ({ body, account }) => service.record(…))`. */
-export type Contract = { add<N extends EndpointName>(name: N, handler: Handler<N>): void };
-
-export type ContractParts = {
+export type EndpointRoutesDeps = {
   readonly app: FastifyInstance;
-  readonly counter: RateCounter;
-  /** Requests a minute by bucket; 0 is no limit. */
-  readonly rateLimits: Readonly<Record<Endpoint['rate'], number>>;
-  readonly authenticate: Authenticate;
+  readonly limiter: RequestLimiter;
+  readonly auth: BearerAuth;
 };
 
-export function createContract(parts: ContractParts): Contract {
-  return { add: (name, handler) => addRoute(parts, name, handler) };
-}
+export class EndpointRoutes {
+  readonly #deps: EndpointRoutesDeps;
 
-function addRoute<N extends EndpointName>(parts: ContractParts, name: N, handler: Handler<N>): void {
-  const endpoint: Endpoint = endpoints[name];
-  const send = createSender(endpoint);
-  const accounts = new WeakMap<FastifyRequest, SignedIn>();
-  parts.app.withTypeProvider<ZodTypeProvider>().route({
-    method: endpoint.method as HTTPMethods,
-    url: apiRoot + endpoint.path,
-    schema: requestSchema(endpoint),
-    async onRequest(request, reply) {
-      const account = await admit(parts, name, request, reply);
-      if (account) accounts.set(request, account);
-    },
-    async handler(request, reply) {
-      const input = {
-        body: request.body,
-        params: request.params,
-        account: accounts.get(request),
-        headers: request.headers,
-        address: request.ip,
-      };
-      return send(reply, await handler(input as Input<N>));
-    },
-  });
-}
-
-/** Authenticates and counts. A request whose token is refused counts against its address (decisions "Rate limits"). */
-async function admit(
-  parts: ContractParts,
-  name: EndpointName,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<SignedIn | undefined> {
-  const byAddress = `address ${rateLimitAddress(request.ip)}`;
-  if (endpoints[name].auth === 'none') {
-    await countRequest(parts, name, byAddress, reply);
-    return undefined;
+  constructor(deps: EndpointRoutesDeps) {
+    this.#deps = deps;
   }
-  let account: SignedIn;
-  try {
-    account = await parts.authenticate(request.headers);
-  } catch (error) {
-    await countRequest(parts, name, byAddress, reply);
-    throw error;
+
+  /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
+  add<N extends EndpointName>(name: N, handler: Handler<N>): void {
+    const endpoint: Endpoint = endpoints[name];
+    const send = createSender(endpoint);
+    const users = new WeakMap<FastifyRequest, SignedInUser>();
+    this.#deps.app.withTypeProvider<ZodTypeProvider>().route({
+      method: endpoint.method as HTTPMethods,
+      url: apiRoot + endpoint.path,
+      schema: requestSchema(endpoint),
+      onRequest: async (request, reply) => {
+        const user = await this.#authenticateAndCount(name, request, reply);
+        if (user) users.set(request, user);
+      },
+      async handler(request, reply) {
+        const input = {
+          body: request.body,
+          params: request.params,
+          user: users.get(request),
+          headers: request.headers,
+          address: request.ip,
+        };
+        return send(reply, await handler(input as Input<N>));
+      },
+    });
   }
-  await countRequest(parts, name, `account ${account.id}`, reply);
-  return account;
+
+  /** An authenticated request counts against its user, any other one against its address, also if its token is invalid. */
+  async #authenticateAndCount(
+    name: EndpointName,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<SignedInUser | undefined> {
+    const { auth, rate: bucket } = endpoints[name];
+    const count = (client: string) => this.#deps.limiter.count({ bucket, endpoint: name, client }, reply);
+    const address = `address ${rateLimitAddress(request.ip)}`;
+    if (auth === 'none') {
+      await count(address);
+      return undefined;
+    }
+    let user: SignedInUser;
+    try {
+      user = await this.#deps.auth.authenticate(request.headers);
+    } catch (error) {
+      await count(address);
+      throw error;
+    }
+    await count(`user ${user.id}`);
+    return user;
+  }
 }
 
-async function countRequest(
-  parts: ContractParts,
-  name: EndpointName,
-  client: string,
-  reply: FastifyReply,
-): Promise<void> {
-  const { rate } = endpoints[name];
-  const limit = parts.rateLimits[rate];
-  if (limit === 0) return;
-  const policy = rate === 'default' ? name : rate;
-  const verdict = await parts.counter.take(`${policy} ${client}`, limit);
-  setRateHeaders(reply, policy, verdict);
-  if (!verdict.admitted) throw new ApiError('RATE_LIMITED', errorTable.RATE_LIMITED.message, verdict.resetSeconds);
-}
-
-/** Without a body Fastify validates null: to an endpoint that can do without one, that is an empty object. */
+/** Fastify validates a missing body as null; an endpoint with an optional body gets an empty object instead. */
 function requestSchema({ request, requestOptional, params }: Endpoint): { body?: z.ZodType; params?: z.ZodType } {
   const body = request && requestOptional ? z.preprocess((sent) => sent ?? {}, request) : request;
   return { ...(body && { body }), ...(params && { params }) };
 }
 
-function createSender(endpoint: Endpoint): (reply: FastifyReply, answer: unknown) => FastifyReply {
+function createSender(endpoint: Endpoint): (reply: FastifyReply, response: unknown) => FastifyReply {
   const serialise = compileSerialiser(endpoint.response);
   const others = new Map(
     Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [
@@ -132,11 +115,11 @@ function createSender(endpoint: Endpoint): (reply: FastifyReply, answer: unknown
       compileSerialiser(schema),
     ]),
   );
-  return (reply, answer) => {
+  return (reply, response) => {
     reply.header('content-type', 'application/json; charset=utf-8');
-    if (!(answer instanceof OtherResponse)) return reply.send(serialise(answer));
-    const serialiseOther = others.get(answer.status);
-    if (!serialiseOther) throw new TypeError(`the endpoint has no answer with status ${answer.status}`);
-    return reply.code(answer.status).send(serialiseOther(answer.body));
+    if (!(response instanceof OtherResponse)) return reply.send(serialise(response));
+    const serialiseOther = others.get(response.status);
+    if (!serialiseOther) throw new TypeError(`the endpoint has no response with status ${response.status}`);
+    return reply.code(response.status).send(serialiseOther(response.body));
   };
 }

@@ -1,67 +1,95 @@
-/** The only place that turns an error into an HTTP answer: status, envelope and the headers that go with it. */
+/** The only place that turns an error into an HTTP response: status, `{error, code}` and the headers that go with it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
-import { describeValidation } from './describe-validation.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
-/** Makes the app answer every error, its framework's own included, with `{error, code}`. */
+/** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
 export function setErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 }
 
-/** For what the framework refuses before there is a route, such as a bad URL. */
+/** For what the framework rejects before it looks for a route, such as an invalid URL. */
 export function sendFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   setSecurityHeaders(reply);
   sendError(error, request, reply);
 }
 
-/** Answers with the envelope; what is nobody's refusal but our own failure is logged, and told as INTERNAL_ERROR. */
+/** Sends the error. One that no client can cause is logged and sent as INTERNAL_ERROR. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asApiError(error, request);
-  if (refusal.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
+  const apiError = toApiError(error, request);
+  if (apiError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   else if (error instanceof DatabaseUnavailable) request.log.error({ err: error.cause }, 'database unavailable');
-  const { status } = errorTable[refusal.code];
-  if (status === 401) reply.header('www-authenticate', challenge(request, refusal.code));
-  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
+  const { status } = errorTable[apiError.code];
+  if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
+  if (apiError.retryAfterSeconds !== undefined) reply.header('retry-after', String(apiError.retryAfterSeconds));
   reply
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify({ error: refusal.message, code: refusal.code }));
+    .send(JSON.stringify({ error: apiError.message, code: apiError.code }));
 }
 
 const busyRetrySeconds = 1;
 
-/** Errors of Fastify that a client can cause, by their code. */
-const frameworkRefusals: Readonly<Record<string, ConstructorParameters<typeof ApiError>>> = {
-  FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'The address is not a valid URL path. Check its percent-encoding.'],
+/** Fastify errors that a client can cause, by their code. */
+const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiError>>> = {
+  FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'The URL path is not valid. Check its percent-encoding.'],
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'VALIDATION_ERROR',
-    'The body is not as long as Content-Length says. Send it whole.',
+    'The body length does not match Content-Length. Send the complete body.',
   ],
 };
 
-function asApiError(error: unknown, request: FastifyRequest): ApiError {
+function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable) {
     return new ApiError('SERVICE_UNAVAILABLE', errorTable.SERVICE_UNAVAILABLE.message, busyRetrySeconds);
   }
   if (!(error instanceof Error)) return new ApiError('INTERNAL_ERROR');
-  const known = 'code' in error && typeof error.code === 'string' ? frameworkRefusals[error.code] : undefined;
+  const known = 'code' in error && typeof error.code === 'string' ? frameworkErrors[error.code] : undefined;
   if (known) return new ApiError(...known);
   const invalid = describeValidation(error, request);
   if (invalid) return new ApiError('VALIDATION_ERROR', invalid);
   const status = 'statusCode' in error ? error.statusCode : undefined;
-  const isTheirs = typeof status === 'number' && status >= 400 && status < 500;
-  return new ApiError(isTheirs ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
+  const isClientError = typeof status === 'number' && status >= 400 && status < 500;
+  return new ApiError(isClientError ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
 }
 
-/** RFC 6750 §3: no error attribute where no token was sent. */
+/** RFC 6750, section 3: no error attribute if the request had no token. */
 function challenge(request: FastifyRequest, code: ErrorCode): string {
-  const tokenRefused = code !== 'INVALID_CREDENTIALS' && request.headers.authorization !== undefined;
-  return tokenRefused ? 'Bearer realm="account", error="invalid_token"' : 'Bearer realm="account"';
+  const isTokenError = code !== 'INVALID_CREDENTIALS' && request.headers.authorization !== undefined;
+  return isTokenError ? 'Bearer realm="account", error="invalid_token"' : 'Bearer realm="account"';
+}
+
+/** One sentence on the first field that does not match the schema; `undefined` for any other error. */
+function describeValidation(error: unknown, request: FastifyRequest): string | undefined {
+  if (!hasZodFastifySchemaValidationErrors(error)) return undefined;
+  const [issue] = error.validation;
+  if (!issue) return undefined;
+  const input = error.validationContext === 'params' ? request.params : request.body;
+  if (input === undefined) return 'A body is required: send a JSON object.';
+  const path = issue.instancePath.split('/').slice(1);
+  const name = path.join('.');
+  if (name === '') return 'The body must be a JSON object.';
+  if (issue.keyword !== 'invalid_type') return `${name} ${issue.message}.`;
+  const type = withArticle(String(issue.params.expected));
+  return isMissing(path, input) ? `${name} is required: send it as ${type}.` : `${name} must be ${type}.`;
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+function isMissing(path: readonly string[], input: unknown): boolean {
+  let value: unknown = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return true;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value === undefined;
 }

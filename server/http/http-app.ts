@@ -1,4 +1,4 @@
-/** A Fastify instance with everything that holds for all routes: time-outs, limits, headers, errors and the request log. */
+/** Creates a Fastify instance with what applies to all routes: timeouts, limits, headers, errors and the request log. */
 import type { IncomingMessage } from 'node:http';
 import {
   type FastifyBaseLogger,
@@ -10,11 +10,9 @@ import {
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { closeConnectionsWhenStopping } from './close-connections.ts';
-import { rejectExpectation, sendClientError } from './connections.ts';
+import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
-import { logRequests } from './request-log.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { readTlsCertificate } from './tls-certificate.ts';
 import { handleUnknownRoutes } from './unknown-route.ts';
@@ -23,8 +21,9 @@ const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 const idleTimeoutMs = 75_000;
 
+/** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
 export function createHttpApp(config: Config, logger: FastifyBaseLogger): FastifyInstance {
-  // Node would refuse a request without Host with neither the envelope nor our headers.
+  // Node itself would reject a request without Host without an error body and without our headers.
   const serverOptions = {
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: 5_000,
@@ -44,7 +43,7 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
     routerOptions: { maxParamLength: 200 },
   } satisfies FastifyServerOptions;
   const app: FastifyInstance = config.tls
-    ? asPlain(fastify({ ...options, https: { ...serverOptions, ...readTlsCertificate(config.tls) } }))
+    ? withoutTlsType(fastify({ ...options, https: { ...serverOptions, ...readTlsCertificate(config.tls) } }))
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
   app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
@@ -58,20 +57,35 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
   return app;
 }
 
-/** Hops are counted from the connection itself, which is hop 0. */
+/** Fastify counts hops from the connection itself, which is hop 0. */
 function trustedProxies({ trustProxy }: Config): ((address: string, hop: number) => boolean) | string[] | false {
   if (trustProxy === undefined) return false;
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : [...trustProxy];
 }
 
-/** RFC 9112 §3.2. Throws `ApiError` VALIDATION_ERROR. */
+/** RFC 9112, section 3.2. Throws `ApiError` VALIDATION_ERROR. */
 function requireHost({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined) {
-    throw new ApiError('VALIDATION_ERROR', 'The request has no Host header. Send one.');
+    throw new ApiError('VALIDATION_ERROR', 'The Host header is required.');
   }
 }
 
-/** Routes are the same on both; only the type of the server below differs. */
-function asPlain(app: unknown): FastifyInstance {
+/** Logs one line per request, with nothing that a client sent: the route's pattern instead of the URL, for example. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+  });
+}
+
+/** Routes are the same with and without TLS; the types differ by the server class only. */
+function withoutTlsType(app: unknown): FastifyInstance {
   return app as FastifyInstance;
 }

@@ -1,11 +1,11 @@
-/** Takes JSON bodies and nothing else, strictly UTF-8. */
+/** Accepts JSON bodies in UTF-8 and nothing else. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
 
-/** The body limit of decisions "HTTP statuses". */
+/** Part of the interface: shared/api/README.md, "Conventions". */
 export const bodyLimitBytes = 64 * 1024;
 
-/** Replaces Fastify's parsers. A body of no bytes counts as no body. */
+/** Replaces Fastify's parsers. An empty body counts as no body. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -21,7 +21,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   });
 }
 
-/** `null` is what Fastify validates where there is no body, so one that was sent is refused here. */
+/** Rejects `null` here, because Fastify validates a missing body as `null` too. */
 function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const body = parseJson(bytes);

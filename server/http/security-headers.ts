@@ -1,4 +1,4 @@
-/** Headers that every answer carries. */
+/** Headers that every response carries. */
 import type { FastifyReply } from 'fastify';
 
 export const securityHeaders = {
@@ -8,7 +8,7 @@ export const securityHeaders = {
   'Cache-Control': 'no-store',
 } as const;
 
-/** Set before anything else, so that a route (a page) may replace its own policy. */
+/** To be called before anything else, so that a route (a page, for example) can replace single headers. */
 export function setSecurityHeaders(reply: FastifyReply): void {
   reply.headers(securityHeaders);
 }

@@ -1,50 +1,50 @@
-/** Turns answers into JSON by functions compiled from their schemas: quick, and only the fields that the schema names. */
+/** Turns responses into JSON by functions compiled from their schemas: fast, and limited to the fields of the schema. */
 import buildStringify from 'fast-json-stringify';
 import { z } from 'zod';
 
-export type Serialise = (answer: unknown) => string;
+export type Serialise = (response: unknown) => string;
 
-/** Compiles the schema of an answer. What it makes throws for an answer that lacks a field: that is a mistake of ours. */
+/** Compiles the schema of a response. The result throws for a response that lacks a field, which is a bug. */
 export function compileSerialiser(schema: z.ZodType): Serialise {
   if (!(schema instanceof z.ZodUnion)) return compileObject(schema);
-  const options = schema.options.map((option) => ({
-    fits: createFit(option as z.ZodType),
+  const variants = schema.options.map((option) => ({
+    fits: compileMatcher(option as z.ZodType),
     serialise: compileObject(option as z.ZodType),
   }));
-  return (answer) => {
-    const option = options.find(({ fits }) => fits(answer));
-    if (!option) throw new TypeError('the answer fits none of the forms that its endpoint has');
-    return option.serialise(answer);
+  return (response) => {
+    const variant = variants.find(({ fits }) => fits(response));
+    if (!variant) throw new TypeError('the response fits none of the variants that its endpoint has');
+    return variant.serialise(response);
   };
 }
 
-/** A form of a union is recognised by its fixed values and by the fields that it cannot lack. */
-function createFit(schema: z.ZodType): (answer: unknown) => boolean {
-  if (!(schema instanceof z.ZodObject)) throw new TypeError('the forms of an answer must be objects');
+/** Recognises a variant of a union by its literal fields and its required fields. */
+function compileMatcher(schema: z.ZodType): (response: unknown) => boolean {
+  if (!(schema instanceof z.ZodObject)) throw new TypeError('the variants of a response must be objects');
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
-  const fixed = fields.filter(([, field]) => field instanceof z.ZodLiteral);
+  const literals = fields.filter(([, field]) => field instanceof z.ZodLiteral);
   const required = fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
-  return (answer) =>
-    typeof answer === 'object' &&
-    answer !== null &&
-    required.every((name) => Object.hasOwn(answer, name)) &&
-    fixed.every(([name, field]) => field.safeParse((answer as Record<string, unknown>)[name]).success);
+  return (response) =>
+    typeof response === 'object' &&
+    response !== null &&
+    required.every((name) => Object.hasOwn(response, name)) &&
+    literals.every(([name, field]) => field.safeParse((response as Record<string, unknown>)[name]).success);
 }
 
 function compileObject(schema: z.ZodType): Serialise {
-  const jsonSchema = z.toJSONSchema(schema, { target: 'draft-7', override: ({ jsonSchema: part }) => flatten(part) });
+  const jsonSchema = z.toJSONSchema(schema, { target: 'draft-7', override: ({ jsonSchema: node }) => simplify(node) });
   return buildStringify(jsonSchema as Parameters<typeof buildStringify>[0]) as Serialise;
 }
 
-type Part = z.core.JSONSchema.BaseSchema & { nullable?: boolean };
+type SchemaNode = z.core.JSONSchema.BaseSchema & { nullable?: boolean };
 
-/** Leaves what matters for writing: no patterns and formats, and `X or null` as one nullable X. */
-function flatten(part: Part): void {
-  delete part.pattern;
-  delete part.format;
-  const [first, second] = part.anyOf ?? [];
-  if (part.anyOf?.length !== 2 || typeof first !== 'object' || typeof second !== 'object') return;
+/** Reduces a schema to what matters for writing: no patterns and formats, and `X or null` as one nullable X. */
+function simplify(node: SchemaNode): void {
+  delete node.pattern;
+  delete node.format;
+  const [first, second] = node.anyOf ?? [];
+  if (node.anyOf?.length !== 2 || typeof first !== 'object' || typeof second !== 'object') return;
   if (second.type !== 'null') return;
-  delete part.anyOf;
-  Object.assign(part, first, { nullable: true });
+  delete node.anyOf;
+  Object.assign(node, first, { nullable: true });
 }

@@ -1,4 +1,4 @@
-/** Reads the certificate and the key of the settings, and says by their names what is wrong with them. */
+/** Reads the TLS certificate and its key, and reports problems by the names of the settings. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../config.ts';
@@ -7,21 +7,21 @@ import { StartError } from '../errors.ts';
 /** The options of an HTTPS server. Throws `StartError`. */
 export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
   const options = {
-    cert: readPart('LATCHKEY_TLS_CERT', certFile),
-    key: readPart('LATCHKEY_TLS_KEY', keyFile),
+    cert: readPemFile('LATCHKEY_TLS_CERT', certFile),
+    key: readPemFile('LATCHKEY_TLS_KEY', keyFile),
     minVersion: 'TLSv1.2' as const,
   };
   try {
     createSecureContext(options);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: they are no certificate and its key, both PEM (${reason})`;
+    const message = `LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: they must be a certificate and its key, both PEM (${reason})`;
     throw new StartError(message, { cause: error });
   }
   return options;
 }
 
-function readPart(setting: string, path: string): Buffer {
+function readPemFile(setting: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {

@@ -1,11 +1,11 @@
-/** Tells an unknown address (404) from a known one that was asked with another method (405). */
+/** Responds 404 to an unknown path and 405 to a known path with another method. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { sendError } from './error-handler.ts';
 
 type KnownRoute = { readonly segments: readonly string[]; readonly methods: Set<string> };
 
-/** To be called before any route is added: it takes note of them. */
+/** To be called before any route is added, since it records them. */
 export function handleUnknownRoutes(app: FastifyInstance): void {
   const routes = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -13,7 +13,7 @@ export function handleUnknownRoutes(app: FastifyInstance): void {
     for (const each of [method].flat()) route.methods.add(each);
     routes.set(url, route);
   });
-  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+  const respond = (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split(/[?#]/);
     const segments = path.split('/');
     const methods = [...routes.values()]
@@ -23,9 +23,9 @@ export function handleUnknownRoutes(app: FastifyInstance): void {
     reply.header('allow', [...new Set(methods)].sort().join(', '));
     return sendError(new ApiError('METHOD_NOT_ALLOWED'), request, reply);
   };
-  // Before the body is read: at an address that is not there, no body is wrong.
-  app.addHook('onRequest', (request, reply, done) => (request.is404 ? answer(request, reply) : done()));
-  app.setNotFoundHandler(answer);
+  // Before the body is parsed: an unknown path responds 404 whatever the body is.
+  app.addHook('onRequest', (request, reply, done) => (request.is404 ? respond(request, reply) : done()));
+  app.setNotFoundHandler(respond);
 }
 
 function matches(route: KnownRoute, segments: readonly string[]): boolean {

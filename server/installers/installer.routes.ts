@@ -1,5 +1,5 @@
 /** The endpoint of the installer hashes. */
-import { type Contract, OtherResponse } from '../http/contract-route.ts';
+import { type EndpointRoutes, OtherResponse } from '../http/contract-route.ts';
 import type { InstallerService } from './installer.service.ts';
 
 const missing = {
@@ -7,6 +7,6 @@ const missing = {
   message: 'No installer hashes are published on this server.',
 };
 
-export function addInstallerRoutes(contract: Contract, installers: InstallerService): void {
-  contract.add('installerHashes', async () => (await installers.get()) ?? new OtherResponse(404, missing));
+export function addInstallerRoutes(routes: EndpointRoutes, installers: InstallerService): void {
+  routes.add('installerHashes', async () => (await installers.get()) ?? new OtherResponse(404, missing));
 }

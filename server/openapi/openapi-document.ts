@@ -1,11 +1,11 @@
-/** The OpenAPI 3.1 document of the interface, derived from the tables of endpoints and error codes. */
+/** The OpenAPI 3.1 document of the API, generated from the tables of endpoints and error codes. */
 import { z } from 'zod';
 import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
 import { type ErrorCode, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
 
 type Json = { readonly [name: string]: unknown };
 
-/** The document as `/api/v1/openapi.json` serves it; `serverUrl` is where the interface is reached. */
+/** The document that `/api/v1/openapi.json` serves; `serverUrl` is the base URL of the server. */
 export function openApiDocument(serverUrl: string): Json {
   return {
     openapi: '3.1.0',
@@ -63,11 +63,13 @@ function requestBody(request: z.ZodType, optional: boolean): Json {
 }
 
 function responses(endpoint: Endpoint): Json {
-  const verdicts = endpoint.invalidCodes ? ` A refusal carries one of: ${endpoint.invalidCodes.join(', ')}.` : '';
-  const ok = { 200: jsonResponse(`Success.${verdicts}`, schemaOf(endpoint.response, 'output')) };
+  const invalidCodes = endpoint.invalidCodes
+    ? ` With valid: false, one of the codes: ${endpoint.invalidCodes.join(', ')}.`
+    : '';
+  const ok = { 200: jsonResponse(`Success.${invalidCodes}`, schemaOf(endpoint.response, 'output')) };
   const others = Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [
     status,
-    jsonResponse('There is none.', schemaOf(schema, 'output')),
+    jsonResponse('Nothing is published.', schemaOf(schema, 'output')),
   ]);
   const codesByStatus = Map.groupBy(errorCodesOf(endpoint), (code) => errorTable[code].status);
   const errors = [...codesByStatus].map(([status, codes]) => [status, errorResponse(status, codes)]);

@@ -1,50 +1,83 @@
 /** Counts in the memory of this process. */
-import { type RateCounter, type RateVerdict, verdictOf, windowMs } from './rate-counter.ts';
+import type { Clock } from '../clock.ts';
+import { decideRate, type RateCounter, type RateDecision, windowMs } from './rate-counter.ts';
 
-type Window = { readonly endsAt: number; count: number };
+export type MemoryRateCounterDeps = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** How many clients below their limit are remembered, and again how many at their limit. */
+  readonly capacity?: number;
+};
+
+type Window = { readonly endsAtMs: number; count: number };
 
 /**
- * Counters by key in bounded memory. Clients that have used up their limit are kept apart from the others,
- * so that a flood of new addresses pushes out other newcomers, never a client that is being refused.
+ * Uses bounded memory. Clients at their limit are stored separately from the others, so a flood of new addresses
+ * displaces other new clients, never one that is being rejected.
  */
 export class MemoryRateCounter implements RateCounter {
-  readonly #monotonic: () => number;
-  readonly #capacity: number;
-  // Open windows stand in the order in which they end, since all are as long; full ones in the order in which they filled.
-  readonly #open = new Map<string, Window>();
-  readonly #full = new Map<string, Window>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #open: ExpiringMap<Window>;
+  readonly #full: ExpiringMap<Window>;
 
-  /** `capacity` is how many clients of each of the two sorts are remembered. */
-  constructor(monotonic: () => number, capacity = 100_000) {
-    this.#monotonic = monotonic;
+  constructor({ clock, capacity }: MemoryRateCounterDeps) {
+    this.#clock = clock;
+    this.#open = new ExpiringMap(clock, capacity);
+    this.#full = new ExpiringMap(clock, capacity);
+  }
+
+  take(key: string, limit: number): RateDecision {
+    const window = this.#full.get(key) ?? this.#open.get(key) ?? this.#startWindow(key);
+    const allowed = window.count < limit;
+    if (allowed) window.count += 1;
+    if (window.count >= limit && this.#open.delete(key)) this.#full.set(key, window);
+    return decideRate({ allowed, count: window.count, leftMs: window.endsAtMs - this.#clock.monotonic() }, limit);
+  }
+
+  async close(): Promise<void> {}
+
+  #startWindow(key: string): Window {
+    const window = { endsAtMs: this.#clock.monotonic() + windowMs, count: 0 };
+    this.#open.set(key, window);
+    return window;
+  }
+}
+
+const defaultCapacity = 100_000;
+
+/** A map of bounded size whose entries expire. Adding an entry to a full map drops the oldest one. */
+export class ExpiringMap<V extends { readonly endsAtMs: number }> {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #capacity: number;
+  // In the order in which they were added, which is about the order in which they expire.
+  readonly #entries = new Map<string, V>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>, capacity: number = defaultCapacity) {
+    this.#clock = clock;
     this.#capacity = capacity;
   }
 
-  take(key: string, limit: number): RateVerdict {
-    const now = this.#monotonic();
-    const window = this.#current(key, now);
-    const admitted = window.count < limit;
-    if (admitted) window.count += 1;
-    if (window.count >= limit && this.#open.delete(key)) this.#remember(this.#full, key, window, now);
-    return verdictOf({ admitted, passed: window.count, leftMs: window.endsAt - now }, limit);
+  /** `undefined` for an entry that has expired. */
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry || this.#clock.monotonic() < entry.endsAtMs) return entry;
+    this.#entries.delete(key);
+    return undefined;
   }
 
-  #current(key: string, now: number): Window {
-    const known = this.#full.get(key) ?? this.#open.get(key);
-    if (known && now < known.endsAt) return known;
-    this.#full.delete(key);
-    this.#open.delete(key);
-    const window = { endsAt: now + windowMs, count: 0 };
-    this.#remember(this.#open, key, window, now);
-    return window;
-  }
-
-  #remember(windows: Map<string, Window>, key: string, window: Window, now: number): void {
-    for (const [oldKey, old] of windows) {
-      if (old.endsAt > now && windows.size < this.#capacity) break;
-      windows.delete(oldKey);
-      if (old.endsAt > now) break;
+  set(key: string, entry: V): void {
+    const nowMs = this.#clock.monotonic();
+    this.#entries.delete(key);
+    for (const [oldKey, old] of this.#entries) {
+      const isExpired = old.endsAtMs <= nowMs;
+      if (!isExpired && this.#entries.size < this.#capacity) break;
+      this.#entries.delete(oldKey);
+      if (!isExpired) break;
     }
-    windows.set(key, window);
+    this.#entries.set(key, entry);
+  }
+
+  /** Whether there was such an entry. */
+  delete(key: string): boolean {
+    return this.#entries.delete(key);
   }
 }

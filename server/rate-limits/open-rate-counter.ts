@@ -1,45 +1,41 @@
-/** Makes the counter that the settings ask for: in Redis where there is a URL, else in PostgreSQL, else in memory. */
+/** Opens the rate counter that the settings ask for: in Redis if there is a URL, else in PostgreSQL, else in memory. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { MemoryRateCounter } from './memory-rate-counter.ts';
 import { openPostgresRateStore } from './postgres-rate-store.ts';
-import type { RateCounter } from './rate-counter.ts';
-import type { RateStore } from './rate-store.ts';
-import { createRedisRateStore } from './redis-rate-store.ts';
+import type { RateCounter, RateStore } from './rate-counter.ts';
+import { RedisRateStore } from './redis-rate-store.ts';
 import { SharedRateCounter } from './shared-rate-counter.ts';
 
-export type RateCounterParts = {
+export type RateCounterDeps = {
   readonly config: Pick<Config, 'databaseUrl' | 'redisUrl'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
 };
 
-export type OpenRateCounter = RateCounter & { close(): Promise<void> };
-
-/** A Redis that cannot be reached is no reason not to start: the log says so, and counting begins in memory. */
-export async function openRateCounter(parts: RateCounterParts): Promise<OpenRateCounter> {
-  const { clock, logger } = parts;
-  const store = await openStore(parts);
-  if (!store) {
-    const memory = new MemoryRateCounter(clock.monotonic);
-    return { take: (key, limit) => memory.take(key, limit), close: async () => undefined };
-  }
-  const where = { store: store.address };
-  const counter = new SharedRateCounter(store, clock.monotonic, {
+/** If Redis cannot be reached, the server starts all the same: this is logged, and counting starts in memory. */
+export async function openRateCounter(deps: RateCounterDeps): Promise<RateCounter> {
+  const { clock, logger } = deps;
+  const store = await openStore(deps);
+  if (!store) return new MemoryRateCounter({ clock });
+  const fields = { store: store.address };
+  const counter = new SharedRateCounter({
+    store,
+    clock,
     onOutage: (reason) =>
-      logger.warn({ ...where, reason }, 'the shared rate counts cannot be used: counting in this process meanwhile'),
-    onRecovery: () => logger.info(where, 'the shared rate counts can be used again'),
+      logger.warn({ ...fields, reason }, 'the shared rate limit store cannot be used: counting in this process'),
+    onRecovery: () => logger.info(fields, 'the shared rate limit store can be used again'),
   });
-  // Tells an outage now, and not when the first client comes.
+  // Reports an outage at start instead of with the first request.
   await counter.take('start', 1);
-  return { take: (key, limit) => counter.take(key, limit), close: () => store.close() };
+  return counter;
 }
 
-async function openStore({ config, database, clock }: RateCounterParts): Promise<RateStore | undefined> {
-  if (config.redisUrl !== undefined) return createRedisRateStore(config.redisUrl);
+async function openStore({ config, database, clock }: RateCounterDeps): Promise<RateStore | undefined> {
+  if (config.redisUrl !== undefined) return new RedisRateStore(config.redisUrl);
   if (config.databaseUrl === undefined) return undefined;
-  return openPostgresRateStore(config.databaseUrl, database, clock.monotonic);
+  return openPostgresRateStore({ url: config.databaseUrl, database, clock });
 }

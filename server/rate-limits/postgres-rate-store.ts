@@ -1,17 +1,17 @@
 /** Counts in a table of the PostgreSQL database, which all its server processes share. */
 import { type PostgresPool, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describePostgres } from '../database/postgres-database.ts';
 import { createPostgresPool } from '../database/postgres-driver.ts';
-import { windowMs } from './rate-counter.ts';
-import { answerWithinMs, type RateStore, withinTime } from './rate-store.ts';
+import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
-/** Apart from those of the other queries, so that neither has to wait for the other. */
-const connections = 4;
+/** In a pool of their own, so that neither rate limits nor other queries wait for each other. */
+const connectionCount = 4;
 
 /**
- * Not among the migrations: what it holds is forgotten within a minute, and is in no backup.
- * UNLOGGED and half-filled pages: a count is changed in its place and never waits for the disk.
+ * Not a migration: its content matters for a minute only, and is in no backup.
+ * UNLOGGED, and pages half filled: an update stays in its page and never waits for the disk.
  */
 const createTable = sql`
   create unlogged table if not exists rate_windows (
@@ -21,7 +21,7 @@ const createTable = sql`
     admitted boolean not null
   ) with (fillfactor = 50)`;
 
-/** `excluded` is the window that would begin now. One that ends later than it ever could is left from a clock set back. */
+/** `excluded` is the window that would start now. A window that ends later than that one dates from before the clock was set back. */
 const hasEnded = `(known.ends_at_ms <= excluded.ends_at_ms - ${windowMs} or known.ends_at_ms > excluded.ends_at_ms + ${windowMs})`;
 
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -33,55 +33,71 @@ const takeOne = `
     ends_at_ms = case when ${hasEnded} then excluded.ends_at_ms else known.ends_at_ms end,
     passed = case when ${hasEnded} then 1 when known.passed < $2::integer then known.passed + 1 else known.passed end,
     admitted = ${hasEnded} or known.passed < $2::integer
-  returning admitted, passed, ends_at_ms - ${nowMs} as left_ms`;
+  returning admitted as allowed, passed as count, ends_at_ms - ${nowMs} as left_ms`;
 
-type Row = { admitted: boolean; passed: number; left_ms: number };
+type Row = { allowed: boolean; count: number; left_ms: number };
 
-const prune = `delete from rate_windows where ends_at_ms <= ${nowMs}`;
+const deleteEnded = `delete from rate_windows where ends_at_ms <= ${nowMs}`;
 
-/** Makes its table where it is missing. Throws as `Database.write` does. */
-export async function openPostgresRateStore(
-  url: string,
-  database: Database,
-  monotonic: () => number,
-): Promise<RateStore> {
-  await database.write((transaction) => createTable.execute(transaction));
-  const pool = createPostgresPool(url, connections, answerWithinMs);
-  let prunedAt = monotonic();
-  return {
-    address: describePostgres(url),
-    async take(key, limit) {
-      const { admitted, passed, left_ms } = await countOne(pool, [key, limit]);
-      if (monotonic() - prunedAt >= windowMs) {
-        prunedAt = monotonic();
-        pruneEnded(pool).catch(() => undefined);
-      }
-      return { admitted, passed, leftMs: left_ms };
-    },
-    close: () => pool.end(),
-  };
+export type PostgresRateStoreDeps = {
+  readonly url: string;
+  readonly database: Database;
+  readonly clock: Pick<Clock, 'monotonic'>;
+};
+
+/** Creates the table if it is missing. Throws as `Database.write` does. */
+export async function openPostgresRateStore(deps: PostgresRateStoreDeps): Promise<RateStore> {
+  await deps.database.write((transaction) => createTable.execute(transaction));
+  return new PostgresRateStore(deps);
 }
 
-async function countOne(pool: PostgresPool, parameters: readonly unknown[]): Promise<Row> {
-  const client = await pool.connect();
-  let keep = true;
-  try {
-    const { rows } = await withinTime(client.query<Row>(takeOne, parameters), () => {
-      keep = false;
-    });
-    if (!rows[0]) throw new Error('no row came back');
-    return rows[0];
-  } finally {
-    client.release(!keep);
+class PostgresRateStore implements RateStore {
+  readonly address: string;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #pool: PostgresPool;
+  #cleanedAtMs: number;
+
+  constructor({ url, clock }: PostgresRateStoreDeps) {
+    this.address = describePostgres(url);
+    this.#clock = clock;
+    this.#pool = createPostgresPool(url, connectionCount, storeTimeoutMs);
+    this.#cleanedAtMs = clock.monotonic();
   }
-}
 
-/** Windows that are over are nobody's; without this those of clients that never return would stay. */
-async function pruneEnded(pool: PostgresPool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query(prune, []);
-  } finally {
-    client.release();
+  async take(key: string, limit: number): Promise<WindowCount> {
+    const { allowed, count, left_ms } = await this.#count(key, limit);
+    if (this.#clock.monotonic() - this.#cleanedAtMs >= windowMs) {
+      this.#cleanedAtMs = this.#clock.monotonic();
+      this.#deleteEndedWindows().catch(() => undefined);
+    }
+    return { allowed, count, leftMs: left_ms };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #count(key: string, limit: number): Promise<Row> {
+    const client = await this.#pool.connect();
+    let isUsable = true;
+    try {
+      const { rows } = await withStoreTimeout(client.query<Row>(takeOne, [key, limit]), () => {
+        isUsable = false;
+      });
+      if (!rows[0]) throw new Error('no row was returned');
+      return rows[0];
+    } finally {
+      client.release(!isUsable);
+    }
+  }
+
+  /** Without this, the windows of clients that never return would remain. */
+  async #deleteEndedWindows(): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query(deleteEnded, []);
+    } finally {
+      client.release();
+    }
   }
 }

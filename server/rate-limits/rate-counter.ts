@@ -1,35 +1,68 @@
-/** Counts requests in fixed windows: a client's first request opens a window of 60 s, and so many pass in it. */
+/**
+ * What all rate counters have in common. Requests are counted in fixed windows: a client's first request starts a window
+ * of 60 s, in which as many requests are allowed as the limit says. Rejected requests are not counted.
+ */
 
 export const windowMs = 60_000;
 
-export type RateVerdict = {
-  readonly admitted: boolean;
+export type RateDecision = {
+  readonly allowed: boolean;
   readonly limit: number;
-  /** How many more pass in this window. */
+  /** How many more requests are allowed in this window. */
   readonly remaining: number;
-  /** Until the window ends, in whole seconds, at least 1. A client that waits so long is admitted. */
+  /** Until the window ends, in whole seconds, at least 1. A client that waits this long is allowed again. */
   readonly resetSeconds: number;
 };
 
 export type RateCounter = {
-  /** Counts one request of `key` against `limit` (1 or more) and says whether it passes. Never fails. */
-  take(key: string, limit: number): RateVerdict | Promise<RateVerdict>;
+  /** Counts one request of `key` against `limit` (1 or more). Never fails. */
+  take(key: string, limit: number): RateDecision | Promise<RateDecision>;
+  close(): Promise<void>;
 };
 
-/** What a window says once a request was counted in it. */
-export type WindowState = {
-  readonly admitted: boolean;
-  /** How many have passed in it. */
-  readonly passed: number;
-  /** Until it ends. */
+/** A window after a request was counted in it, or rejected. */
+export type WindowCount = {
+  readonly allowed: boolean;
+  /** How many requests were allowed so far. */
+  readonly count: number;
+  /** Until the window ends. */
   readonly leftMs: number;
 };
 
-export function verdictOf({ admitted, passed, leftMs }: WindowState, limit: number): RateVerdict {
+export function decideRate({ allowed, count, leftMs }: WindowCount, limit: number): RateDecision {
   return {
-    admitted,
+    allowed,
     limit,
-    remaining: Math.max(0, limit - passed),
+    remaining: Math.max(0, limit - count),
     resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
   };
+}
+
+/** A store outside of the process, in which several server processes count together. */
+export type RateStore = {
+  /** The address of the store without user and password, for the log. */
+  readonly address: string;
+  /**
+   * Counts one request atomically, by the clock of the store.
+   * Rejects when the store cannot be used or does not respond within about `storeTimeoutMs`.
+   */
+  take(key: string, limit: number): Promise<WindowCount>;
+  close(): Promise<void>;
+};
+
+/** How long a store may take to respond before the process counts in its own memory. */
+export const storeTimeoutMs = 1000;
+
+/** The result of `work`; if it takes longer than `storeTimeoutMs`, calls `abort` and rejects. */
+export async function withStoreTimeout<T>(work: Promise<T>, abort: () => void): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    abort();
+    reject(new Error(`no response within ${storeTimeoutMs} ms`));
+  }, storeTimeoutMs);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

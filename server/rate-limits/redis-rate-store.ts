@@ -1,81 +1,87 @@
 /** Counts in a Redis server, which several server processes share. */
 import { createClient, defineScript } from '@redis/client';
-import { windowMs } from './rate-counter.ts';
-import { answerWithinMs, type RateStore, withinTime } from './rate-store.ts';
+import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
 const prefix = 'latchkey:rate:';
 
-/** Redis runs a script alone, and ends the window itself. A key without an end is none of ours: it gets one. */
+/** Redis runs the script atomically, and ends the window itself. A key without an expiry time gets one. */
 const takeOne = defineScript({
   SCRIPT: `
-    local passed = tonumber(redis.call('get', KEYS[1])) or 0
-    local admitted = passed < tonumber(ARGV[1])
-    if admitted then passed = redis.call('incr', KEYS[1]) end
+    local count = tonumber(redis.call('get', KEYS[1])) or 0
+    local allowed = count < tonumber(ARGV[1])
+    if allowed then count = redis.call('incr', KEYS[1]) end
     local left = redis.call('pttl', KEYS[1])
     if left < 0 then
       left = tonumber(ARGV[2])
       redis.call('pexpire', KEYS[1], left)
     end
-    return { admitted and 1 or 0, passed, left }`,
+    return { allowed and 1 or 0, count, left }`,
   NUMBER_OF_KEYS: 1,
   parseCommand(parser, key: string, limit: number) {
     parser.pushKey(prefix + key);
     parser.push(String(limit), String(windowMs));
   },
-  transformReply: ([admitted, passed, leftMs]: [number, number, number]) => ({
-    admitted: admitted === 1,
-    passed,
+  transformReply: ([allowed, count, leftMs]: [number, number, number]): WindowCount => ({
+    allowed: allowed === 1,
+    count,
     leftMs,
   }),
 });
 
-/** It connects when it first counts, and again, when it counts next, after a connection was lost. */
-export function createRedisRateStore(url: string): RateStore {
-  let current: Connection | undefined;
+type Connection = {
+  readonly client: ReturnType<typeof createRedisClient>;
+  readonly ready: Promise<unknown>;
+};
 
-  const drop = (lost: Connection | undefined) => {
-    if (current === lost) current = undefined;
-    if (lost?.client.isOpen) lost.client.destroy();
-  };
-  const connected = () => {
-    if (!current) {
-      const client = createRedisClient(url);
-      const connection = { client, ready: client.connect() };
-      // An error without a listener would end the process; whoever waits for an answer is told as well.
-      client.on('error', () => drop(connection));
-      current = connection;
-    }
-    return current;
-  };
-  return {
-    address: describeRedis(url),
-    take(key, limit) {
-      const connection = connected();
-      const counted = connection.ready.then(() => connection.client.takeOne(key, limit));
-      return withinTime(counted, () => drop(connection));
-    },
-    async close() {
-      drop(current);
-    },
-  };
+/** Connects with the first request, and reconnects with the first request after a connection was lost. */
+export class RedisRateStore implements RateStore {
+  readonly address: string;
+  readonly #url: string;
+  #connection: Connection | undefined;
+
+  constructor(url: string) {
+    this.address = describeRedis(url);
+    this.#url = url;
+  }
+
+  take(key: string, limit: number): Promise<WindowCount> {
+    this.#connection ??= this.#connect();
+    const connection = this.#connection;
+    const counted = connection.ready.then(() => connection.client.takeOne(key, limit));
+    return withStoreTimeout(counted, () => this.#drop(connection));
+  }
+
+  async close(): Promise<void> {
+    if (this.#connection) this.#drop(this.#connection);
+  }
+
+  #connect(): Connection {
+    const client = createRedisClient(this.#url);
+    const connection = { client, ready: client.connect() };
+    // Without a listener the error would end the process. Pending requests fail on their own.
+    client.on('error', () => this.#drop(connection));
+    return connection;
+  }
+
+  #drop(connection: Connection): void {
+    if (this.#connection === connection) this.#connection = undefined;
+    if (connection.client.isOpen) connection.client.destroy();
+  }
 }
 
-type Client = ReturnType<typeof createRedisClient>;
-type Connection = { readonly client: Client; readonly ready: Promise<unknown> };
-
-/** A client for one connection: when to try again is not its business. */
+/** A client for one connection, which does not reconnect by itself. */
 function createRedisClient(url: string) {
   return createClient({
     url,
-    // The older protocol: every Redis and what stands in for it speaks it.
+    // The older protocol, which every Redis version and every compatible server supports.
     RESP: 2,
-    socket: { connectTimeout: answerWithinMs, reconnectStrategy: false },
+    socket: { connectTimeout: storeTimeoutMs, reconnectStrategy: false },
     disableClientInfo: true,
     scripts: { takeOne },
   });
 }
 
-/** The server of a URL for people: without user and password. */
+/** The URL without user and password. */
 function describeRedis(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

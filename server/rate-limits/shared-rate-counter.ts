@@ -1,78 +1,87 @@
-/** Counts in a store that several processes share; while that cannot be used, in the memory of this process. */
-import { MemoryRateCounter } from './memory-rate-counter.ts';
-import { type RateCounter, type RateVerdict, verdictOf, type WindowState } from './rate-counter.ts';
-import { type RateStore, reasonOf } from './rate-store.ts';
-import { RefusedClients } from './refused-clients.ts';
+/** Counts in a store that several processes share; while the store cannot be used, in the memory of this process. */
+import type { Clock } from '../clock.ts';
+import { ExpiringMap, MemoryRateCounter } from './memory-rate-counter.ts';
+import { decideRate, type RateCounter, type RateDecision, type RateStore, type WindowCount } from './rate-counter.ts';
 
-/** How long after a failure the store is tried again, by the next request that comes. */
-const tryAgainAfterMs = 1000;
+/** How long after a failure the next request tries the store again. */
+const retryAfterMs = 1000;
 
-export type OutageListener = {
-  /** Called once for each outage. */
-  onOutage(reason: string): void;
-  onRecovery(): void;
+export type SharedRateCounterDeps = {
+  readonly store: RateStore;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Called once per outage, with the reason. */
+  readonly onOutage: (reason: string) => void;
+  readonly onRecovery: () => void;
 };
 
-export class SharedRateCounter implements RateCounter {
-  readonly #store: RateStore;
-  readonly #monotonic: () => number;
-  readonly #listener: OutageListener;
-  readonly #memory: MemoryRateCounter;
-  readonly #refused: RefusedClients;
-  #isOut = false;
-  #isTrying = false;
-  /** When the store last failed or recovered. */
-  #changedAt = Number.NEGATIVE_INFINITY;
+type StoreState =
+  | { readonly kind: 'available'; readonly sinceMs: number }
+  | { readonly kind: 'unavailable'; readonly failedAtMs: number; readonly isRetrying: boolean };
 
-  constructor(store: RateStore, monotonic: () => number, listener: OutageListener) {
-    this.#store = store;
-    this.#monotonic = monotonic;
-    this.#listener = listener;
-    this.#memory = new MemoryRateCounter(monotonic);
-    this.#refused = new RefusedClients(monotonic);
+export class SharedRateCounter implements RateCounter {
+  readonly #deps: SharedRateCounterDeps;
+  readonly #memory: MemoryRateCounter;
+  // Clients at their limit, so that rejecting them again needs no request to the store.
+  readonly #rejected: ExpiringMap<{ readonly endsAtMs: number }>;
+  #state: StoreState = { kind: 'available', sinceMs: Number.NEGATIVE_INFINITY };
+
+  constructor(deps: SharedRateCounterDeps) {
+    this.#deps = deps;
+    this.#memory = new MemoryRateCounter(deps);
+    this.#rejected = new ExpiringMap(deps.clock);
   }
 
-  take(key: string, limit: number): RateVerdict | Promise<RateVerdict> {
-    const leftMs = this.#refused.leftMs(key);
-    if (leftMs !== undefined) return verdictOf({ admitted: false, passed: limit, leftMs }, limit);
-    if (!this.#isOut) return this.#takeShared(key, limit);
-    if (!this.#isTrying && this.#monotonic() - this.#changedAt >= tryAgainAfterMs) void this.#tryAgain(key, limit);
+  take(key: string, limit: number): RateDecision | Promise<RateDecision> {
+    const nowMs = this.#deps.clock.monotonic();
+    const rejected = this.#rejected.get(key);
+    if (rejected) return decideRate({ allowed: false, count: limit, leftMs: rejected.endsAtMs - nowMs }, limit);
+    if (this.#state.kind === 'available') return this.#takeFromStore(key, limit, nowMs);
+    if (!this.#state.isRetrying && nowMs - this.#state.failedAtMs >= retryAfterMs) void this.#retry(key, limit);
     return this.#memory.take(key, limit);
   }
 
-  async #takeShared(key: string, limit: number): Promise<RateVerdict> {
-    const startedAt = this.#monotonic();
+  close(): Promise<void> {
+    return this.#deps.store.close();
+  }
+
+  async #takeFromStore(key: string, limit: number, startedAtMs: number): Promise<RateDecision> {
     try {
-      return this.#judge(key, limit, await this.#store.take(key, limit));
+      return this.#decide(key, limit, await this.#deps.store.take(key, limit));
     } catch (error) {
-      // What failed of an outage that is over, or known, is no news.
-      if (!this.#isOut && startedAt >= this.#changedAt) this.#setOut(true, error);
+      // A request from before an outage that is known, or over by now, says nothing new.
+      if (this.#state.kind === 'available' && startedAtMs >= this.#state.sinceMs) {
+        this.#state = { kind: 'unavailable', failedAtMs: this.#deps.clock.monotonic(), isRetrying: false };
+        this.#deps.onOutage(describeStoreError(error));
+      }
       return this.#memory.take(key, limit);
     }
   }
 
-  /** Nobody waits for it: the request has its verdict from memory. */
-  async #tryAgain(key: string, limit: number): Promise<void> {
-    this.#isTrying = true;
+  /** Runs in the background: the request itself is counted in memory. */
+  async #retry(key: string, limit: number): Promise<void> {
+    this.#state = { kind: 'unavailable', failedAtMs: this.#deps.clock.monotonic(), isRetrying: true };
     try {
-      this.#judge(key, limit, await this.#store.take(key, limit));
-      this.#setOut(false);
+      this.#decide(key, limit, await this.#deps.store.take(key, limit));
+      this.#state = { kind: 'available', sinceMs: this.#deps.clock.monotonic() };
+      this.#deps.onRecovery();
     } catch {
-      this.#changedAt = this.#monotonic();
-    } finally {
-      this.#isTrying = false;
+      this.#state = { kind: 'unavailable', failedAtMs: this.#deps.clock.monotonic(), isRetrying: false };
     }
   }
 
-  #judge(key: string, limit: number, state: WindowState): RateVerdict {
-    if (!state.admitted) this.#refused.add(key, state.leftMs);
-    return verdictOf(state, limit);
+  #decide(key: string, limit: number, window: WindowCount): RateDecision {
+    if (!window.allowed) this.#rejected.set(key, { endsAtMs: this.#deps.clock.monotonic() + window.leftMs });
+    return decideRate(window, limit);
   }
+}
 
-  #setOut(isOut: boolean, error?: unknown): void {
-    this.#isOut = isOut;
-    this.#changedAt = this.#monotonic();
-    if (isOut) this.#listener.onOutage(reasonOf(error));
-    else this.#listener.onRecovery();
-  }
+/**
+ * Why a store cannot be used, in a few words. Quoted parts of the message are left out: some servers repeat the command
+ * they reject, which may be the one with the password.
+ */
+function describeStoreError(error: unknown): string {
+  if (!(error instanceof Error)) return 'no reason given';
+  if (error.cause instanceof Error) return describeStoreError(error.cause);
+  const [beforeQuotation = ''] = error.message.split(/[\n,'"`(]/);
+  return beforeQuotation.trim() || ('code' in error ? String(error.code) : error.name);
 }

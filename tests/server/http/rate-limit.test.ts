@@ -1,4 +1,4 @@
-/** Rate limits: who is counted with whom, and that Retry-After is true. */
+/** Rate limits: which requests are counted together, and that Retry-After is exact. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
 import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
@@ -16,19 +16,19 @@ const statuses = async (count: number, call: () => Promise<{ status: number }>) 
 };
 
 describe('a limited endpoint', () => {
-  it('refuses the sixth sign-in of a minute, and admits who waits exactly as long as it says', async () => {
+  it('rejects the sixth sign-in of a minute, and allows one after exactly Retry-After seconds', async () => {
     service = await startTestApp(limitsOn);
     expect(await statuses(5, () => logIn('192.0.2.1'))).toEqual([404, 404, 404, 404, 404]);
     service.clock.advance(10.5 * second);
-    const refused = await logIn('192.0.2.1');
-    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' }, headers: { 'retry-after': '50' } });
+    const rejected = await logIn('192.0.2.1');
+    expect(rejected).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' }, headers: { 'retry-after': '50' } });
     service.clock.advance(50 * second - 501);
     expect((await logIn('192.0.2.1')).headers['retry-after']).toBe('1');
     service.clock.advance(501);
     expect((await logIn('192.0.2.1')).status).toBe(404);
   });
 
-  it('tells with every answer what is left', async () => {
+  it('says in every response how many requests are left', async () => {
     service = await startTestApp(limitsOn);
     const first = await logIn('192.0.2.1');
     expect(first.headers).toMatchObject({ 'ratelimit-policy': '"login";q=5;w=60', ratelimit: '"login";r=4;t=60' });
@@ -37,7 +37,7 @@ describe('a limited endpoint', () => {
     expect((await service.app.inject('/healthz')).headers.ratelimit).toBeUndefined();
   });
 
-  it('does not care for jumps of the time of day', async () => {
+  it('is not affected when the time of day jumps', async () => {
     service = await startTestApp(limitsOn);
     await statuses(5, () => logIn('192.0.2.1'));
     service.clock.setNow(0);
@@ -55,7 +55,7 @@ describe('a limited endpoint', () => {
     expect((await logIn('192.0.2.9')).status).toBe(429);
   });
 
-  it('counts a signed-in account whatever its address, and others apart', async () => {
+  it('counts a signed-in user whatever the address, and users separately', async () => {
     service = await startTestApp({ ...limitsOn, LATCHKEY_RATE_DEFAULT: '2' });
     const [ada, bob] = [await service.signUp(), await service.signUp()];
     const status = (token: string, from: string) => service.call('GET', '/subscription/status', { token, from });
@@ -65,15 +65,15 @@ describe('a limited endpoint', () => {
     expect((await status(bob.accessToken, '192.0.2.1')).status).toBe(200);
   });
 
-  it('counts a refused token against its address', async () => {
+  it('counts an invalid token against its address', async () => {
     service = await startTestApp({ ...limitsOn, LATCHKEY_RATE_DEFAULT: '2' });
-    const person = await service.signUp();
+    const user = await service.signUp();
     const status = (token: string) => service.call('GET', '/subscription/status', { token, from: '192.0.2.1' });
     expect(await statuses(3, () => status('forged'))).toEqual([401, 401, 429]);
-    expect((await status(person.accessToken)).status).toBe(200);
+    expect((await status(user.accessToken)).status).toBe(200);
   });
 
-  it('believes X-Forwarded-For from a trusted proxy only', async () => {
+  it('uses X-Forwarded-For from a trusted proxy only', async () => {
     service = await startTestApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '192.0.2.1' });
     const via = (proxy: string, client: string) =>
       service.call('POST', '/auth/login', {
@@ -88,7 +88,7 @@ describe('a limited endpoint', () => {
     expect((await via('203.0.113.9', '198.51.100.4')).status).toBe(429);
   });
 
-  it('believes as many hops as there are proxies', async () => {
+  it('uses as many hops as there are proxies', async () => {
     service = await startTestApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '1' });
     const via = (forwarded: string) =>
       service.call('POST', '/auth/login', {
@@ -102,21 +102,21 @@ describe('a limited endpoint', () => {
 });
 
 describe('the counter', () => {
-  it('keeps refusing an offender through a flood of other addresses', () => {
+  it('keeps rejecting a client at its limit during a flood of other addresses', () => {
     const clock = createFakeClock();
-    const limiter = new MemoryRateCounter(clock.monotonic, 100);
-    for (let index = 0; index < 6; index++) limiter.take('offender', 5);
+    const limiter = new MemoryRateCounter({ clock, capacity: 100 });
+    for (let index = 0; index < 6; index++) limiter.take('limited', 5);
     for (let index = 0; index < 10_000; index++) limiter.take(`address ${index}`, 5);
-    expect(limiter.take('offender', 5).admitted).toBe(false);
+    expect(limiter.take('limited', 5).allowed).toBe(false);
     clock.advance(minute);
-    expect(limiter.take('offender', 5)).toMatchObject({ admitted: true, remaining: 4 });
+    expect(limiter.take('limited', 5)).toMatchObject({ allowed: true, remaining: 4 });
   });
 
-  it('lets exactly as many pass as the limit says, whatever the limit', () => {
+  it('allows exactly as many requests as the limit says, whatever the limit', () => {
     for (const limit of [1, 2, 30, 120]) {
-      const limiter = new MemoryRateCounter(createFakeClock().monotonic);
-      const admitted = Array.from({ length: 200 }, () => limiter.take('client', limit).admitted);
-      expect(admitted.filter(Boolean)).toHaveLength(limit);
+      const limiter = new MemoryRateCounter({ clock: createFakeClock() });
+      const allowed = Array.from({ length: 200 }, () => limiter.take('client', limit).allowed);
+      expect(allowed.filter(Boolean)).toHaveLength(limit);
     }
   });
 });

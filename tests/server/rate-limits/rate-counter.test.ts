@@ -1,4 +1,4 @@
-/** Counting, in memory and where several processes share it: the same windows everywhere, and none refused for an outage. */
+/** Counting in memory and in shared stores: the same windows everywhere, and an outage rejects nobody. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
@@ -10,68 +10,68 @@ const postgres = createPostgresKind();
 const redis = createRedisKind();
 
 const takeMany = async (count: number, take: () => ReturnType<RateCounter['take']>) => {
-  const verdicts = [];
-  for (let index = 0; index < count; index++) verdicts.push(await take());
-  return verdicts;
+  const decisions = [];
+  for (let index = 0; index < count; index++) decisions.push(await take());
+  return decisions;
 };
-const admittedOf = (verdicts: { admitted: boolean }[]) => verdicts.filter(({ admitted }) => admitted).length;
+const countAllowed = (decisions: { allowed: boolean }[]) => decisions.filter(({ allowed }) => allowed).length;
 
 describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 }, (kind) => {
   describe.skipIf(!kind.isInstalled)('where it is installed', () => {
     beforeAll(() => kind.setUp(), 120_000);
     afterAll(() => kind.tearDown());
 
-    it.each([1, 2, 30, 120])('lets %i pass in a window, and says how many are left', async (limit) => {
+    it.each([1, 2, 30, 120])('allows %i in a window, and says how many are left', async (limit) => {
       const { counter } = await kind.open();
       for (let left = limit - 1; left >= 0; left--) {
-        const verdict = await counter.take('a', limit);
-        expect(verdict).toMatchObject({ admitted: true, limit, remaining: left });
-        expect(verdict.resetSeconds).toBeGreaterThanOrEqual(59);
-        expect(verdict.resetSeconds).toBeLessThanOrEqual(60);
+        const decision = await counter.take('a', limit);
+        expect(decision).toMatchObject({ allowed: true, limit, remaining: left });
+        expect(decision.resetSeconds).toBeGreaterThanOrEqual(59);
+        expect(decision.resetSeconds).toBeLessThanOrEqual(60);
       }
-      expect(await counter.take('a', limit)).toMatchObject({ admitted: false, limit, remaining: 0 });
+      expect(await counter.take('a', limit)).toMatchObject({ allowed: false, limit, remaining: 0 });
     });
 
-    it('begins a window with the first request, and nothing moves its end', async () => {
+    it('starts a window with the first request, and nothing moves its end', async () => {
       const { counter, advance } = await kind.open();
       expect(await counter.take('a', 3)).toMatchObject({ remaining: 2, resetSeconds: 60 });
       await advance(40.5 * second);
       expect(await counter.take('a', 3)).toMatchObject({ remaining: 1, resetSeconds: 20 });
       await takeMany(5, () => counter.take('a', 3));
       await advance(19.5 * second);
-      expect(await counter.take('a', 3)).toMatchObject({ admitted: true, remaining: 2, resetSeconds: 60 });
+      expect(await counter.take('a', 3)).toMatchObject({ allowed: true, remaining: 2, resetSeconds: 60 });
     });
 
-    it('admits who waits as long as it says, and nobody much earlier', async () => {
+    it('allows a client that waits as long as it says, and not much earlier', async () => {
       const { counter, advance } = await kind.open();
       await counter.take('a', 2);
       await advance(10.5 * second);
-      const [, refused] = await takeMany(2, () => counter.take('a', 2));
-      expect(refused).toMatchObject({ admitted: false, resetSeconds: 50 });
+      const [, rejected] = await takeMany(2, () => counter.take('a', 2));
+      expect(rejected).toMatchObject({ allowed: false, resetSeconds: 50 });
       await advance(48 * second);
-      expect(await counter.take('a', 2)).toMatchObject({ admitted: false, resetSeconds: 2 });
+      expect(await counter.take('a', 2)).toMatchObject({ allowed: false, resetSeconds: 2 });
       await advance(2 * second);
-      expect(await counter.take('a', 2)).toMatchObject({ admitted: true, remaining: 1 });
+      expect(await counter.take('a', 2)).toMatchObject({ allowed: true, remaining: 1 });
     });
 
-    it('counts clients apart, whatever their names', async () => {
+    it('counts clients separately, whatever their names', async () => {
       const { counter } = await kind.open();
       const names = ['a', 'A', 'a ', "a'--", 'a"', 'ä', '*', '{a}', 'a'.repeat(200)];
-      for (const name of names) expect(admittedOf(await takeMany(3, () => counter.take(name, 2)))).toBe(2);
+      for (const name of names) expect(countAllowed(await takeMany(3, () => counter.take(name, 2)))).toBe(2);
     });
 
-    it('lets exactly the limit pass of those that come at once to two processes', async () => {
+    it('allows exactly the limit of simultaneous requests to two processes', async () => {
       const { counter, other } = await kind.open();
-      const verdicts = await Promise.all(
+      const decisions = await Promise.all(
         Array.from({ length: 200 }, async (_, index) => (index % 2 ? counter : other).take('a', 30)),
       );
-      expect(admittedOf(verdicts)).toBe(30);
+      expect(countAllowed(decisions)).toBe(30);
     });
 
-    it('does not count what it refuses: a process with a higher limit lets the rest pass', async () => {
+    it('does not count what it rejects: a process with a higher limit allows the rest', async () => {
       const { counter, other } = await kind.open();
       await takeMany(10, () => counter.take('a', 2));
-      expect(await other.take('a', 5)).toMatchObject({ admitted: true, remaining: 2 });
+      expect(await other.take('a', 5)).toMatchObject({ allowed: true, remaining: 2 });
     });
   });
 });
@@ -85,17 +85,17 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
     const outage = expect.stringContaining('cannot be used');
     const recovery = expect.stringContaining('can be used again');
 
-    it.each(['cut', 'block'] as const)('counts in memory, says so once, and recovers (%s)', async (failure) => {
+    it.each(['cut', 'block'] as const)('counts in memory, logs it once, and recovers (%s)', async (failure) => {
       const opened = await kind.open();
       const { counter, other, clock } = opened;
       await counter.take('before', 5);
       await opened.proxy?.[failure]();
       const startedAt = performance.now();
-      const verdicts = await Promise.all(Array.from({ length: 20 }, async () => counter.take('a', 5)));
+      const decisions = await Promise.all(Array.from({ length: 20 }, async () => counter.take('a', 5)));
       expect(performance.now() - startedAt).toBeLessThan(4 * second);
-      expect(admittedOf(verdicts)).toBe(5);
+      expect(countAllowed(decisions)).toBe(5);
       clock.advance(2 * second);
-      expect(await counter.take('a', 5)).toMatchObject({ admitted: false });
+      expect(await counter.take('a', 5)).toMatchObject({ allowed: false });
       expect(messagesOf(opened)).toEqual([outage]);
 
       await opened.proxy?.mend();
@@ -109,7 +109,7 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
       expect(await other.take('shared', 5)).toMatchObject({ remaining: 3 });
     });
 
-    it('goes on after a connection was lost while nobody asked', async () => {
+    it('reconnects after a connection was lost between requests', async () => {
       const opened = await kind.open();
       await opened.counter.take('a', 5);
       await opened.proxy?.mend();
@@ -118,11 +118,11 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
       expect(opened.log).toEqual([]);
     });
 
-    it('goes on refusing who was refused, without asking it', async () => {
+    it('goes on rejecting a client at its limit without a request to the store', async () => {
       const { counter, proxy, log } = await kind.open();
       await takeMany(3, () => counter.take('a', 2));
       await proxy?.block();
-      expect(await counter.take('a', 2)).toMatchObject({ admitted: false });
+      expect(await counter.take('a', 2)).toMatchObject({ allowed: false });
       expect(log).toEqual([]);
     });
   });
@@ -133,7 +133,7 @@ describe.skipIf(!postgres.isInstalled)('the table in PostgreSQL', { timeout: 60_
   afterAll(() => postgres.tearDown());
   const rows = () => query(postgres.lastUrl(), 'select client from rate_windows');
 
-  it('loses windows that are over', async () => {
+  it('is cleared of windows that have ended', async () => {
     const { counter, advance } = await postgres.open();
     await takeMany(3, () => counter.take('a', 2));
     await advance(minute);
@@ -142,11 +142,11 @@ describe.skipIf(!postgres.isInstalled)('the table in PostgreSQL', { timeout: 60_
     expect(await rows()).toEqual([{ client: 'b' }]);
   });
 
-  it('does not refuse for hours because the clock was set back', async () => {
+  it('does not reject for hours because the clock was set back', async () => {
     const { counter, other } = await postgres.open();
     await takeMany(2, () => counter.take('a', 2));
     await query(postgres.lastUrl(), 'update rate_windows set ends_at_ms = ends_at_ms + 7200000');
-    expect(await other.take('a', 2)).toMatchObject({ admitted: true, remaining: 1, resetSeconds: 60 });
+    expect(await other.take('a', 2)).toMatchObject({ allowed: true, remaining: 1, resetSeconds: 60 });
   });
 
   it('is UNLOGGED', async () => {
@@ -160,12 +160,12 @@ describe.skipIf(!redis.isInstalled)('the keys in Redis', { timeout: 60_000 }, ()
   beforeAll(() => redis.setUp());
   afterAll(() => redis.tearDown());
 
-  it('end by themselves, also one that had no end', async () => {
+  it('expire by themselves, also one that had no expiry time', async () => {
     const { counter } = await redis.open();
     const { command } = redis.redis();
     await command('SET', 'latchkey:rate:forever', '2');
     await counter.take('a', 2);
-    expect(await counter.take('forever', 2)).toMatchObject({ admitted: false, resetSeconds: 60 });
+    expect(await counter.take('forever', 2)).toMatchObject({ allowed: false, resetSeconds: 60 });
     for (const key of ['latchkey:rate:a', 'latchkey:rate:forever']) {
       expect(await command('PTTL', key)).toBeGreaterThan(50_000);
     }

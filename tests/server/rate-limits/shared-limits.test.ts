@@ -60,7 +60,7 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
     service
       .logText()
       .split('\n')
-      .filter((line) => line.includes('rate counts'))
+      .filter((line) => line.includes('shared rate limit store'))
       .map((line) => JSON.parse(line));
 
   it('two servers share one limit, whatever their databases', async () => {
