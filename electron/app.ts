@@ -1,110 +1,121 @@
 /** The composition root of the desktop: builds everything from top to bottom, by hand. */
 import { join } from 'node:path';
 import { app, screen } from 'electron';
-import type { AppInfo } from '../shared/ipc/app-state.ts';
 import { stateChannel } from '../shared/ipc/channels.ts';
 import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
 import { DesktopCommands } from './desktop-commands.ts';
+import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import { isOwnPage } from './ipc/sender.ts';
 import { createLicensingClient } from './licensing/create-licensing-client.ts';
-import { setMenu } from './menu.ts';
-import { noticesBetween } from './notices.ts';
-import { showNotice } from './notifications.ts';
+import type { LicensingClient } from './licensing/licensing-client.ts';
+import type { Platform } from './licensing/platform.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
-import { applyStartAtLogin, hiddenArgument } from './start-at-login.ts';
-import { createTray } from './tray.ts';
+import { hiddenArgument } from './start-at-login.ts';
+import { StatePresenter } from './state-presenter.ts';
+import { AppTray } from './tray.ts';
 import { appOrigin, serveApp } from './windows/app-protocol.ts';
-import { denyNavigation, denyPermissions } from './windows/deny-by-default.ts';
-import { createMainWindow } from './windows/main-window.ts';
-import { applyTheme } from './windows/window-background.ts';
-import { readWindowPlace, writeWindowPlace } from './windows/window-bounds.ts';
+import { MainWindow } from './windows/main-window.ts';
+import { denyNavigation, denyPermissions } from './windows/page-security.ts';
+import { readWindowPlacement, writeWindowPlacement } from './windows/window-placement.ts';
 
 export type Desktop = {
   /** Brings the window to the front. */
   readonly reveal: () => void;
-  /** Ends timers and requests and finishes what is being written. */
+  /** Ends timers and requests, and finishes pending writes. */
   readonly stop: () => Promise<void>;
 };
 
 const defaultServerAddress = 'http://127.0.0.1:8470';
 
-/** What package.json says in `latchkey.links`, put here by the build. */
+/** `latchkey.links` in package.json, inserted by the build. */
 declare const declaredLinks: LinkAddresses;
 
-/** Builds and starts the desktop; wants Electron to be ready. */
+/** Builds and starts the desktop. Electron must be ready. */
 export async function startDesktop(): Promise<Desktop> {
   const folder = app.getPath('userData');
-  const built = join(app.getAppPath(), 'dist');
+  const bundles = join(app.getAppPath(), 'dist');
+  const runtime = process.versions.electron ? 'electron' : 'browser-host';
+  const systemLocale = app.getLocale();
+
   const log = new FileLog({ folder: join(folder, 'logs'), now: Date.now });
-  const runtime: AppInfo['runtime'] = process.versions.electron ? 'electron' : 'browser-host';
   const platform = await createPlatform({ folder, log, withoutKeyring: runtime === 'electron' ? 'ask' : 'file' });
-  const { clock, plain, files } = platform;
-  const client = createLicensingClient({
+  const client = await buildLicensingClient(platform, runtime);
+
+  denyPermissions();
+  denyNavigation();
+  serveApp(join(bundles, 'renderer'));
+
+  const tray = AppTray.create();
+  const window = await openMainWindow(join(bundles, 'preload', 'preload.cjs'), platform, client, tray !== null);
+  tray?.onOpen(window.reveal);
+  const { browserWindow } = window;
+
+  const commands = new DesktopCommands({
+    client,
+    window: browserWindow,
+    links: declaredLinks,
+    messages: () => messagesFor(client.getState().settings.language, systemLocale),
+    clock: platform.clock,
+  });
+  registerCommands(client, commands, {
+    isAllowed: (event) => isOwnPage(event, browserWindow, appOrigin),
+    now: platform.clock.now,
+    log,
+  });
+
+  const presenter = new StatePresenter({ tray, systemLocale, onNotificationClick: window.reveal, log });
+  presenter.present(client.getState());
+  client.subscribe((state) => {
+    presenter.present(state);
+    window.send(stateChannel, state);
+  });
+  client.start().catch((error: unknown) => log.warn('The licensing client did not start', { error }));
+
+  const stop = async () => {
+    await client.stop();
+    await log.flush();
+  };
+  return { reveal: window.reveal, stop };
+}
+
+async function buildLicensingClient(
+  platform: Platform,
+  runtime: 'electron' | 'browser-host',
+): Promise<LicensingClient> {
+  return createLicensingClient({
     platform,
     app: {
       version: app.getVersion(),
       platform: platform.machine.platform,
       runtime,
-      ownInstaller: (await files.findOwnInstaller()) !== null,
+      ownInstaller: (await platform.files.findOwnInstaller()) !== null,
       links: declaredLinkNames(declaredLinks),
     },
     defaultServerAddress: process.env.LATCHKEY_SERVER_URL || defaultServerAddress,
   });
+}
 
-  denyPermissions();
-  denyNavigation();
-  serveApp(join(built, 'renderer'));
-  setMenu();
-
+/** With a tray, closing the window hides it until the app quits. */
+async function openMainWindow(
+  preload: string,
+  { plain }: Platform,
+  client: LicensingClient,
+  hasTray: boolean,
+): Promise<MainWindow> {
   let quitting = false;
-  const tray = createTray(() => window.reveal());
-  const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
-  const window = createMainWindow({
-    preload: join(built, 'preload', 'preload.cjs'),
-    place: await readWindowPlace(plain, screens),
-    packaged: app.isPackaged,
-    startHidden: tray !== null && process.argv.includes(hiddenArgument),
-    closeHides: () => tray !== null && !quitting,
-    onForeground: client.setForeground,
-    onPlace: (place) => void writeWindowPlace(plain, place),
-  });
-  const { browserWindow } = window;
-
-  registerCommands(client, new DesktopCommands({ client, window: browserWindow, links: declaredLinks, clock }), {
-    isAllowed: (event) => isOwnPage(event, browserWindow, appOrigin),
-    now: clock.now,
-    log,
-  });
-
-  let startsAtLogin: boolean | null = null;
-  const followStartAtLogin = (wanted: boolean) => {
-    if (startsAtLogin === wanted) return;
-    startsAtLogin = wanted;
-    applyStartAtLogin(wanted).catch((error: unknown) => log.warn('Start at login could not be set', { error }));
-  };
-
-  let shown = client.getState();
-  client.subscribe((state) => {
-    for (const notice of noticesBetween(shown, state)) showNotice(notice, window.reveal);
-    shown = state;
-    applyTheme(state.settings.theme);
-    followStartAtLogin(state.settings.startAtLogin);
-    tray?.show(state);
-    window.send(stateChannel, state);
-  });
-  tray?.show(shown);
   app.on('before-quit', () => {
     quitting = true;
   });
-  client.start().catch((error: unknown) => log.warn('The licensing client did not start', { error }));
-
-  return {
-    reveal: window.reveal,
-    stop: async () => {
-      await client.stop();
-      await log.flush();
-    },
-  };
+  const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
+  return new MainWindow({
+    preload,
+    placement: await readWindowPlacement(plain, screens),
+    packaged: app.isPackaged,
+    startHidden: hasTray && process.argv.includes(hiddenArgument),
+    hidesOnClose: () => hasTray && !quitting,
+    onForeground: (foreground) => client.setForeground(foreground),
+    onPlacement: (placement) => void writeWindowPlacement(plain, placement),
+  });
 }

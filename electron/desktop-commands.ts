@@ -5,6 +5,7 @@ import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-types.ts';
 import type { LinkAddresses } from '../shared/ipc/links.ts';
 import { type Done, type Failure, fail, succeed } from '../shared/ipc/result.ts';
+import type { Messages } from './i18n/messages.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
 
@@ -15,6 +16,8 @@ export type DesktopCommandsDeps = {
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
   readonly links: LinkAddresses;
+  /** The messages in the current language. */
+  readonly messages: () => Messages;
   readonly clock: Clock;
 };
 
@@ -28,8 +31,10 @@ export class DesktopCommands implements Partial<CommandHandlers> {
   }
 
   async chooseInstaller(): Promise<Done> {
-    const { window, client } = this.#deps;
-    const { canceled, filePaths } = await dialog.showOpenDialog(window, { properties: ['openFile'] });
+    const { window, client, messages } = this.#deps;
+    const { chooseInstaller: title, verify: buttonLabel } = messages().dialogs;
+    const options = { title, message: title, buttonLabel, properties: ['openFile' as const] };
+    const { canceled, filePaths } = await dialog.showOpenDialog(window, options);
     const path = filePaths[0];
     if (canceled || path === undefined) return this.#fail('CANCELED', 'No file was chosen.');
     return client.verifyInstaller({ path });
@@ -47,13 +52,16 @@ export class DesktopCommands implements Partial<CommandHandlers> {
 
   /** Checks the plan before it opens the dialog. */
   async exportHistory(): Promise<CommandOutput<'exportHistory'>> {
-    const { client, clock, window } = this.#deps;
+    const { client, clock, window, messages } = this.#deps;
     const csv = await client.historyCsv();
     if (!csv.ok) return csv;
     const name = `latchkey-history-${new Date(clock.now()).toISOString().slice(0, 10)}.csv`;
+    const { exportHistory: title, csvFiles } = messages().dialogs;
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
+      title,
+      message: title,
       defaultPath: join(app.getPath('downloads'), name),
-      filters: [{ name: 'CSV', extensions: ['csv'] }],
+      filters: [{ name: csvFiles, extensions: ['csv'] }],
     });
     if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
     try {

@@ -1,4 +1,4 @@
-/** The life of the desktop: one instance, ready, and an end that leaves nothing half-written. */
+/** The entry of the desktop: one instance only, started when Electron is ready, and stopped before it quits. */
 import { mkdirSync } from 'node:fs';
 import { app } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
@@ -18,33 +18,40 @@ allowAppScheme();
 if (app.requestSingleInstanceLock()) run();
 else app.quit();
 
-function run(): void {
-  let desktop: Desktop | null = null;
-  let ending: 'not-yet' | 'under-way' | 'done' = 'not-yet';
-  const reveal = () => desktop?.reveal();
+type State =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly desktop: Desktop }
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'stopped' };
 
+function run(): void {
+  let state: State = { kind: 'starting' };
   const start = async () => {
     await app.whenReady();
-    desktop = await startDesktop();
+    state = { kind: 'running', desktop: await startDesktop() };
   };
-  start().catch(endBadly);
+  const reveal = () => {
+    if (state.kind === 'running') state.desktop.reveal();
+  };
+  start().catch(exitWithError);
   app.on('second-instance', reveal);
   app.on('activate', reveal);
-  // The tray keeps the app alive where there is one; without a tray the closed window ends it.
+  // With a tray the window is only hidden, so this happens only without one.
   app.on('window-all-closed', () => app.quit());
   app.on('before-quit', (event) => {
-    if (ending === 'done' || desktop === null) return;
+    if (state.kind === 'starting' || state.kind === 'stopped') return;
     event.preventDefault();
-    if (ending === 'under-way') return;
-    ending = 'under-way';
+    if (state.kind === 'stopping') return;
+    const { desktop } = state;
+    state = { kind: 'stopping' };
     desktop.stop().finally(() => {
-      ending = 'done';
+      state = { kind: 'stopped' };
       app.quit();
     });
   });
 }
 
-function endBadly(error: unknown): void {
+function exitWithError(error: unknown): void {
   console.error('Latchkey could not start:', error instanceof Error ? error.message : error);
   app.exit(1);
 }

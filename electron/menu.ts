@@ -1,21 +1,89 @@
-/** The application menu: what each system expects, and what a packaged app should not offer left out. */
+/** The application menu. Electron labels its roles in English only, so each item has a label of our own. */
 import { app, Menu } from 'electron';
+import type { Messages } from './i18n/messages.ts';
 
-/** Sets the menu. */
-export function setMenu(): void {
-  const view: Electron.MenuItemConstructorOptions[] = [
-    { role: 'resetZoom' },
-    { role: 'zoomIn' },
-    { role: 'zoomOut' },
-    { type: 'separator' },
-    { role: 'togglefullscreen' },
-    ...(app.isPackaged ? [] : ([{ role: 'reload' }, { role: 'toggleDevTools' }] as const)),
+type Item = Electron.MenuItemConstructorOptions;
+
+const separator: Item = { type: 'separator' };
+
+/** Sets the menu in a language. A packaged app offers neither Reload nor Developer Tools. */
+export function setMenu({ menu: messages }: Messages): void {
+  const isMac = process.platform === 'darwin';
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate([
+      isMac ? appMenu(messages) : fileMenu(messages),
+      editMenu(messages),
+      viewMenu(messages),
+      windowMenu(messages, isMac),
+    ]),
+  );
+}
+
+function appMenu(messages: Messages['menu']): Item {
+  return {
+    role: 'appMenu',
+    label: app.getName(),
+    submenu: [
+      { role: 'about', label: messages.about },
+      separator,
+      { role: 'services', label: messages.services },
+      separator,
+      { role: 'hide', label: messages.hide },
+      { role: 'hideOthers', label: messages.hideOthers },
+      { role: 'unhide', label: messages.showAll },
+      separator,
+      { role: 'quit', label: messages.quit },
+    ],
+  };
+}
+
+function fileMenu(messages: Messages['menu']): Item {
+  return { role: 'fileMenu', label: messages.file, submenu: [{ role: 'quit', label: messages.exit }] };
+}
+
+function editMenu(messages: Messages['menu']): Item {
+  return {
+    role: 'editMenu',
+    label: messages.edit,
+    submenu: [
+      { role: 'undo', label: messages.undo },
+      { role: 'redo', label: messages.redo },
+      separator,
+      { role: 'cut', label: messages.cut },
+      { role: 'copy', label: messages.copy },
+      { role: 'paste', label: messages.paste },
+      { role: 'delete', label: messages.delete },
+      separator,
+      { role: 'selectAll', label: messages.selectAll },
+    ],
+  };
+}
+
+function viewMenu(messages: Messages['menu']): Item {
+  const forDevelopers: Item[] = [
+    { role: 'reload', label: messages.reload },
+    { role: 'toggleDevTools', label: messages.developerTools },
   ];
-  const template: Electron.MenuItemConstructorOptions[] = [
-    ...(process.platform === 'darwin' ? [{ role: 'appMenu' } as const] : [{ role: 'fileMenu' } as const]),
-    { role: 'editMenu' },
-    { label: 'View', submenu: view },
-    { role: 'windowMenu' },
-  ];
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+  return {
+    label: messages.view,
+    submenu: [
+      { role: 'resetZoom', label: messages.actualSize },
+      { role: 'zoomIn', label: messages.zoomIn },
+      { role: 'zoomOut', label: messages.zoomOut },
+      separator,
+      { role: 'togglefullscreen', label: messages.fullScreen },
+      ...(app.isPackaged ? [] : forDevelopers),
+    ],
+  };
+}
+
+function windowMenu(messages: Messages['menu'], isMac: boolean): Item {
+  const last: Item[] = isMac
+    ? [separator, { role: 'front', label: messages.bringToFront }]
+    : [{ role: 'close', label: messages.close }];
+  return {
+    role: 'windowMenu',
+    label: messages.window,
+    submenu: [{ role: 'minimize', label: messages.minimize }, { role: 'zoom', label: messages.zoom }, ...last],
+  };
 }

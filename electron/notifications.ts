@@ -1,9 +1,43 @@
-/** Shows notices through the system, where it can; a click brings the window. */
+/** The system notifications: which state changes the user is notified of, and showing them. */
 import { Notification } from 'electron';
-import type { Notice } from './notices.ts';
+import type { AppState } from '../shared/ipc/app-state.ts';
+import type { Messages } from './i18n/messages.ts';
 
-/** Shows one notice. */
-export function showNotice({ title, body }: Notice, onClick: () => void): void {
+export type NotificationText = { readonly title: string; readonly body: string };
+
+/** One notification for each new warning, and one if the license has become blocked or is blocked for a new reason. */
+export function notificationsFor(before: AppState, after: AppState, messages: Messages): NotificationText[] {
+  return [
+    ...blockedNotifications(before, after, messages.notifications),
+    ...warningNotifications(before, after, messages.notifications),
+  ];
+}
+
+function blockedNotifications(
+  before: AppState,
+  after: AppState,
+  messages: Messages['notifications'],
+): NotificationText[] {
+  if (after.license.kind !== 'blocked') return [];
+  const { reason } = after.license;
+  if (before.license.kind === 'blocked' && before.license.reason === reason) return [];
+  return [{ title: messages.blockedTitle, body: messages[reason] }];
+}
+
+/** The body is the server's own sentence, in the server's language. */
+function warningNotifications(
+  before: AppState,
+  after: AppState,
+  messages: Messages['notifications'],
+): NotificationText[] {
+  const known = new Set(before.warnings.map(({ id }) => id));
+  return after.warnings
+    .filter(({ id }) => !known.has(id))
+    .map(({ text }) => ({ title: messages.warningTitle, body: text }));
+}
+
+/** Shows a notification if the system supports it; `onClick` is called when the user clicks it. */
+export function showNotification({ title, body }: NotificationText, onClick: () => void): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });
   notification.on('click', onClick);

@@ -1,11 +1,12 @@
-/** Starts Latchkey with the person's session, hidden, where the person wants it. */
+/** Starts Latchkey, hidden, when the user logs in to the system. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
 
+/** Starts the app without showing its window. */
 export const hiddenArgument = '--hidden';
 
-/** Applies the setting; unpackaged, it would start a bare Electron. Rejects where the disk refuses. */
+/** Applies the setting. Does nothing if the app is not packaged: the system would start an empty Electron. */
 export async function applyStartAtLogin(startAtLogin: boolean): Promise<void> {
   if (!app.isPackaged) return;
   if (process.platform === 'linux') {
@@ -15,7 +16,7 @@ export async function applyStartAtLogin(startAtLogin: boolean): Promise<void> {
   }
 }
 
-/** Linux has no call for it but a file that every desktop reads; Electron leaves that to the app. */
+/** Writes or removes the XDG autostart file, since Electron does not support Linux here. Rejects if it cannot be written. */
 export async function writeAutostart(path: string, startAtLogin: boolean): Promise<void> {
   if (!startAtLogin) return rm(path, { force: true });
   await mkdir(dirname(path), { recursive: true });
@@ -23,7 +24,7 @@ export async function writeAutostart(path: string, startAtLogin: boolean): Promi
 }
 
 function autostartEntry(program: string): string {
-  // Inside the quotes of an Exec line these four have a meaning of their own, and % everywhere.
+  // These four are special inside the quotes of an Exec line, and % everywhere in it.
   const quoted = program.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%');
   return `[Desktop Entry]\nType=Application\nName=Latchkey\nExec="${quoted}" ${hiddenArgument}\n`;
 }

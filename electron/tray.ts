@@ -1,24 +1,52 @@
-/** The tray icon: one sentence on the license, a way to the window, and a way to quit. */
+/** The tray icon: the license state in a few words, and a menu to open the window or quit. */
 import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import trayIcon from './assets/tray.png?inline';
 import trayTemplate from './assets/tray-template.png?inline';
-import { traySentence } from './tray-sentence.ts';
+import type { Messages } from './i18n/messages.ts';
 
-export type AppTray = { readonly show: (state: AppState) => void };
+export class AppTray {
+  readonly #tray: Tray;
+  #open: () => void = () => {};
+  #shown: { readonly label: string; readonly messages: Messages } | null = null;
 
-/** Makes the icon, or `null` where the system has no place for one. */
-export function createTray(onOpen: () => void): AppTray | null {
-  try {
-    const tray = new Tray(trayImage());
-    tray.on('click', onOpen);
-    return { show: (state) => showState(tray, traySentence(state), onOpen) };
-  } catch {
-    return null;
+  private constructor(tray: Tray) {
+    this.#tray = tray;
+    tray.on('click', () => this.#open());
+  }
+
+  /** Shows the icon; `null` if the system has no tray. */
+  static create(): AppTray | null {
+    try {
+      return new AppTray(new Tray(trayImage()));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Sets what opens the window: a click on the icon, or the first item of its menu. */
+  onOpen(open: () => void): void {
+    this.#open = open;
+  }
+
+  /** Shows a state in a language; does nothing if the tray shows the same already. */
+  show(state: AppState, messages: Messages): void {
+    const label = trayLabel(state, messages.tray);
+    if (this.#shown?.label === label && this.#shown.messages === messages) return;
+    this.#shown = { label, messages };
+    this.#tray.setToolTip(`Latchkey: ${label}`);
+    this.#tray.setContextMenu(
+      Menu.buildFromTemplate([
+        { label, enabled: false },
+        { type: 'separator' },
+        { label: messages.tray.open, click: () => this.#open() },
+        { label: messages.tray.quit, click: () => app.quit() },
+      ]),
+    );
   }
 }
 
-/** macOS colours the icon as its menu bar wants it, and counts two pixels a point. */
+/** macOS colors a template image to match the menu bar, and expects two pixels per point. */
 function trayImage(): Electron.NativeImage {
   if (process.platform !== 'darwin') return nativeImage.createFromDataURL(trayIcon);
   const bytes = Buffer.from(trayTemplate.slice(trayTemplate.indexOf(',') + 1), 'base64');
@@ -27,14 +55,23 @@ function trayImage(): Electron.NativeImage {
   return image;
 }
 
-function showState(tray: Tray, sentence: string, onOpen: () => void): void {
-  tray.setToolTip(`Latchkey: ${sentence}`);
-  tray.setContextMenu(
-    Menu.buildFromTemplate([
-      { label: sentence, enabled: false },
-      { type: 'separator' },
-      { label: 'Open Latchkey', click: onOpen },
-      { label: 'Quit', click: () => app.quit() },
-    ]),
-  );
+/** The license state in a few words. */
+export function trayLabel({ session, license, warnings }: AppState, messages: Messages['tray']): string {
+  if (session.kind !== 'signed-in') return messages.signedOut;
+  switch (license.kind) {
+    case 'works':
+      return warnings.length > 0 ? messages.unusualActivity : messages.works;
+    case 'offline':
+      return messages.offline;
+    case 'offline-ended':
+      return messages.offlineEnded;
+    case 'not-activated':
+      return messages.notActivated;
+    case 'no-license':
+      return messages.noLicense;
+    case 'blocked':
+      return messages.blocked;
+    case 'unknown':
+      return messages.unknown;
+  }
 }

@@ -1,8 +1,8 @@
-/** Serves the window's own files under app://latchkey/, and nothing from outside their folder. */
+/** Serves the built page under app://latchkey/, and nothing from outside its folder. */
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, resolve, sep } from 'node:path';
 import { protocol } from 'electron';
-import { contentSecurityPolicy } from './content-security-policy.ts';
+import { contentSecurityPolicy } from './page-security.ts';
 
 export const appOrigin = 'app://latchkey';
 export const appPage = `${appOrigin}/index.html`;
@@ -17,35 +17,35 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Makes app:// a secure origin of its own; Electron wants that before it is ready. */
+/** Makes app:// a secure, standard scheme. Must be called before Electron is ready. */
 export function allowAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
   ]);
 }
 
-/** Answers app:// from the folder of the built window. */
+/** Handles app:// with the files in a folder. */
 export function serveApp(folder: string): void {
-  protocol.handle('app', (request) => answerFromFolder(folder, request.method, request.url));
+  protocol.handle('app', (request) => respondFromFolder(folder, request.method, request.url));
 }
 
-/** The answer to one request: a file of the folder in a known type, else 404. */
-export async function answerFromFolder(folder: string, method: string, url: string): Promise<Response> {
+/** The response to one request: a file in the folder if its type is known, else 404. */
+export async function respondFromFolder(folder: string, method: string, url: string): Promise<Response> {
   const path = pathInFolder(folder, url);
   const contentType = path && contentTypes[extname(path)];
   if (!path || !contentType || method !== 'GET')
     return new Response('Not found', { status: 404, headers: headersFor() });
   try {
     const [file, root] = await Promise.all([realpath(path), realpath(folder)]);
-    // A link that leads out of the folder is no file of the folder.
+    // A symbolic link may lead out of the folder.
     if (file.startsWith(root + sep)) return new Response(await readFile(file), { headers: headersFor(contentType) });
   } catch {
-    // A file that is not there or cannot be read is answered below.
+    // A file that does not exist or cannot be read is 404, too.
   }
   return new Response('Not found', { status: 404, headers: headersFor() });
 }
 
-/** The file that a URL names, or `null` where it leaves the folder or is no URL of ours. */
+/** The path of the file that a URL names, or `null` if it is outside of the folder or has another origin. */
 export function pathInFolder(folder: string, url: string): string | null {
   const { host, protocol: scheme, pathname } = new URL(url);
   if (`${scheme}//${host}` !== appOrigin) return null;

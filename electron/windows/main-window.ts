@@ -1,65 +1,71 @@
-/** The one window: how it is made, shown, hidden and remembered. */
+/** The app's only window: creating, showing and hiding it, and restoring its placement. */
 import { BrowserWindow, nativeTheme } from 'electron';
 import { appPage } from './app-protocol.ts';
-import { windowBackground } from './window-background.ts';
-import type { WindowPlace } from './window-bounds.ts';
+import type { WindowPlacement } from './window-placement.ts';
 
-export type MainWindowOptions = {
+export type MainWindowDeps = {
+  /** The path of the preload bundle. */
   readonly preload: string;
-  readonly place: WindowPlace;
+  readonly placement: WindowPlacement;
+  /** A packaged app has no developer tools. */
   readonly packaged: boolean;
-  /** Starts without showing itself, as at login. */
+  /** Whether the window stays hidden at first, as at login. */
   readonly startHidden: boolean;
-  /** Whether closing hides the window instead of ending the app. */
-  readonly closeHides: () => boolean;
+  /** Whether closing the window hides it instead. */
+  readonly hidesOnClose: () => boolean;
   readonly onForeground: (foreground: boolean) => void;
-  readonly onPlace: (place: WindowPlace) => void;
+  readonly onPlacement: (placement: WindowPlacement) => void;
 };
 
-export type MainWindow = {
+/** Loads the page when it is constructed. */
+export class MainWindow {
   readonly browserWindow: BrowserWindow;
-  /** Shows the window in front, wherever it was. */
-  readonly reveal: () => void;
-  readonly send: (channel: string, payload: unknown) => void;
-};
 
-/** Makes the window and loads the page. */
-export function createMainWindow(options: MainWindowOptions): MainWindow {
-  const window = new BrowserWindow(windowOptions(options));
-  nativeTheme.on('updated', () => {
-    if (!window.isDestroyed()) window.setBackgroundColor(windowBackground());
-  });
-  tellForeground(window, options.onForeground);
-  rememberPlace(window, options.onPlace);
-  window.once('ready-to-show', () => {
-    if (options.place.maximized) window.maximize();
-    if (!options.startHidden) window.show();
-  });
-  window.on('close', (event) => {
-    if (!options.closeHides()) return;
-    event.preventDefault();
-    window.hide();
-  });
-  void window.loadURL(appPage);
-  return {
-    browserWindow: window,
-    reveal: () => reveal(window),
-    send: (channel, payload) => {
-      if (!window.isDestroyed()) window.webContents.send(channel, payload);
-    },
+  constructor(deps: MainWindowDeps) {
+    const window = new BrowserWindow(windowOptions(deps));
+    this.browserWindow = window;
+    nativeTheme.on('updated', () => {
+      if (!window.isDestroyed()) window.setBackgroundColor(backgroundColor());
+    });
+    reportForeground(window, deps.onForeground);
+    reportPlacement(window, deps.onPlacement);
+    window.once('ready-to-show', () => {
+      if (deps.placement.maximized) window.maximize();
+      if (!deps.startHidden) window.show();
+    });
+    window.on('close', (event) => {
+      if (!deps.hidesOnClose()) return;
+      event.preventDefault();
+      window.hide();
+    });
+    void window.loadURL(appPage);
+  }
+
+  /** Shows the window in front of all others, even if it was hidden or minimized. */
+  readonly reveal = (): void => {
+    const window = this.browserWindow;
+    if (window.isDestroyed()) return;
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
   };
+
+  /** Sends a message to the page, if the window still exists. */
+  send(channel: string, payload: unknown): void {
+    if (!this.browserWindow.isDestroyed()) this.browserWindow.webContents.send(channel, payload);
+  }
 }
 
-function windowOptions({ preload, place, packaged }: MainWindowOptions): Electron.BrowserWindowConstructorOptions {
+function windowOptions({ preload, placement, packaged }: MainWindowDeps): Electron.BrowserWindowConstructorOptions {
   return {
     width: 1040,
     height: 720,
-    ...place.bounds,
+    ...placement.bounds,
     minWidth: 420,
     minHeight: 480,
     show: false,
     title: 'Latchkey',
-    backgroundColor: windowBackground(),
+    backgroundColor: backgroundColor(),
     autoHideMenuBar: true,
     webPreferences: {
       preload,
@@ -74,25 +80,23 @@ function windowOptions({ preload, place, packaged }: MainWindowOptions): Electro
   };
 }
 
-function reveal(window: BrowserWindow): void {
-  if (window.isDestroyed()) return;
-  if (window.isMinimized()) window.restore();
-  window.show();
-  window.focus();
+/** Shown until the page has painted, so that the window does not flash in the colors of the other theme. */
+function backgroundColor(): string {
+  return nativeTheme.shouldUseDarkColors ? '#0e1016' : '#eef0f4';
 }
 
-function tellForeground(window: BrowserWindow, onForeground: (foreground: boolean) => void): void {
-  const tell = () => onForeground(!window.isDestroyed() && window.isVisible() && !window.isMinimized());
-  window.on('show', tell);
-  window.on('hide', tell);
-  window.on('minimize', tell);
-  window.on('restore', tell);
-  window.on('closed', tell);
+function reportForeground(window: BrowserWindow, onForeground: (foreground: boolean) => void): void {
+  const report = () => onForeground(!window.isDestroyed() && window.isVisible() && !window.isMinimized());
+  window.on('show', report);
+  window.on('hide', report);
+  window.on('minimize', report);
+  window.on('restore', report);
+  window.on('closed', report);
 }
 
-function rememberPlace(window: BrowserWindow, onPlace: (place: WindowPlace) => void): void {
-  const remember = () => onPlace({ bounds: window.getNormalBounds(), maximized: window.isMaximized() });
-  window.on('resized', remember);
-  window.on('moved', remember);
-  window.on('close', remember);
+function reportPlacement(window: BrowserWindow, onPlacement: (placement: WindowPlacement) => void): void {
+  const report = () => onPlacement({ bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+  window.on('resized', report);
+  window.on('moved', report);
+  window.on('close', report);
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 import type { LinkAddresses } from '../../shared/ipc/links.ts';
 import { fail, succeed } from '../../shared/ipc/result.ts';
 import { createFakePlatform } from './fake-platform.ts';
@@ -35,8 +36,14 @@ function setUp(options: { readonly apiKey?: string | null; readonly links?: Link
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
     recordHistoryExport: vi.fn(),
   };
-  const window = {} as Electron.BrowserWindow;
-  return { commands: new DesktopCommands({ client, window, links: options.links ?? {}, clock }), client, clock };
+  const commands = new DesktopCommands({
+    client,
+    window: {} as Electron.BrowserWindow,
+    links: options.links ?? {},
+    messages: () => messagesByLanguage.de,
+    clock,
+  });
+  return { commands, client, clock };
 }
 
 describe('copying the API key', () => {
@@ -95,6 +102,10 @@ describe('choosing an installer', () => {
     electron.dialog.showOpenDialog.mockResolvedValue({ canceled: false, filePaths: ['/a/file'] });
     expect(await commands.chooseInstaller()).toEqual({ ok: true, value: null });
     expect(client.verifyInstaller).toHaveBeenCalledWith({ path: '/a/file' });
+    expect(electron.dialog.showOpenDialog.mock.calls[0]?.[1]).toMatchObject({
+      title: 'Installationsdatei auswählen',
+      buttonLabel: 'Prüfen',
+    });
   });
 
   it('verifies nothing if the dialog was canceled', async () => {
@@ -113,7 +124,8 @@ describe('exporting the history', () => {
     expect(await commands.exportHistory()).toEqual({ ok: true, value: { path: filePath } });
     expect(readFileSync(filePath, 'utf8')).toBe('record,time\r\n');
     expect(client.recordHistoryExport).toHaveBeenCalledWith('history.csv');
-    const { defaultPath } = electron.dialog.showSaveDialog.mock.calls[0]?.[1] ?? {};
+    const { defaultPath, title } = electron.dialog.showSaveDialog.mock.calls[0]?.[1] ?? {};
+    expect(title).toBe('Verlauf exportieren');
     expect(defaultPath).toMatch(/latchkey-history-2026-03-03\.csv$/);
   });
 

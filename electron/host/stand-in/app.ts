@@ -22,6 +22,7 @@ type Provided =
   | 'setAppUserModelId'
   | 'enableSandbox'
   | 'getVersion'
+  | 'getLocale'
   | 'getAppPath'
   | 'getPath'
   | 'setPath'
@@ -41,6 +42,7 @@ const methods: Pick<Electron.App, Provided> = {
   setAppUserModelId: () => {},
   enableSandbox: () => {},
   getVersion: () => manifest.version,
+  getLocale: () => Intl.DateTimeFormat().resolvedOptions().locale,
   getAppPath: () => root,
   getPath,
   setPath: (path, folder) => {

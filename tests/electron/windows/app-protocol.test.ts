@@ -1,11 +1,11 @@
-/** app:// gives the window's own files, with the policy, and nothing from outside their folder. */
+/** app:// serves the built page with its security policy, and nothing from outside its folder. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 vi.mock('electron', () => import('../../../electron/host/stand-in/electron.ts'));
-const { answerFromFolder, pathInFolder } = await import('../../../electron/windows/app-protocol.ts');
+const { respondFromFolder, pathInFolder } = await import('../../../electron/windows/app-protocol.ts');
 
 let folder: string;
 
@@ -21,20 +21,20 @@ beforeEach(() => {
   writeFileSync(join(parent, 'renderer-other/secret.js'), 'secret');
 });
 
-const get = (url: string, method = 'GET') => answerFromFolder(folder, method, url);
+const get = (url: string, method = 'GET') => respondFromFolder(folder, method, url);
 
 describe('app://', () => {
   it.each([
     ['app://latchkey/index.html', '<html>', 'text/html; charset=utf-8'],
     ['app://latchkey/', '<html>', 'text/html; charset=utf-8'],
     ['app://latchkey/assets/index.js?x#y', 'code', 'text/javascript; charset=utf-8'],
-  ])('gives %s', async (url, body, contentType) => {
-    const answer = await get(url);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe(contentType);
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(await answer.text()).toBe(body);
+  ])('serves %s', async (url, body, contentType) => {
+    const response = await get(url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(contentType);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await response.text()).toBe(body);
   });
 
   it.each([
@@ -55,22 +55,22 @@ describe('app://', () => {
     'app://other/index.html',
     'app://latchkey.example/index.html',
     'https://latchkey/index.html',
-  ])('does not give %s', async (url) => {
-    const answer = await get(url);
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).not.toContain('secret');
+  ])('does not serve %s', async (url) => {
+    const response = await get(url);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('secret');
   });
 
-  it('takes no other method', async () => {
+  it('allows GET only', async () => {
     expect((await get('app://latchkey/index.html', 'POST')).status).toBe(404);
   });
 
-  it('names a file of the folder only', () => {
+  it('resolves to paths inside the folder only', () => {
     expect(pathInFolder(folder, 'app://latchkey/assets/index.js')).toBe(join(folder, 'assets/index.js'));
     expect(pathInFolder(folder, 'app://latchkey/..%2fsecret.json')).toBeNull();
   });
 
-  it.skipIf(process.platform === 'win32')('follows no link out of the folder', async () => {
+  it.skipIf(process.platform === 'win32')('does not follow a symbolic link out of the folder', async () => {
     symlinkSync(join(folder, '..', 'secret.json'), join(folder, 'link.json'));
     expect((await get('app://latchkey/link.json')).status).toBe(404);
   });

@@ -1,0 +1,51 @@
+/** Shows each new state outside of the page: in the tray, the menu, notifications, the theme, and start at login. */
+import { nativeTheme } from 'electron';
+import type { AppState } from '../shared/ipc/app-state.ts';
+import { type Messages, messagesFor } from './i18n/messages.ts';
+import type { Log } from './licensing/platform.ts';
+import { setMenu } from './menu.ts';
+import { notificationsFor, showNotification } from './notifications.ts';
+import { applyStartAtLogin } from './start-at-login.ts';
+import type { AppTray } from './tray.ts';
+
+export type StatePresenterDeps = {
+  /** `null` if the system has no tray. */
+  readonly tray: Pick<AppTray, 'show'> | null;
+  /** The language of the system, as a BCP 47 tag. */
+  readonly systemLocale: string;
+  /** Called when the user clicks a notification. */
+  readonly onNotificationClick: () => void;
+  readonly log: Log;
+};
+
+export class StatePresenter {
+  readonly #deps: StatePresenterDeps;
+  #state: AppState | null = null;
+  #menuMessages: Messages | null = null;
+  #startAtLogin: boolean | null = null;
+
+  constructor(deps: StatePresenterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Shows a state. The first one is from before the settings were loaded: it only sets the tray, the menu and the theme. */
+  present(state: AppState): void {
+    const { tray, systemLocale } = this.#deps;
+    const messages = messagesFor(state.settings.language, systemLocale);
+    if (this.#state !== null) this.#presentChange(this.#state, state, messages);
+    this.#state = state;
+    tray?.show(state, messages);
+    if (messages !== this.#menuMessages) setMenu(messages);
+    this.#menuMessages = messages;
+    if (nativeTheme.themeSource !== state.settings.theme) nativeTheme.themeSource = state.settings.theme;
+  }
+
+  #presentChange(before: AppState, after: AppState, messages: Messages): void {
+    const { onNotificationClick, log } = this.#deps;
+    for (const text of notificationsFor(before, after, messages)) showNotification(text, onNotificationClick);
+    const { startAtLogin } = after.settings;
+    if (startAtLogin === this.#startAtLogin) return;
+    this.#startAtLogin = startAtLogin;
+    applyStartAtLogin(startAtLogin).catch((error: unknown) => log.warn('Start at login could not be set', { error }));
+  }
+}

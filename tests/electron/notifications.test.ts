@@ -1,0 +1,63 @@
+/** The user is notified of each new warning and of a license that becomes blocked, and of nothing else. */
+import { describe, expect, it, vi } from 'vitest';
+import { messagesByLanguage } from '../../electron/i18n/messages.ts';
+import type { BlockedReason } from '../../shared/ipc/app-state.ts';
+import { sampleState } from './sample-state.ts';
+
+vi.mock('electron', () => ({ Notification: class {} }));
+const { notificationsFor } = await import('../../electron/notifications.ts');
+
+const { en, de, ja } = messagesByLanguage;
+const since = '2026-01-02T00:00:00.000Z';
+const blocked = (reason: BlockedReason) => sampleState({ license: { kind: 'blocked', reason } });
+
+describe('a notification', () => {
+  it('is shown for a warning that is new', () => {
+    const texts = notificationsFor(sampleState({ warnings: ['a'] }), sampleState({ warnings: ['b', 'a'] }), en);
+    expect(texts).toEqual([{ title: 'License warning', body: 'warning b' }]);
+  });
+
+  it('is shown when the license becomes blocked, and again for another reason', () => {
+    expect(notificationsFor(sampleState(), blocked('revoked'), en)).toHaveLength(1);
+    expect(notificationsFor(blocked('revoked'), blocked('revoked'), en)).toHaveLength(0);
+    expect(notificationsFor(blocked('revoked'), blocked('expired'), en)).toHaveLength(1);
+  });
+
+  it('is not shown for being offline, a warning that ends, or a license that works again', () => {
+    const offline = sampleState({ license: { kind: 'offline', plan: 'standard', since, worksUntil: since } });
+    expect(notificationsFor(sampleState(), offline, en)).toEqual([]);
+    expect(notificationsFor(sampleState({ warnings: ['a'] }), sampleState(), en)).toEqual([]);
+    expect(notificationsFor(blocked('revoked'), sampleState(), en)).toEqual([]);
+  });
+
+  it.each([
+    ['en', en, 'License warning'],
+    ['de', de, 'Warnung zu Ihrer Lizenz'],
+    ['ja', ja, 'ライセンスに関する警告'],
+  ] as const)('of a warning has its title in %s and the server’s own sentence', (_language, messages, title) => {
+    expect(notificationsFor(sampleState(), sampleState({ warnings: ['a'] }), messages)).toEqual([
+      { title, body: 'warning a' },
+    ]);
+  });
+
+  it.each([
+    ['revoked', 'Your license was revoked.', 'Ihre Lizenz wurde widerrufen.', 'ライセンスが取り消されました。'],
+    ['expired', 'Your license has expired.', 'Ihre Lizenz ist abgelaufen.', 'ライセンスの期限が切れました。'],
+    ['suspended', 'Your license is suspended.', 'Ihre Lizenz ist ausgesetzt.', 'ライセンスは停止中です。'],
+    [
+      'subscription-ended',
+      'Your subscription has ended.',
+      'Ihr Abonnement ist beendet.',
+      'サブスクリプションが終了しました。',
+    ],
+    [
+      'not-found',
+      'The server no longer recognizes your license.',
+      'Der Server kennt Ihre Lizenz nicht mehr.',
+      'サーバーがこのライセンスを認識しません。',
+    ],
+  ] as const)('of a license that is blocked (%s) is in each language', (reason, ...bodies) => {
+    const shown = [en, de, ja].map((messages) => notificationsFor(sampleState(), blocked(reason), messages)[0]?.body);
+    expect(shown).toEqual(bodies);
+  });
+});

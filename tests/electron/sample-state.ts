@@ -1,0 +1,20 @@
+/** States for tests of what main shows outside of the page. */
+import type { AppState, LicenseState, Warning } from '../../shared/ipc/app-state.ts';
+import { type Settings, settings } from '../../shared/ipc/settings.ts';
+
+type Sample = {
+  readonly license?: LicenseState;
+  readonly warnings?: readonly string[];
+  readonly signedIn?: boolean;
+  readonly settings?: Partial<Settings>;
+};
+
+const since = '2026-01-02T00:00:00.000Z';
+
+/** A state of which only the given parts, the session and the settings are there; signed in with a working license. */
+export function sampleState(sample: Sample = {}): AppState {
+  const { license = { kind: 'works', plan: 'standard', until: null }, signedIn = true } = sample;
+  const session = signedIn ? { kind: 'signed-in', user: {}, account: null } : { kind: 'signed-out', reason: null };
+  const warnings: Warning[] = (sample.warnings ?? []).map((id) => ({ id, text: `warning ${id}`, since }));
+  return { license, warnings, session, settings: { ...settings.parse({}), ...sample.settings } } as unknown as AppState;
+}

@@ -1,0 +1,140 @@
+/** The tray, the menu, notifications and start at login follow the state, in the language of the setting. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { messagesByLanguage } from '../../electron/i18n/messages.ts';
+import { languages } from '../../shared/ipc/settings.ts';
+import { createFakePlatform } from './fake-platform.ts';
+import { sampleState } from './sample-state.ts';
+
+type Item = Electron.MenuItemConstructorOptions;
+
+const electron = vi.hoisted(() => {
+  class Tray {
+    static readonly toolTips: string[] = [];
+    static readonly menus: Item[][] = [];
+    on() {}
+    setToolTip(text: string) {
+      Tray.toolTips.push(text);
+    }
+    setContextMenu(menu: Item[]) {
+      Tray.menus.push(menu);
+    }
+  }
+  class Notification {
+    static readonly shown: object[] = [];
+    static readonly isSupported = () => true;
+    readonly options: object;
+    constructor(options: object) {
+      this.options = options;
+    }
+    on() {}
+    show() {
+      Notification.shown.push(this.options);
+    }
+  }
+  return {
+    Tray,
+    Notification,
+    app: { isPackaged: false, getName: () => 'Latchkey', quit: () => {} },
+    Menu: { buildFromTemplate: (template: Item[]) => template, setApplicationMenu: vi.fn<(menu: Item[]) => void>() },
+    nativeImage: { createFromDataURL: () => ({}) },
+    nativeTheme: { themeSource: 'system' },
+  };
+});
+vi.mock('electron', () => electron);
+const applyStartAtLogin = vi.hoisted(() => vi.fn(async () => {}));
+vi.mock('../../electron/start-at-login.ts', () => ({ applyStartAtLogin }));
+const { AppTray } = await import('../../electron/tray.ts');
+const { StatePresenter } = await import('../../electron/state-presenter.ts');
+
+const { Tray, Notification, Menu, nativeTheme } = electron;
+const { de } = messagesByLanguage;
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  for (const list of [Tray.toolTips, Tray.menus, Notification.shown]) list.length = 0;
+});
+
+function createPresenter(systemLocale = 'en-US') {
+  const { log } = createFakePlatform();
+  return new StatePresenter({ tray: AppTray.create(), systemLocale, onNotificationClick: () => {}, log });
+}
+
+/** Every item below the top level that is not a separator. */
+const itemsOf = (menu: readonly Item[] = []) =>
+  menu.flatMap(({ submenu }) => submenu as Item[]).filter(({ type }) => type !== 'separator');
+
+const lastMenu = () => Menu.setApplicationMenu.mock.calls.at(-1)?.[0];
+
+describe('the tray', () => {
+  it.each([
+    [sampleState(), 'Everything works'],
+    [sampleState({ warnings: ['a'] }), 'Unusual activity on your device'],
+    [sampleState({ license: { kind: 'blocked', reason: 'revoked' }, warnings: ['a'] }), 'The license is not valid'],
+    [sampleState({ license: { kind: 'not-activated' } }), 'This device is not activated'],
+    [sampleState({ signedIn: false }), 'Signed out'],
+  ])('says what is true', (state, label) => {
+    createPresenter().present(state);
+    expect(Tray.toolTips).toEqual([`Latchkey: ${label}`]);
+    expect(Tray.menus[0]?.map((item) => item.label)).toEqual([label, undefined, 'Open Latchkey', 'Quit']);
+  });
+
+  it('is left alone if nothing in it changes', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState());
+    presenter.present(sampleState());
+    expect(Tray.menus).toHaveLength(1);
+  });
+});
+
+describe('a change of language', () => {
+  it('relabels the tray and the menu at once', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState());
+    expect(lastMenu()?.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Window']);
+    presenter.present(sampleState({ settings: { language: 'de' } }));
+    expect(lastMenu()?.map(({ label }) => label)).toEqual(['Datei', 'Bearbeiten', 'Ansicht', 'Fenster']);
+    expect(Tray.toolTips.at(-1)).toBe('Latchkey: Alles funktioniert');
+    expect(Tray.menus.at(-1)?.at(-1)?.label).toBe('Beenden');
+  });
+
+  it('is followed by notifications in that language', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState());
+    presenter.present(sampleState({ settings: { language: 'ja' }, license: { kind: 'blocked', reason: 'expired' } }));
+    expect(Notification.shown).toEqual([{ title: 'Latchkey', body: 'ライセンスの期限が切れました。' }]);
+  });
+
+  it('is not needed where the system’s language is used', () => {
+    createPresenter('de-CH').present(sampleState());
+    expect(Tray.toolTips).toEqual([`Latchkey: ${de.tray.works}`]);
+  });
+});
+
+describe('the menu', () => {
+  it.each(languages)('has a label in %s for every item', (language) => {
+    createPresenter().present(sampleState({ settings: { language } }));
+    const labels = Object.values(messagesByLanguage[language].menu);
+    const items = itemsOf(lastMenu());
+    expect(items.map(({ label }) => label).filter((label) => !labels.includes(label ?? ''))).toEqual([]);
+    expect(items.map(({ role }) => role)).toEqual(expect.arrayContaining(['quit', 'undo', 'copy', 'paste', 'zoomIn']));
+  });
+
+  it('is set once per language', () => {
+    const presenter = createPresenter();
+    for (const warnings of [[], ['a'], []]) presenter.present(sampleState({ warnings }));
+    expect(Menu.setApplicationMenu).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the first state', () => {
+  it('causes no notification and leaves start at login alone, since the settings are not loaded yet', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState({ license: { kind: 'blocked', reason: 'revoked' } }));
+    expect(Notification.shown).toEqual([]);
+    expect(applyStartAtLogin).not.toHaveBeenCalled();
+    presenter.present(sampleState({ license: { kind: 'blocked', reason: 'revoked' } }));
+    presenter.present(sampleState({ settings: { startAtLogin: true, theme: 'dark' } }));
+    expect(applyStartAtLogin.mock.calls).toEqual([[false], [true]]);
+    expect(nativeTheme.themeSource).toBe('dark');
+  });
+});

@@ -1,0 +1,55 @@
+/** The window is restored where it was, if that is still on a screen. */
+import { describe, expect, it, vi } from 'vitest';
+import type { PlainStore } from '../../../electron/licensing/platform.ts';
+import { readWindowPlacement, writeWindowPlacement } from '../../../electron/windows/window-placement.ts';
+
+const screens = [
+  { x: 0, y: 0, width: 1920, height: 1080 },
+  { x: 1920, y: 0, width: 1280, height: 1024 },
+];
+
+function storeWith(value: string | null): PlainStore {
+  return {
+    read: async () => (value === null ? { kind: 'absent' } : { kind: 'value', value }),
+    write: vi.fn(async () => {}),
+  };
+}
+
+const stored = (x: number, y: number, maximized = false) =>
+  JSON.stringify({ bounds: { x, y, width: 800, height: 600 }, maximized });
+
+describe('the placement of the window', () => {
+  it.each([
+    [100, 100],
+    [2000, 200],
+    [-700, 50],
+    [1800, 950],
+  ])('is restored at %d, %d', async (x, y) => {
+    const placement = await readWindowPlacement(storeWith(stored(x, y, true)), screens);
+    expect(placement).toEqual({ bounds: { x, y, width: 800, height: 600 }, maximized: true });
+  });
+
+  it.each([
+    [-790, 0],
+    [5000, 100],
+    [100, 1050],
+    [100, -590],
+  ])('is not restored at %d, %d, which is on no screen', async (x, y) => {
+    expect((await readWindowPlacement(storeWith(stored(x, y)), screens)).bounds).toBeNull();
+  });
+
+  it.each(['', 'null', '{', '{"bounds":{"x":"1"}}', '{"bounds":{"x":1,"y":1,"width":0,"height":0},"maximized":true}'])(
+    'is the default one if %j was stored',
+    async (text) => {
+      expect(await readWindowPlacement(storeWith(text), screens)).toEqual({ bounds: null, maximized: false });
+    },
+  );
+
+  it('is read as it was written', async () => {
+    const store = storeWith(null);
+    const placement = { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: false };
+    await writeWindowPlacement(store, placement);
+    const [, text] = vi.mocked(store.write).mock.calls[0] ?? [];
+    expect(await readWindowPlacement(storeWith(text ?? null), screens)).toEqual(placement);
+  });
+});
