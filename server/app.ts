@@ -1,15 +1,10 @@
-/** The composition root of the service: builds everything from top to bottom and returns an app that can listen. */
+/** Builds the service: an HTTP app with the routes of all features. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { createAccountService } from './accounts/account.service.ts';
-import { createPasswordHasher } from './accounts/password-hasher.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
-import { createAccessTokens } from './auth/access-token.ts';
 import { addAuthRoutes } from './auth/auth.routes.ts';
-import { createRefreshTokens } from './auth/refresh-token.service.ts';
-import { loadAccessTokenKeys } from './auth/signing-key.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { Database, Transaction } from './database/database.ts';
+import type { Database } from './database/database.ts';
 import { addEntitlementRoutes } from './entitlements/entitlement.routes.ts';
 import { StartError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
@@ -21,12 +16,13 @@ import { RequestLimiter } from './http/request-limiter.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { addOpenApiRoute } from './openapi/openapi.routes.ts';
+import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { Secrets } from './secrets.ts';
-import { createServices, type Services } from './services.ts';
+import { createServices } from './services.ts';
 
-export type AppParts = {
+export type AppDeps = {
   readonly config: Config;
   readonly database: Database;
   readonly secrets: Secrets;
@@ -35,34 +31,25 @@ export type AppParts = {
   readonly logger: FastifyBaseLogger;
 };
 
-/** The caller listens or injects, and closes first the app, then the database. */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, database, clock, random, logger } = parts;
+/**
+ * The caller listens or injects requests, and at the end closes first the app, then the database.
+ * Throws `StartError` where a setting is wrong.
+ */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { config, database, logger } = deps;
   const app = createHttpApp(config, logger);
 
-  const keys = await loadAccessTokenKeys(parts);
-  const accessTokens = createAccessTokens({ keys, clock, random, ttlMs: config.accessTokenTtlMs });
-  const refreshTokens = createRefreshTokens({ clock, random, ttlMs: config.refreshTokenTtlMs });
-  const services = createServices(parts);
-  const accounts = createAccountService({
-    database,
-    clock,
-    random,
-    passwords: createPasswordHasher(),
-    refreshTokens,
-    accessTokens,
-    passwordMinLength: config.passwordMinLength,
-    uniformLoginErrors: config.uniformLoginErrors,
-    onSignup: await trialOnSignup(config, services),
-  });
+  const services = createServices(deps);
+  await services.signingKeys.current();
+  await requireTrialPlan(config, services.plans);
 
-  const counter = await openRateCounter(parts);
+  const counter = await openRateCounter(deps);
   app.addHook('onClose', () => counter.close());
   const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
-  const auth = new BearerAuth({ accessTokens, accountExists: accounts.exists });
+  const auth = new BearerAuth({ accessTokens: services.accessTokens, accountExists: services.accounts.exists });
   const routes = new EndpointRoutes({ app, limiter, auth });
   addHealthRoutes(app, database);
-  addAuthRoutes(routes, accounts);
+  addAuthRoutes(routes, services.auth);
   addEntitlementRoutes(routes, services.entitlements);
   addLicenseRoutes(routes, services);
   addApiKeyRoutes(routes, services);
@@ -72,11 +59,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** Starts the trial of the settings with each new account. Throws `StartError` when its plan is none. */
-async function trialOnSignup({ trial }: Config, { plans, subscriptions }: Services) {
-  if (!trial) return undefined;
-  if (!(await plans.find(trial.plan))) {
-    throw new StartError(`LATCHKEY_TRIAL_PLAN is wrong: there is no plan named "${trial.plan}"`);
-  }
-  return (transaction: Transaction, userId: string) => subscriptions.startTrial(transaction, userId, trial);
+async function requireTrialPlan({ trial }: Config, plans: PlanService): Promise<void> {
+  if (!trial || (await plans.find(trial.plan))) return;
+  throw new StartError(`LATCHKEY_TRIAL_PLAN is wrong: there is no plan named "${trial.plan}"`);
 }

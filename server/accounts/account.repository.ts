@@ -1,4 +1,4 @@
-/** Queries on the accounts. */
+/** Queries on the user accounts. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -12,7 +12,7 @@ export function findUserById(executor: Executor, id: string): Promise<UserRow | 
   return executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether there is an account with an id; compiled once, since every signed-in request asks. */
+/** Whether there is an account with an id. Compiled once, since every authenticated request runs it. */
 export function prepareUserExists(executor: Executor): (id: string) => Promise<boolean> {
   const query = executor.selectFrom('users').select('id').where('id', '=', '').compile();
   return async (id) => (await executor.executeQuery({ ...query, parameters: [id] })).rows.length > 0;
@@ -23,7 +23,7 @@ export function listUsers(executor: Executor): Promise<UserRow[]> {
   return executor.selectFrom('users').selectAll().orderBy('created_at_ms').orderBy('id').execute();
 }
 
-/** Whether it was inserted: not where an account with this email exists already. */
+/** False where an account with this email exists already. */
 export async function insertUser(transaction: Transaction, row: UserRow): Promise<boolean> {
   const result = await transaction
     .insertInto('users')

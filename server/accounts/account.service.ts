@@ -1,174 +1,163 @@
-/** Accounts: sign-up, sign-in, refresh and sign-out, and what an admin does to an account. */
-import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
-import type { AccessTokens } from '../auth/access-token.ts';
-import type { RefreshTokens } from '../auth/refresh-token.service.ts';
-import { type Clock, toIso } from '../clock.ts';
+/** User accounts: what sign-up and login need of them, and what an admin does with them. */
+import type { SignupRequest, User } from '../../shared/api/auth.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { isConstraintViolation } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
-import { type Email, parseEmail, requireEmail } from './email.ts';
+import { parseEmail, requireEmail } from './email.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 /** An account as an admin sees it. */
 export type Account = User & { readonly isStaff: boolean; readonly createdAtMs: number };
 
-export type AccountParts = {
+/** A valid account that is not in the database yet. */
+export type NewAccount = {
+  readonly user: User;
+  readonly emailKey: string;
+  readonly passwordHash: string;
+  readonly createdAtMs: number;
+};
+
+/** A login whose password was right. */
+export type VerifiedLogin = {
+  readonly user: User;
+  readonly passwordHash: string;
+  /** Set where the stored hash was made with other parameters than those of today. */
+  readonly newPasswordHash: string | undefined;
+};
+
+export type AccountServiceDeps = {
   readonly database: Database;
+  readonly config: Pick<Config, 'passwordMinLength' | 'uniformLoginErrors'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly passwords: PasswordHasher;
-  readonly refreshTokens: RefreshTokens;
-  readonly accessTokens: AccessTokens;
-  readonly passwordMinLength: number;
-  /** Answers an unknown email and a wrong password alike, in equal time. */
-  readonly uniformLoginErrors: boolean;
-  /** Runs in the transaction that creates an account, for instance to start a trial. */
-  readonly onSignup?: (transaction: Transaction, userId: string) => Promise<void>;
+  /** Ends every session of a user. */
+  readonly endSessions: (transaction: Transaction, userId: string) => Promise<void>;
 };
 
-export type AccountService = ReturnType<typeof createAccountService>;
+/** Each method throws `ApiError` with the codes that its comment names. */
+export class AccountService {
+  readonly #deps: AccountServiceDeps;
+  /** Whether there is an account with this id. */
+  readonly exists: (id: string) => Promise<boolean>;
 
-export function createAccountService(parts: AccountParts) {
-  return { ...createSessions(parts), ...createAccounts(parts) };
-}
+  constructor(deps: AccountServiceDeps) {
+    this.#deps = deps;
+    this.exists = repository.prepareUserExists(deps.database.read);
+  }
 
-/** What a person does with their account. Each function throws `ApiError` with the codes of its endpoint. */
-function createSessions(parts: AccountParts) {
-  const { database, passwords, refreshTokens } = parts;
-  return {
-    /** Creates an account and signs in. EMAIL_EXISTS, VALIDATION_ERROR. */
-    async signup(request: SignupRequest): Promise<TokenSet> {
-      const row = await prepareUser(parts, request);
-      const refreshToken = await database.write(async (transaction) => {
-        if (!(await repository.insertUser(transaction, row))) throw new ApiError('EMAIL_EXISTS');
-        await parts.onSignup?.(transaction, row.id);
-        return refreshTokens.startFamily(transaction, row.id);
-      });
-      return { ...(await issue(parts, row.id, refreshToken)), user: toUser(row) };
-    },
+  /** Validates and hashes outside of the write, since hashing is slow. EMAIL_EXISTS, VALIDATION_ERROR. */
+  async prepare(request: SignupRequest): Promise<NewAccount> {
+    const { database, config, clock, random, passwords } = this.#deps;
+    const email = requireEmail(request.email);
+    requireGoodPassword(request.password, email, config.passwordMinLength);
+    if (await repository.findUserByEmailKey(database.read, email.key)) throw new ApiError('EMAIL_EXISTS');
+    const passwordHash = await passwords.hash(request.password);
+    const createdAtMs = clock.now();
+    const id = newUuid(createdAtMs, random);
+    const user = { id, email: email.address, full_name: request.full_name.trim() };
+    return { user, emailKey: email.key, passwordHash, createdAtMs };
+  }
 
-    /** Signs in. INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform errors only the first. */
-    async login({ email, password }: LoginRequest): Promise<TokenSet> {
-      const row = await checkPassword(parts, email, password);
-      const freshHash = passwords.isOutdated(row.password_hash) ? await passwords.hash(password) : undefined;
-      const refreshToken = await database.write(async (transaction) => {
-        const current = await repository.findUserById(transaction, row.id);
-        if (current?.password_hash !== row.password_hash) throw new ApiError('INVALID_CREDENTIALS');
-        if (freshHash) await repository.updateUser(transaction, row.id, { password_hash: freshHash });
-        return refreshTokens.startFamily(transaction, row.id);
-      });
-      return { ...(await issue(parts, row.id, refreshToken)), user: toUser(row) };
-    },
+  /** Another sign-up may have taken the email since `prepare`. EMAIL_EXISTS. */
+  async insert(transaction: Transaction, account: NewAccount): Promise<void> {
+    const isInserted = await repository.insertUser(transaction, toRow(account));
+    if (!isInserted) throw new ApiError('EMAIL_EXISTS');
+  }
 
-    /** Exchanges a refresh token; see `RefreshTokens.rotate`. INVALID_TOKEN, TOKEN_EXPIRED. */
-    async refresh(refreshToken: string, idempotencyKey: string | undefined): Promise<RefreshedTokens> {
-      const rotation = await database.write((transaction) =>
-        refreshTokens.rotate(transaction, refreshToken, idempotencyKey),
-      );
-      if ('refused' in rotation) throw new ApiError(rotation.refused === 'expired' ? 'TOKEN_EXPIRED' : 'INVALID_TOKEN');
-      return issue(parts, rotation.userId, rotation.refreshToken);
-    },
+  /** Creates an account without a session and without a trial. EMAIL_EXISTS, VALIDATION_ERROR. */
+  async create(request: SignupRequest): Promise<Account> {
+    const account = await this.prepare(request);
+    await this.#deps.database.write((transaction) => this.insert(transaction, account));
+    return toAccount(toRow(account));
+  }
 
-    /**
-     * Ends the session of the token, which may be unknown (RFC 7009 §2.2).
-     * `allDevices` ends all sessions and wants the current token: INVALID_TOKEN otherwise.
-     */
-    async logout(refreshToken: string, allDevices: boolean): Promise<void> {
-      const { currentOf } = await database.write(async (transaction) => {
-        const ended = await refreshTokens.end(transaction, refreshToken);
-        if (allDevices && ended.currentOf) await refreshTokens.endAll(transaction, ended.currentOf);
-        return ended;
-      });
-      if (allDevices && !currentOf) throw new ApiError('INVALID_TOKEN');
-    },
-  };
-}
+  /** INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform login errors only the first, after the same time. */
+  async verifyPassword(email: string, password: string): Promise<VerifiedLogin> {
+    const { config, passwords } = this.#deps;
+    const row = await this.#find(email);
+    if (!row) {
+      if (!config.uniformLoginErrors) throw new ApiError('USER_NOT_FOUND');
+      await passwords.verifyNothing(password);
+      throw new ApiError('INVALID_CREDENTIALS');
+    }
+    if (!(await passwords.verify(password, row.password_hash))) throw new ApiError('INVALID_CREDENTIALS');
+    const newPasswordHash = passwords.isOutdated(row.password_hash) ? await passwords.hash(password) : undefined;
+    return { user: toUser(row), passwordHash: row.password_hash, newPasswordHash };
+  }
 
-/** What an admin, or another service, asks of the accounts. */
-function createAccounts(parts: AccountParts) {
-  const { database, clock, passwords, refreshTokens } = parts;
-  const requireUser = async (email: string): Promise<repository.UserRow> => {
+  /** Within the write that starts the session. INVALID_CREDENTIALS where the password changed since it was verified. */
+  async confirmLogin(transaction: Transaction, { user, passwordHash, newPasswordHash }: VerifiedLogin): Promise<void> {
+    const row = await repository.findUserById(transaction, user.id);
+    if (row?.password_hash !== passwordHash) throw new ApiError('INVALID_CREDENTIALS');
+    if (newPasswordHash) await repository.updateUser(transaction, user.id, { password_hash: newPasswordHash });
+  }
+
+  /** The account with this email, in upper or lower case. USER_NOT_FOUND. */
+  async find(email: string): Promise<Account> {
+    return toAccount(await this.#require(email));
+  }
+
+  /** All accounts, oldest first. */
+  async list(): Promise<Account[]> {
+    return (await repository.listUsers(this.#deps.database.read)).map(toAccount);
+  }
+
+  /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND. */
+  async remove(email: string): Promise<Account> {
+    const row = await this.#require(email);
+    await this.#deps.database.write((transaction) => repository.deleteUser(transaction, row.id));
+    return toAccount(row);
+  }
+
+  /** Sets another password and ends every session. USER_NOT_FOUND, VALIDATION_ERROR. */
+  async setPassword(email: string, password: string): Promise<Account> {
+    const { database, config, clock, passwords, endSessions } = this.#deps;
+    const row = await this.#require(email);
+    requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
+    const passwordHash = await passwords.hash(password);
+    await database.write(async (transaction) => {
+      const change = { password_hash: passwordHash, password_changed_at_ms: clock.now() };
+      await repository.updateUser(transaction, row.id, change);
+      await endSessions(transaction, row.id);
+    });
+    return toAccount(row);
+  }
+
+  async #find(email: string): Promise<repository.UserRow | undefined> {
     const key = parseEmail(email)?.key;
-    const row = key === undefined ? undefined : await repository.findUserByEmailKey(database.read, key);
+    return key === undefined ? undefined : repository.findUserByEmailKey(this.#deps.database.read, key);
+  }
+
+  async #require(email: string): Promise<repository.UserRow> {
+    const row = await this.#find(email);
     if (!row) throw new ApiError('USER_NOT_FOUND');
     return row;
-  };
-  return {
-    /** Whether there is an account with this id. */
-    exists: repository.prepareUserExists(database.read),
-
-    /** Creates an account without signing in; starts no trial. EMAIL_EXISTS, VALIDATION_ERROR. */
-    async create(request: SignupRequest): Promise<Account> {
-      const row = await prepareUser(parts, request);
-      const inserted = await database.write((transaction) => repository.insertUser(transaction, row));
-      if (!inserted) throw new ApiError('EMAIL_EXISTS');
-      return toAccount(row);
-    },
-
-    /** The account with this email, in any case. USER_NOT_FOUND. */
-    find: async (email: string): Promise<Account> => toAccount(await requireUser(email)),
-
-    /** All accounts, oldest first. */
-    list: async (): Promise<Account[]> => (await repository.listUsers(database.read)).map(toAccount),
-
-    /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND. */
-    async remove(email: string): Promise<Account> {
-      const row = await requireUser(email);
-      await database.write((transaction) => repository.deleteUser(transaction, row.id));
-      return toAccount(row);
-    },
-
-    /** Sets another password and ends every session. USER_NOT_FOUND, VALIDATION_ERROR. */
-    async setPassword(email: string, password: string): Promise<Account> {
-      const row = await requireUser(email);
-      requireGoodPassword(password, { address: row.email, key: row.email_key }, parts.passwordMinLength);
-      const hashed = await passwords.hash(password);
-      await database.write(async (transaction) => {
-        const update = { password_hash: hashed, password_changed_at_ms: clock.now() };
-        await repository.updateUser(transaction, row.id, update);
-        await refreshTokens.endAll(transaction, row.id);
-      });
-      return toAccount(row);
-    },
-  };
-}
-
-/** Checks what was asked for and hashes the password, which takes a while: outside of the write. */
-async function prepareUser(parts: AccountParts, request: SignupRequest): Promise<repository.UserRow> {
-  const email: Email = requireEmail(request.email);
-  requireGoodPassword(request.password, email, parts.passwordMinLength);
-  if (await repository.findUserByEmailKey(parts.database.read, email.key)) throw new ApiError('EMAIL_EXISTS');
-  const password_hash = await parts.passwords.hash(request.password);
-  const nowMs = parts.clock.now();
-  return {
-    id: newUuid(nowMs, parts.random),
-    email: email.address,
-    email_key: email.key,
-    full_name: request.full_name.trim(),
-    password_hash,
-    is_staff: 0,
-    created_at_ms: nowMs,
-    password_changed_at_ms: nowMs,
-  };
-}
-
-async function checkPassword(parts: AccountParts, email: string, password: string): Promise<repository.UserRow> {
-  const key = parseEmail(email)?.key;
-  const row = key === undefined ? undefined : await repository.findUserByEmailKey(parts.database.read, key);
-  if (!row) {
-    if (!parts.uniformLoginErrors) throw new ApiError('USER_NOT_FOUND');
-    await parts.passwords.verifyNothing(password);
-    throw new ApiError('INVALID_CREDENTIALS');
   }
-  if (!(await parts.passwords.verify(password, row.password_hash))) throw new ApiError('INVALID_CREDENTIALS');
-  return row;
 }
 
-async function issue(parts: AccountParts, userId: string, refreshToken: string): Promise<RefreshedTokens> {
-  const access = await parts.accessTokens.issue(userId);
-  return { access_token: access.token, refresh_token: refreshToken, expires_at: toIso(access.expiresAtMs) };
+/**
+ * For the `catch` of a write in which only the foreign key to the account can fail: the account was deleted while its
+ * request was running, and its token is no longer good. Throws `ApiError` INVALID_TOKEN for that, anything else as it is.
+ */
+export function rejectDeletedAccount(error: unknown): never {
+  throw isConstraintViolation(error) ? new ApiError('INVALID_TOKEN') : error;
+}
+
+function toRow({ user, emailKey, passwordHash, createdAtMs }: NewAccount): repository.UserRow {
+  return {
+    ...user,
+    email_key: emailKey,
+    password_hash: passwordHash,
+    is_staff: 0,
+    created_at_ms: createdAtMs,
+    password_changed_at_ms: createdAtMs,
+  };
 }
 
 function toUser(row: repository.UserRow): User {

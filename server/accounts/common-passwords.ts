@@ -1,8 +1,8 @@
-/** Passwords that everybody tries first: well-known words, keyboard runs and number rows, written down by hand. */
+/** Passwords that attackers try first: well-known words, keyboard runs and number rows. */
 
 /** Whether the password, in lower case, is a common one. */
-export function isCommonPassword(folded: string): boolean {
-  return commonPasswords.has(folded);
+export function isCommonPassword(lowerCase: string): boolean {
+  return commonPasswords.has(lowerCase);
 }
 
 const commonPasswords = new Set(

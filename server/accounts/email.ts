@@ -1,19 +1,19 @@
-/** Email addresses as login names: what is accepted, and what two of them are compared by. */
+/** Email addresses as login names: which are accepted, and how two are compared. */
 import { ApiError } from '../errors.ts';
 
-const longest = 254;
+const maxLength = 254;
 
 export type Email = {
-  /** As the person wrote it, trimmed. */
+  /** As the user wrote it, trimmed. */
   readonly address: string;
   /** The same for every spelling in upper and lower case. */
   readonly key: string;
 };
 
-/** The email in a text, or `undefined` where it has not the shape of one. */
+/** The email in a text, or `undefined` where it is not an email address. */
 export function parseEmail(text: string): Email | undefined {
   const address = text.trim().normalize('NFC');
-  if (address.length > longest || !isAddress(address)) return undefined;
+  if (address.length > maxLength || !isAddress(address)) return undefined;
   return { address, key: address.toLowerCase() };
 }
 
@@ -22,8 +22,8 @@ export function requireEmail(text: string): Email {
   const email = parseEmail(text);
   if (email) return email;
   const message =
-    text.trim().length > longest
-      ? `email must have at most ${longest} characters.`
+    text.trim().length > maxLength
+      ? `email must have at most ${maxLength} characters.`
       : 'email must be an address such as name@example.com.';
   throw new ApiError('VALIDATION_ERROR', message);
 }

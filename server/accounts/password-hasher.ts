@@ -4,49 +4,46 @@ import PQueue from 'p-queue';
 import { ApiError } from '../errors.ts';
 import { normalisePassword } from './password.rules.ts';
 
-/** OWASP's and our floor: 19 MiB, two passes, one lane. argon2id is the library's default. */
+/** The minimum that OWASP recommends: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-const atATime = 2;
-const retrySeconds = 2;
+const concurrency = 2;
+const maxQueued = 64;
+const retryAfterSeconds = 2;
 
-export type PasswordHasher = {
-  /** A PHC string, with salt and parameters in it. */
-  hash(password: string): Promise<string>;
-  /** Whether the password is the one that was hashed. */
-  verify(password: string, hashed: string): Promise<boolean>;
-  /** Takes as long as `verify` and is never true: for an account that does not exist. */
-  verifyNothing(password: string): Promise<false>;
-  /** Whether the hash was made with other parameters than today's. */
-  isOutdated(hashed: string): boolean;
-};
+/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE while the queue is full. */
+export class PasswordHasher {
+  readonly #queue = new PQueue({ concurrency });
+  #hashOfNothing: Promise<string> | undefined;
 
-/** All functions throw `ApiError` SERVICE_UNAVAILABLE when `maxWaiting` others wait already. */
-export function createPasswordHasher(maxWaiting = 64): PasswordHasher {
-  const queue = new PQueue({ concurrency: atATime });
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (queue.size >= maxWaiting) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retrySeconds);
-    return queue.add(work);
-  };
-  const hashInTurn = async (password: string) => inTurn(() => hash(normalisePassword(password), parameters));
-  const verifyInTurn = async (password: string, hashed: string) =>
-    inTurn(() => verify(hashed, normalisePassword(password)));
-  let nothing: Promise<string> | undefined;
-  return {
-    hash: hashInTurn,
-    verify: verifyInTurn,
-    async verifyNothing(password) {
-      nothing ??= hash('', parameters);
-      await verifyInTurn(password, await nothing);
-      return false;
-    },
-    isOutdated(hashed) {
-      const used = parseOptions(hashed);
-      return (
-        used.memoryCost !== parameters.memoryCost ||
-        used.timeCost !== parameters.timeCost ||
-        used.parallelism !== parameters.parallelism
-      );
-    },
-  };
+  /** A PHC string, which contains salt and parameters. */
+  async hash(password: string): Promise<string> {
+    return this.#enqueue(() => hash(normalisePassword(password), parameters));
+  }
+
+  /** Whether the hash is that of this password. */
+  async verify(password: string, hashed: string): Promise<boolean> {
+    return this.#enqueue(() => verify(hashed, normalisePassword(password)));
+  }
+
+  /** Takes as long as `verify`, for an account that does not exist. */
+  async verifyNothing(password: string): Promise<void> {
+    this.#hashOfNothing ??= hash('', parameters);
+    await this.verify(password, await this.#hashOfNothing);
+  }
+
+  /** Whether the hash was made with other parameters than those of today. */
+  isOutdated(hashed: string): boolean {
+    const used = parseOptions(hashed);
+    return (
+      used.memoryCost !== parameters.memoryCost ||
+      used.timeCost !== parameters.timeCost ||
+      used.parallelism !== parameters.parallelism
+    );
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#queue.size >= maxQueued) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
+    return this.#queue.add(work);
+  }
 }

@@ -1,11 +1,11 @@
-/** Which passwords an account may have (decisions "Accounts"; NIST SP 800-63B-4 §3.1.1). */
+/** Which passwords an account may have (NIST SP 800-63B-4 §3.1.1). */
 import { ApiError } from '../errors.ts';
 import { isCommonPassword } from './common-passwords.ts';
 import type { Email } from './email.ts';
 
-const longest = 128;
+const maxLength = 128;
 
-/** What is hashed: the same for every way in which a keyboard composes the same characters. */
+/** The text to hash, which is the same however a keyboard composes the characters. */
 export function normalisePassword(password: string): string {
   return password.normalize('NFC');
 }
@@ -19,12 +19,10 @@ export function requireGoodPassword(password: string, email: Email, minLength: n
 function findProblem(password: string, email: Email, minLength: number): string | undefined {
   const length = [...password].length;
   if (length < minLength) return `password must have at least ${minLength} characters.`;
-  if (length > longest) return `password must have at most ${longest} characters.`;
+  if (length > maxLength) return `password must have at most ${maxLength} characters.`;
   if (!password.isWellFormed() || password.includes('\0')) return 'password must be valid Unicode text.';
-  const folded = password.toLowerCase();
-  if (folded === email.key) {
-    return 'password must not be the email address. Choose another one.';
-  }
-  if (isCommonPassword(folded)) return 'password is one of the most common ones. Choose another one.';
+  const lowerCase = password.toLowerCase();
+  if (lowerCase === email.key) return 'password must not be the email address. Choose another one.';
+  if (isCommonPassword(lowerCase)) return 'password is one of the most common ones. Choose another one.';
   return undefined;
 }

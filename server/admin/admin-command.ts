@@ -1,8 +1,8 @@
 /** What every verb shares: the ways to the services and the terminal, and how its answer is printed. */
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
+import type { Services } from '../services.ts';
 import { type Answer, formatAnswer } from './answer.ts';
-import type { AdminServices } from './open-services.ts';
 import type { Input } from './password-input.ts';
 
 /** Where commands read and write; the process's own in `admin.ts`. */
@@ -17,7 +17,7 @@ export type AdminContext = {
   /** Throws `StartError` for a wrong setting, and so only once a verb runs. */
   readonly config: () => Config;
   /** Opens the database for as long as `work` takes. */
-  readonly withServices: <T>(work: (services: AdminServices) => Promise<T>) => Promise<T>;
+  readonly withServices: <T>(work: (services: Services) => Promise<T>) => Promise<T>;
   /** The absolute path of a file as the person named it. */
   readonly resolveFile: (path: string) => string;
 };

@@ -2,9 +2,9 @@
 import type { User } from '../../shared/api/auth.ts';
 import type { Account } from '../accounts/account.service.ts';
 import { toIso } from '../clock.ts';
+import type { Services } from '../services.ts';
 import type { Answer } from './answer.ts';
 import { formatLicenses } from './license-record.ts';
-import type { AdminServices } from './open-services.ts';
 import { formatFields } from './text-table.ts';
 
 export type UserRecord = User & {
@@ -18,7 +18,7 @@ export function toUserRecord({ isStaff, createdAtMs, ...user }: Account): UserRe
 }
 
 /** The account with all that it has; a person reads the gist of it. */
-export async function describeUser(services: AdminServices, email: string): Promise<Answer> {
+export async function describeUser(services: Services, email: string): Promise<Answer> {
   const account = await services.accounts.find(email);
   const user = toUserRecord(account);
   const subscription = (await services.subscriptions.get(account.id)) ?? null;

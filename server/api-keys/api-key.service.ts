@@ -1,7 +1,7 @@
 /** The API key of an account: made, shown by its prefix, replaced. */
 import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
-import { refuseMissingAccount } from '../accounts/missing-account.ts';
+import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -35,7 +35,7 @@ export function createApiKeyService(parts: ApiKeyParts): ApiKeyService {
       const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
       if (existing) return retrieve(existing, await readAccess(parts, database.read, userId), clock.now());
       const written = database.write((transaction) => generate(parts, transaction, userId, regenerate));
-      return written.catch(refuseMissingAccount);
+      return written.catch(rejectDeletedAccount);
     },
   };
 }

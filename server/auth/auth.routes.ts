@@ -1,25 +1,28 @@
 /** The `/auth/*` endpoints. */
-
-import type { AccountService } from '../accounts/account.service.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/contract-route.ts';
+import type { AuthService } from './auth.service.ts';
 
-const longestRetryKey = 255;
+const maxIdempotencyKeyLength = 255;
 
-export function addAuthRoutes(routes: EndpointRoutes, accounts: AccountService): void {
-  routes.add('signup', ({ body }) => accounts.signup(body));
-  routes.add('login', ({ body }) => accounts.login(body));
-  routes.add('refresh', ({ body, headers }) => accounts.refresh(body.refresh_token, readRetryKey(headers)));
+export function addAuthRoutes(routes: EndpointRoutes, auth: AuthService): void {
+  routes.add('signup', ({ body }) => auth.signup(body));
+  routes.add('login', ({ body }) => auth.login(body));
+  routes.add('refresh', ({ body, headers }) =>
+    auth.refresh(body.refresh_token, readIdempotencyKey(headers['idempotency-key'])),
+  );
   routes.add('logout', async ({ body }) => {
-    await accounts.logout(body.refresh_token, body.all_devices);
+    await auth.logout(body.refresh_token, body.all_devices);
     return { success: true };
   });
 }
 
-/** The Idempotency-Key; an empty one counts as none. */
-function readRetryKey(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
-  const key = headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') return undefined;
-  if (key.length <= longestRetryKey) return key;
-  throw new ApiError('VALIDATION_ERROR', `The header Idempotency-Key must have at most ${longestRetryKey} characters.`);
+/** An empty header counts as none. */
+function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  if (header.length <= maxIdempotencyKeyLength) return header;
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `The Idempotency-Key header must have at most ${maxIdempotencyKeyLength} characters.`,
+  );
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../database/tables.ts';
 export type FamilyRow = Tables['refresh_families'];
 export type TokenRow = Tables['refresh_tokens'];
 
-/** A token with what its family says of it. */
+/** A token with the user and the revocation of its family. */
 export type TokenInFamily = TokenRow & Pick<FamilyRow, 'user_id' | 'revoked_at_ms'>;
 
 export function findToken(executor: Executor, tokenHash: string): Promise<TokenInFamily | undefined> {
@@ -34,12 +34,12 @@ export async function markTokenUsed(
   await transaction.updateTable('refresh_tokens').set(use).where('token_hash', '=', tokenHash).execute();
 }
 
-/** Once a child is in use, the way back to it is forgotten. */
-export async function forgetSealedChild(transaction: Transaction, childHash: string): Promise<void> {
+/** Deletes the encrypted copy of a token from the one that it replaced, so that it cannot be issued again. */
+export async function deleteEncryptedCopy(transaction: Transaction, tokenHash: string): Promise<void> {
   await transaction
     .updateTable('refresh_tokens')
     .set({ sealed_child: null, retry_key_hash: null })
-    .where('child_hash', '=', childHash)
+    .where('child_hash', '=', tokenHash)
     .where('sealed_child', 'is not', null)
     .execute();
 }
@@ -61,7 +61,7 @@ export async function revokeFamily(transaction: Transaction, familyId: string, n
     .execute();
 }
 
-/** Revokes every family of the account. */
+/** Revokes every family of the user. */
 export async function revokeFamiliesOfUser(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
   await transaction
     .updateTable('refresh_families')
@@ -71,7 +71,7 @@ export async function revokeFamiliesOfUser(transaction: Transaction, userId: str
     .execute();
 }
 
-/** Deletes the account's families whose newest token expired before that moment. */
+/** Deletes the user's families whose newest token expired before that time. */
 export async function deleteFamiliesExpiredBefore(
   transaction: Transaction,
   userId: string,
@@ -84,7 +84,7 @@ export async function deleteFamiliesExpiredBefore(
     .execute();
 }
 
-/** Deletes rotated tokens of a family that expired before that moment: nobody can rotate them again. */
+/** Deletes the replaced tokens of a family that expired before that time. */
 export async function deleteUsedTokensExpiredBefore(
   transaction: Transaction,
   familyId: string,

@@ -1,33 +1,48 @@
-/** Decides what the use of a refresh token means; pure. */
+/**
+ * How a refresh rotates.
+ *
+ * A family of refresh tokens starts at sign-in; each refresh replaces the newest token by a successor. A token that is
+ * used again after that means that someone has a copy, so the whole family is revoked (RFC 9700 §4.14). The exception is a
+ * client that never received the response: it repeats the request with the same Idempotency-Key and gets the same
+ * successor, for as long as that is unused.
+ */
 
-export type PresentedToken = {
-  readonly expiresAtMs: number;
-  readonly familyRevoked: boolean;
-  /** Set once the token was rotated. */
-  readonly rotation?: {
-    /** Hash of the Idempotency-Key that came with the rotation, if one did. */
-    readonly retryKeyHash: string | null;
-    readonly childUnused: boolean;
-    readonly childExpiresAtMs: number;
-  };
-};
+/** What the database says about a token that it knows. */
+export type RefreshTokenState =
+  /** Its family ended: sign-out, a new password, or a token used twice. */
+  | { readonly state: 'revoked' }
+  /** The newest of its family. */
+  | { readonly state: 'current'; readonly expiresAtMs: number }
+  /** Replaced with an Idempotency-Key; the successor is unused and stored encrypted. */
+  | { readonly state: 'replaced'; readonly idempotencyKeyHash: string; readonly successor: StoredSuccessor }
+  /** Replaced, and the successor cannot be given again. */
+  | { readonly state: 'used' };
+
+export type StoredSuccessor = { readonly encrypted: string; readonly expiresAtMs: number };
 
 export type RefreshDecision =
-  /** Exchange it for a new token. */
-  | 'rotate'
-  /** An answer was lost: give the same child again. */
-  | 'repeat'
-  /** A rotated token came back: someone has a copy, so the whole family ends (RFC 9700 §4.14). */
-  | 'reused'
-  | 'expired'
-  | 'revoked';
+  | { readonly action: 'rotate' }
+  | { readonly action: 'reissue'; readonly successor: StoredSuccessor }
+  | { readonly action: 'revoke_family' }
+  | { readonly action: 'reject'; readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED' };
 
-/** `retryKeyHash` is that of the Idempotency-Key that came with this use. */
-export function decideRefresh(token: PresentedToken, nowMs: number, retryKeyHash: string | null): RefreshDecision {
-  if (token.familyRevoked) return 'revoked';
-  const { rotation } = token;
-  if (!rotation) return nowMs >= token.expiresAtMs ? 'expired' : 'rotate';
-  const isRetry = retryKeyHash !== null && rotation.retryKeyHash === retryKeyHash && rotation.childUnused;
-  if (!isRetry) return 'reused';
-  return nowMs >= rotation.childExpiresAtMs ? 'expired' : 'repeat';
+/** `idempotencyKeyHash` is that of this request, `null` where it has none. */
+export function decideRefresh(
+  token: RefreshTokenState,
+  request: { readonly idempotencyKeyHash: string | null; readonly nowMs: number },
+): RefreshDecision {
+  switch (token.state) {
+    case 'revoked':
+      return { action: 'reject', code: 'INVALID_TOKEN' };
+    case 'current':
+      return request.nowMs < token.expiresAtMs ? { action: 'rotate' } : { action: 'reject', code: 'TOKEN_EXPIRED' };
+    case 'replaced': {
+      const { successor } = token;
+      if (request.idempotencyKeyHash !== token.idempotencyKeyHash) return { action: 'revoke_family' };
+      if (request.nowMs >= successor.expiresAtMs) return { action: 'reject', code: 'TOKEN_EXPIRED' };
+      return { action: 'reissue', successor };
+    }
+    case 'used':
+      return { action: 'revoke_family' };
+  }
 }

@@ -1,4 +1,4 @@
-/** Queries on the sealed signing keys. */
+/** Queries on the encrypted signing keys. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -18,7 +18,7 @@ export function findCurrentKey(executor: Executor, purpose: KeyPurpose): Promise
     .executeTakeFirst();
 }
 
-/** A key that still verifies, by its id. */
+/** The key with this id, unless it is retired. */
 export function findKey(executor: Executor, purpose: KeyPurpose, kid: string): Promise<SigningKeyRow | undefined> {
   return executor
     .selectFrom('signing_keys')

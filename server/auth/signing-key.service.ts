@@ -1,4 +1,4 @@
-/** The keys that sign access tokens: made when there is none, kept sealed in the database, opened here only. */
+/** The keys that sign access tokens. They are stored encrypted under the master key. */
 import type { webcrypto } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -7,56 +7,75 @@ import { isUuid, newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import { findCurrentKey, findKey, insertKey, type SigningKeyRow } from './signing-key.repository.ts';
 
-export type AccessTokenKey = { readonly kid: string; readonly key: webcrypto.CryptoKey };
+/** An HS256 key and the id by which a token names it. */
+export type SigningKey = { readonly kid: string; readonly key: webcrypto.CryptoKey };
 
-/** The HS256 keys of access tokens. */
-export type AccessTokenKeys = {
-  /** What new tokens are signed with. */
-  readonly current: AccessTokenKey;
-  /** The key of that id, also one that another process has added; `undefined` when unknown or retired. */
-  find(kid: string): Promise<AccessTokenKey | undefined>;
+export type SigningKeyServiceDeps = {
+  readonly database: Database;
+  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly clock: Clock;
+  readonly random: Random;
 };
-
-type Parts = { database: Database; secrets: Secrets; clock: Clock; random: Random };
 
 const keyBytes = 32;
 
-/** Reads the keys of the database, and makes the first one. */
-export async function loadAccessTokenKeys({ database, secrets, clock, random }: Parts): Promise<AccessTokenKeys> {
-  const encryptionKey = deriveKey(secrets.masterKey, 'signing keys');
-  const openRow = async (row: SigningKeyRow): Promise<AccessTokenKey> => ({
-    kid: row.kid,
-    key: await importKey(decrypt(encryptionKey, row.sealed_key, row.kid)),
-  });
-  const row = await database.write(async (transaction) => {
-    const existing = await findCurrentKey(transaction, 'access_token');
-    if (existing) return existing;
-    const kid = newUuid(clock.now(), random);
-    const made: SigningKeyRow = {
+export class SigningKeyService {
+  readonly #deps: SigningKeyServiceDeps;
+  readonly #encryptionKey: Buffer;
+  #current: Promise<SigningKey> | undefined;
+
+  constructor(deps: SigningKeyServiceDeps) {
+    this.#deps = deps;
+    this.#encryptionKey = deriveKey(deps.secrets.masterKey, 'signing keys');
+  }
+
+  /** The key for new tokens. The first call reads it from the database, or creates it there. */
+  current(): Promise<SigningKey> {
+    this.#current ??= this.#loadOrCreate().catch((error: unknown) => {
+      this.#current = undefined;
+      throw error;
+    });
+    return this.#current;
+  }
+
+  /** The key with this id, also one that another process has added; `undefined` when unknown or retired. */
+  async find(kid: string): Promise<SigningKey | undefined> {
+    const current = await this.current();
+    if (kid === current.kid) return current;
+    // The id comes from an unverified token and may hold text that PostgreSQL rejects.
+    if (!isUuid(kid)) return undefined;
+    const row = await findKey(this.#deps.database.read, 'access_token', kid);
+    return row && this.#decrypt(row);
+  }
+
+  async #loadOrCreate(): Promise<SigningKey> {
+    const row = await this.#deps.database.write(async (transaction) => {
+      const existing = await findCurrentKey(transaction, 'access_token');
+      if (existing) return existing;
+      const created = this.#newRow();
+      await insertKey(transaction, created);
+      return created;
+    });
+    return this.#decrypt(row);
+  }
+
+  #newRow(): SigningKeyRow {
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    const kid = newUuid(nowMs, random);
+    return {
       kid,
       purpose: 'access_token',
       algorithm: 'HS256',
-      sealed_key: encrypt(encryptionKey, random(keyBytes), kid, random),
-      created_at_ms: clock.now(),
+      sealed_key: encrypt(this.#encryptionKey, random(keyBytes), kid, random),
+      created_at_ms: nowMs,
       retired_at_ms: null,
     };
-    await insertKey(transaction, made);
-    return made;
-  });
-  const current = await openRow(row);
-  return {
-    current,
-    async find(kid) {
-      if (kid === current.kid) return current;
-      // Anyone can write anything there, also what PostgreSQL does not take for text.
-      if (!isUuid(kid)) return undefined;
-      const found = await findKey(database.read, 'access_token', kid);
-      return found && (await openRow(found));
-    },
-  };
-}
+  }
 
-/** Imported once: importing it for every token costs more than the signature. */
-function importKey(secret: Buffer<ArrayBuffer>): Promise<webcrypto.CryptoKey> {
-  return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+  async #decrypt(row: SigningKeyRow): Promise<SigningKey> {
+    const secret = decrypt(this.#encryptionKey, row.sealed_key, row.kid);
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    return { kid: row.kid, key: await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']) };
+  }
 }

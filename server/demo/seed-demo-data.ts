@@ -1,8 +1,9 @@
 /** Makes the demo data in a database, and leaves alone what of it is there already. */
 import { join } from 'node:path';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { type AdminParts, type AdminServices, createAdminServices } from '../admin/open-services.ts';
+import type { AdminParts } from '../admin/open-services.ts';
 import { ApiError } from '../errors.ts';
+import { createServices, type Services } from '../services.ts';
 import { activateDemoDevices, demoDeviceCount, shiftClock } from './demo-devices.ts';
 import { type DemoAccount, type DemoFacts, newDemoPassword, readDemoFacts, writeDemoFacts } from './demo-facts.ts';
 import { type DemoInstaller, writeDemoInstaller } from './demo-installer.ts';
@@ -23,8 +24,8 @@ export async function seedDemoData(parts: AdminParts): Promise<DemoData> {
   const { dataFolder } = parts.config;
   const factsFile = join(dataFolder, 'demo.json');
   const known = readDemoFacts(factsFile);
-  const services = await createAdminServices(parts);
-  const past = await createAdminServices({ ...parts, clock: shiftClock(parts.clock, fullAccountDaysAgo) });
+  const services = createServices(parts);
+  const past = createServices({ ...parts, clock: shiftClock(parts.clock, fullAccountDaysAgo) });
 
   const first = (await isThere(services, known)) ? known : undefined;
   const second = (await isThere(services, known?.full_account)) ? known?.full_account : undefined;
@@ -46,14 +47,14 @@ export async function seedDemoData(parts: AdminParts): Promise<DemoData> {
 }
 
 /** Whether account and license are those that the facts speak of. */
-async function isThere(services: AdminServices, facts: DemoAccount | undefined): Promise<boolean> {
+async function isThere(services: Services, facts: DemoAccount | undefined): Promise<boolean> {
   const account = facts && (await findAccount(services, facts.email));
   if (!account) return false;
   const preview = previewLicenseKey(facts.license_key);
   return (await services.licenseAdmin.list(account.id)).some((license) => license.key_preview === preview);
 }
 
-async function findAccount(services: AdminServices, email: string): Promise<{ id: string } | undefined> {
+async function findAccount(services: Services, email: string): Promise<{ id: string } | undefined> {
   try {
     return await services.accounts.find(email);
   } catch (error) {
@@ -65,7 +66,7 @@ async function findAccount(services: AdminServices, email: string): Promise<{ id
 type Person = { readonly email: string; readonly full_name: string };
 
 /** An account on the plan with a license; one of the same address, whose password nobody knows, is replaced. */
-async function makeAccount(parts: AdminParts, services: AdminServices, person: Person): Promise<DemoAccount> {
+async function makeAccount(parts: AdminParts, services: Services, person: Person): Promise<DemoAccount> {
   if (await findAccount(services, person.email)) await services.accounts.remove(person.email);
   const password = newDemoPassword(parts.random);
   const { id } = await services.accounts.create({ ...person, password });
@@ -79,7 +80,7 @@ async function makeAccount(parts: AdminParts, services: AdminServices, person: P
   return { email: person.email, password, license_key };
 }
 
-async function makeFullAccount(parts: AdminParts, services: AdminServices, past: AdminServices): Promise<DemoAccount> {
+async function makeFullAccount(parts: AdminParts, services: Services, past: Services): Promise<DemoAccount> {
   const made = await makeAccount(parts, past, { email: 'noor@latchkey.example', full_name: 'Noor Haddad' });
   const { id } = await services.accounts.find(made.email);
   await activateDemoDevices(parts, { userId: id, licenseKey: made.license_key });
@@ -87,18 +88,14 @@ async function makeFullAccount(parts: AdminParts, services: AdminServices, past:
 }
 
 /** A demo that was left alone for a year works again. */
-async function keepSubscribed(
-  parts: AdminParts,
-  { accounts, subscriptions }: AdminServices,
-  email: string,
-): Promise<void> {
+async function keepSubscribed(parts: AdminParts, { accounts, subscriptions }: Services, email: string): Promise<void> {
   const { id } = await accounts.find(email);
   const subscription = await subscriptions.get(id);
   const isOver = subscription === undefined || Date.parse(subscription.current_period_end) <= parts.clock.now();
   if (isOver) await subscriptions.set(id, { plan, periodEndMs: parts.clock.now() + yearMs });
 }
 
-async function publish({ installers }: AdminServices, { version, platform, hash }: DemoInstaller): Promise<void> {
+async function publish({ installers }: Services, { version, platform, hash }: DemoInstaller): Promise<void> {
   const published = await installers.get();
   if (published?.version === version && published.hashes[platform] === hash) return;
   await installers.publish(version, { [platform]: hash });

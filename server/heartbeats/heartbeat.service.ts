@@ -1,6 +1,6 @@
 /** Heartbeats: records that a device is in use, and warns where its activity is unusual. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
-import { refuseMissingAccount } from '../accounts/missing-account.ts';
+import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
@@ -33,7 +33,7 @@ export function createHeartbeatService({ database, clock, activations, status }:
       await recordDeviceActivity(transaction, { device_id: deviceId, user_id: userId, network }, nowMs);
       await activations.markSeen(transaction, userId, deviceId);
     });
-    await written.catch(refuseMissingAccount);
+    await written.catch(rejectDeletedAccount);
     if (isForgetting) forgotAt = clock.monotonic();
   }
   async function judge(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {

@@ -1,13 +1,13 @@
 /** Finds out which user sent a request, from its Bearer token (RFC 6750, section 2.1). */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AccessTokens } from '../auth/access-token.ts';
+import type { AccessTokenService } from '../auth/access-token.service.ts';
 import { ApiError } from '../errors.ts';
 
 /** The user who sent a request. */
 export type SignedInUser = { readonly id: string };
 
 export type BearerAuthDeps = {
-  readonly accessTokens: Pick<AccessTokens, 'verify'>;
+  readonly accessTokens: Pick<AccessTokenService, 'verify'>;
   /** Called for every request, since a token outlives a deleted account. */
   readonly accountExists: (userId: string) => Promise<boolean>;
 };

@@ -6,7 +6,7 @@ import type {
   activateLicenseRequest,
   ReleaseResponse,
 } from '../../shared/api/license.ts';
-import { refuseMissingAccount } from '../accounts/missing-account.ts';
+import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import { toIso } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -61,7 +61,7 @@ export function createActivationService(parts: Parts): ActivationService {
         if (!license || belongsToOtherUser(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
         return takeSlot(parts, transaction, { license, userId, call });
       });
-      return written.catch(refuseMissingAccount);
+      return written.catch(rejectDeletedAccount);
     },
     async list(userId) {
       const { licenses, held } = await readDevices(database.read, userId);

@@ -5,8 +5,8 @@ import { createServices, type Services } from '../../server/services.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
 import type { TestApp } from './start-app.ts';
 
-export function servicesOf({ database, secrets, clock }: TestApp): Services {
-  return createServices({ database, secrets, clock, random: systemRandom });
+export function servicesOf({ config, database, secrets, clock }: TestApp): Services {
+  return createServices({ config, database, secrets, clock, random: systemRandom });
 }
 
 /** The device of that number. */

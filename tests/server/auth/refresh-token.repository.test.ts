@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deleteUsedTokensExpiredBefore, forgetSealedChild } from '../../../server/auth/refresh-token.repository.ts';
+import { deleteEncryptedCopy, deleteUsedTokensExpiredBefore } from '../../../server/auth/refresh-token.repository.ts';
 import type { Transaction } from '../../../server/database/database.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
@@ -31,8 +31,10 @@ async function planOf(work: (transaction: Transaction) => Promise<void>): Promis
   return plans.map(({ detail }) => detail).join('\n');
 }
 
-it('the way back to a child is found by the child', async () => {
-  expect(await planOf((transaction) => forgetSealedChild(transaction, 'child'))).toMatch(/INDEX \w+ \(child_hash=\?\)/);
+it('the encrypted copy of a token is found by the hash of the token', async () => {
+  expect(await planOf((transaction) => deleteEncryptedCopy(transaction, 'child'))).toMatch(
+    /INDEX \w+ \(child_hash=\?\)/,
+  );
 });
 
 it('the tokens to delete are found by their expiry', async () => {

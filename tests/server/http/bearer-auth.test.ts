@@ -1,7 +1,7 @@
 /** Access tokens on a Bearer endpoint: what is accepted, and what is refused as what. */
 import { SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadAccessTokenKeys } from '../../../server/auth/signing-key.service.ts';
+import { SigningKeyService } from '../../../server/auth/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { hour } from '../../harness/fake-clock.ts';
 import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -26,7 +26,7 @@ const claims = () => {
     .setIssuedAt(nowSeconds)
     .setExpirationTime(nowSeconds + 60);
 };
-const currentKey = async () => (await loadAccessTokenKeys({ ...service, random: systemRandom })).current;
+const currentKey = () => new SigningKeyService({ ...service, random: systemRandom }).current();
 
 describe('a Bearer endpoint', () => {
   it('lets a token in until the moment it expires', async () => {
