@@ -1,18 +1,19 @@
-/** What the window shows: nothing known yet, sign-in, or the places of somebody signed in. */
+/** The root component: starting, signed out, or signed in. */
+import { useEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
+import type { Settings } from '../shared/ipc/settings.ts';
 import { BrandMark } from './components/Brand.tsx';
-import { FailureNotice } from './components/FailureNotice.tsx';
-import { Notices } from './components/Notices.tsx';
-import { useSentences } from './i18n/use-sentences.ts';
+import { FailureAlert } from './components/FailureAlert.tsx';
+import { Toasts } from './components/Toasts.tsx';
+import { i18n, languageFor, useMessages } from './i18n/messages.ts';
 import { ConnectionDoctor } from './layout/ConnectionDoctor.tsx';
-import { Frame } from './layout/Frame.tsx';
+import { Layout } from './layout/Layout.tsx';
 import { SignIn } from './routes/SignIn.tsx';
 import { useStore } from './store.ts';
-import { useAppearance } from './use-appearance.ts';
-import { useDelayed } from './use-delayed.ts';
+import { useDelayed } from './use-timers.ts';
 
 export function App() {
-  const { locale } = useSentences();
+  const { locale } = useMessages();
   const settings = useStore((store) => store.app?.settings);
   const session = useStore((store) => store.app?.session.kind);
   useAppearance(settings);
@@ -20,15 +21,15 @@ export function App() {
     <I18nProvider locale={locale}>
       {(session === undefined || session === 'starting') && <Starting />}
       {session === 'signed-out' && <SignIn />}
-      {session === 'signed-in' && <Frame />}
+      {session === 'signed-in' && <Layout />}
       <ConnectionDoctor />
-      <Notices />
+      <Toasts />
     </I18nProvider>
   );
 }
 
 function Starting() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const failure = useStore((store) => store.startFailure);
   const late = useDelayed(failure === null);
   return (
@@ -37,15 +38,30 @@ function Starting() {
         <div className="starting-failure">
           <h1>{t('startFailed')}</h1>
           <p>{t('restartHint')}</p>
-          <FailureNotice failure={failure} />
+          <FailureAlert failure={failure} />
         </div>
       )}
       {late && (
-        <p className="starting-words" role="status">
+        <p className="starting-status" role="status">
           <BrandMark />
           {t('starting')}
         </p>
       )}
     </main>
   );
+}
+
+/** Applies the theme and the language of the settings to the document. */
+function useAppearance(settings: Settings | undefined): void {
+  const theme = settings?.theme ?? 'system';
+  const language = languageFor(settings?.language ?? 'system');
+
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
+
+  useEffect(() => {
+    document.documentElement.lang = language;
+    if (i18n.language !== language) void i18n.changeLanguage(language);
+  }, [language]);
 }

@@ -1,4 +1,4 @@
-/** The door to main: the only file that knows `window.latchkey`. */
+/** The connection to main: the only file that reads `window.latchkey`. */
 import type { Bridge } from '../shared/ipc/ipc-types.ts';
 import { fail, type Result } from '../shared/ipc/result.ts';
 
@@ -10,8 +10,8 @@ declare global {
 
 export const bridge: Bridge = window.latchkey;
 
-/** The answer of a command; a call that never reached main is a refusal like any other. */
-export async function ask<T>(command: () => Promise<Result<T>>): Promise<Result<T>> {
+/** Runs a command. Never throws: a call that did not reach main becomes a failure like any other. */
+export async function runCommand<T>(command: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await command();
   } catch (error) {

@@ -1,14 +1,14 @@
-/** The entry: asks main for the state once, then follows its notifications. */
+/** The window's entry point: subscribes to the app state and renders the app. */
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { bridge } from './bridge.ts';
-import { startSentences } from './i18n/sentences.ts';
-import { placeOfHash } from './routing.ts';
+import { initMessages } from './i18n/messages.ts';
+import { routeFromHash } from './routing.ts';
 import { useStore } from './store.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
-import './styles/frame.css';
+import './styles/layout.css';
 import './styles/state-header.css';
 import './styles/sign-in.css';
 import './styles/content.css';
@@ -22,16 +22,16 @@ import './styles/overlays.css';
 const root = document.getElementById('window');
 if (root === null) throw new Error('index.html has no #window');
 
-window.addEventListener('hashchange', () => useStore.setState({ place: placeOfHash(window.location.hash) }));
-// A file dropped beside the drop zone must not replace the page.
+window.addEventListener('hashchange', () => useStore.setState({ route: routeFromHash(window.location.hash) }));
+// A file dropped outside the drop zone must not replace the page.
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
 bridge.onState((app) =>
-  useStore.setState(({ freshApiKey }) => ({
+  useStore.setState(({ newApiKey }) => ({
     app,
     startFailure: null,
-    // A key that is shown once must not wait for whoever signs in next.
-    freshApiKey: app.session.kind === 'signed-in' ? freshApiKey : null,
+    // The next user to sign in must not see the previous user's new key.
+    newApiKey: app.session.kind === 'signed-in' ? newApiKey : null,
   })),
 );
 bridge.getState().then(
@@ -42,5 +42,5 @@ bridge.getState().then(
     }),
 );
 
-await startSentences();
+await initMessages();
 createRoot(root).render(<App />);

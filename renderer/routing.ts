@@ -1,4 +1,4 @@
-/** The places of the window: their order, their icons and their addresses. */
+/** The window's routes: their order in the sidebar, their icons, and their hashes in the address. */
 import {
   Activity,
   Fingerprint,
@@ -10,10 +10,10 @@ import {
   Sparkles,
 } from 'lucide-react';
 
-export const places = ['overview', 'features', 'devices', 'apiKey', 'installer', 'activity', 'settings'] as const;
-export type Place = (typeof places)[number];
+export const routes = ['overview', 'features', 'devices', 'apiKey', 'installer', 'activity', 'settings'] as const;
+export type Route = (typeof routes)[number];
 
-export const placeIcons: Readonly<Record<Place, LucideIcon>> = {
+export const routeIcons: Readonly<Record<Route, LucideIcon>> = {
   overview: Gauge,
   features: Sparkles,
   devices: MonitorSmartphone,
@@ -23,7 +23,7 @@ export const placeIcons: Readonly<Record<Place, LucideIcon>> = {
   settings: Settings,
 };
 
-const addresses: Readonly<Record<Place, string>> = {
+const hashes: Readonly<Record<Route, string>> = {
   overview: '#overview',
   features: '#features',
   devices: '#devices',
@@ -33,17 +33,17 @@ const addresses: Readonly<Record<Place, string>> = {
   settings: '#settings',
 };
 
-/** The address of a place inside the window. */
-export function addressOf(place: Place): string {
-  return addresses[place];
+/** The `href` of a link to the route. */
+export function hrefOf(route: Route): string {
+  return hashes[route];
 }
 
-/** The place that a hash names; anything else is the overview. */
-export function placeOfHash(hash: string): Place {
-  return places.find((place) => addresses[place] === hash) ?? 'overview';
+/** The overview where the hash is not a route's. */
+export function routeFromHash(hash: string): Route {
+  return routes.find((route) => hashes[route] === hash) ?? 'overview';
 }
 
-/** Goes to a place, as its link does. */
-export function goTo(place: Place): void {
-  window.location.hash = addresses[place];
+/** Navigates as the route's link does. */
+export function goTo(route: Route): void {
+  window.location.hash = hashes[route];
 }

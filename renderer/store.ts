@@ -1,20 +1,21 @@
-/** What the window knows: the last state that main told, and what is the window's own. */
+/** The window's store: the last state received from main, and the state that only the window has. */
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
-import { type Place, placeOfHash } from './routing.ts';
+import { type Route, routeFromHash } from './routing.ts';
 
 /** A short result, shown for a few seconds and read aloud. */
-export type Notice = { readonly id: number; readonly text: string; readonly tone: 'good' | 'blocked' };
+export type Toast = { readonly id: number; readonly text: string; readonly tone: 'good' | 'blocked' };
 
 type WindowStore = {
+  /** `null` until main has sent the first state. */
   readonly app: AppState | null;
-  /** Why there is no state at all. */
+  /** Why the first state could not be loaded. */
   readonly startFailure: Failure | null;
-  readonly place: Place;
-  readonly notices: readonly Notice[];
-  /** The key generated just now, until the person has saved it. */
-  readonly freshApiKey: string | null;
+  readonly route: Route;
+  readonly toasts: readonly Toast[];
+  /** The API key just generated, until the user confirms that it is saved. */
+  readonly newApiKey: string | null;
   readonly paletteOpen: boolean;
   readonly doctorOpen: boolean;
 };
@@ -22,51 +23,47 @@ type WindowStore = {
 export const useStore = create<WindowStore>()(() => ({
   app: null,
   startFailure: null,
-  place: placeOfHash(window.location.hash),
-  notices: [],
-  freshApiKey: null,
+  route: routeFromHash(window.location.hash),
+  toasts: [],
+  newApiKey: null,
   paletteOpen: false,
   doctorOpen: false,
 }));
 
-/** A part of the state that main told. Only for what is rendered once a state is there. */
+/** Selects from the app state. Throws before the first state has arrived, so use it only below `App`. */
 export function useApp<T>(select: (app: AppState) => T): T {
   return useStore((store) => {
-    if (store.app === null) throw new Error('the window shows this only with a state');
+    if (store.app === null) throw new Error('useApp was called before main sent the first state');
     return select(store.app);
   });
 }
 
-/** Whether this device's slot was released while it still holds the key of its license. */
-export function holdsReleasedKey({ license, thisDevice }: AppState): boolean {
+/** Whether this device was released but still has its license key, so that one click activates it again. */
+export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
 }
 
-let lastNotice = 0;
+let lastToastId = 0;
 
-/** Shows a result for a few seconds, wherever the person is. */
-export function notify(text: string, tone: Notice['tone'] = 'good'): void {
-  lastNotice += 1;
-  const notice = { id: lastNotice, text, tone };
-  useStore.setState((store) => ({ notices: [...store.notices.slice(-2), notice] }));
+/** Shows a toast; of more than three, the oldest goes. */
+export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
+  lastToastId += 1;
+  const toast = { id: lastToastId, text, tone };
+  useStore.setState((store) => ({ toasts: [...store.toasts.slice(-2), toast] }));
 }
 
-/** Takes a notice away. */
-export function dismissNotice(id: number): void {
-  useStore.setState((store) => ({ notices: store.notices.filter((notice) => notice.id !== id) }));
+export function dismissToast(id: number): void {
+  useStore.setState((store) => ({ toasts: store.toasts.filter((toast) => toast.id !== id) }));
 }
 
-/** Opens or closes the command palette. */
 export function showPalette(paletteOpen: boolean): void {
   useStore.setState({ paletteOpen });
 }
 
-/** Opens or closes the connection doctor. */
 export function showDoctor(doctorOpen: boolean): void {
   useStore.setState({ doctorOpen });
 }
 
-/** Keeps the key that is shown once, or forgets it. */
-export function keepFreshApiKey(freshApiKey: string | null): void {
-  useStore.setState({ freshApiKey });
+export function setNewApiKey(newApiKey: string | null): void {
+  useStore.setState({ newApiKey });
 }

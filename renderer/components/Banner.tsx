@@ -1,25 +1,41 @@
-/** A sentence set apart by its tone, with what helps at its end. */
+/** A message set apart by its tone, and the icon of each tone. */
+import { CircleCheck, CircleHelp, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Tone } from '../i18n/license-sentence.ts';
-import { ToneIcon } from './ToneIcon.tsx';
+import type { Tone } from '../i18n/license-message.ts';
 
-type Props = {
+type BannerProps = {
   readonly tone: Tone;
   readonly title: ReactNode;
   readonly children?: ReactNode;
-  readonly acts?: ReactNode;
+  /** Shown below the text, e.g. something to expand. */
+  readonly details?: ReactNode;
+  readonly actions?: ReactNode;
   readonly role?: 'alert' | 'status';
 };
 
-export function Banner({ tone, title, children, acts, role }: Props) {
+export function Banner({ tone, title, children, details, actions, role }: BannerProps) {
   return (
     <div className={`banner banner-${tone}`} role={role}>
       <ToneIcon tone={tone} />
-      <div className="banner-words">
+      <div className="banner-body">
         <div className="banner-title">{title}</div>{' '}
         {children !== undefined && children !== null && <div className="banner-text">{children}</div>}
+        {details}
       </div>
-      {acts !== undefined && acts !== null && <div className="banner-acts">{acts}</div>}
+      {actions !== undefined && actions !== null && <div className="banner-actions">{actions}</div>}
     </div>
   );
+}
+
+const toneIcons: Readonly<Record<Tone, LucideIcon>> = {
+  good: CircleCheck,
+  attention: TriangleAlert,
+  blocked: CircleX,
+  unknown: CircleHelp,
+};
+
+/** Goes with every use of a tone's colour, so that colour never carries the meaning alone. */
+export function ToneIcon({ tone }: { readonly tone: Tone }) {
+  const Icon = toneIcons[tone];
+  return <Icon className={`icon tone-icon tone-${tone}`} aria-hidden />;
 }

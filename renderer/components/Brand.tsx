@@ -1,5 +1,5 @@
-/** The mark and the name. */
-import { useSentences } from '../i18n/use-sentences.ts';
+/** The logo, alone and with the name. */
+import { useMessages } from '../i18n/messages.ts';
 
 export function BrandMark() {
   return (
@@ -12,7 +12,7 @@ export function BrandMark() {
 }
 
 export function Brand() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   return (
     <div className="brand">
       <BrandMark />

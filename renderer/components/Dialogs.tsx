@@ -1,30 +1,28 @@
-/** The window's dialogs: one that shows something, and one that asks before an act. */
+/** The window's dialogs: a wide one with any content, and one that asks for confirmation. */
 import { X } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { useSentences } from '../i18n/use-sentences.ts';
-import { ActButton } from './ActButton.tsx';
-import { FailureNotice } from './FailureNotice.tsx';
+import { useMessages } from '../i18n/messages.ts';
+import { ActionButton, IconButton } from './ActionButton.tsx';
+import { FailureAlert } from './FailureAlert.tsx';
 
-type SheetProps = {
+type WideDialogProps = {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 };
 
-/** Escape, the cross and a press beside it close it; the focus goes back to where it came from. */
-export function Sheet({ title, onClose, children }: SheetProps) {
-  const { t } = useSentences();
+/** Closes on Escape, on its button and on a press outside; the focus returns to where it was. */
+export function WideDialog({ title, onClose, children }: WideDialogProps) {
+  const { t } = useMessages();
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
       <Modal className="modal modal-wide">
         <Dialog className="dialog">
           <header className="dialog-header">
             <Heading slot="title">{title}</Heading>
-            <Button className="button button-quiet button-icon" aria-label={t('common.close')} onPress={onClose}>
-              <X className="icon" aria-hidden />
-            </Button>
+            <IconButton icon={X} label={t('common.close')} onPress={onClose} />
           </header>
           {children}
         </Dialog>
@@ -33,10 +31,10 @@ export function Sheet({ title, onClose, children }: SheetProps) {
   );
 }
 
-type ConfirmProps = {
+type ConfirmDialogProps = {
   readonly title: string;
   readonly text: ReactNode;
-  readonly act: string;
+  readonly confirmLabel: string;
   readonly danger?: boolean;
   readonly pending: boolean;
   readonly failure?: Failure | null;
@@ -44,9 +42,9 @@ type ConfirmProps = {
   readonly onClose: () => void;
 };
 
-/** Says what the act will do; the safe answer has the focus. */
-export function Confirm(props: ConfirmProps) {
-  const { t } = useSentences();
+/** Explains what the action does; Cancel has the focus. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { t } = useMessages();
   const textId = useId();
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => !open && props.onClose()}>
@@ -56,14 +54,18 @@ export function Confirm(props: ConfirmProps) {
           <p id={textId} className="dialog-text">
             {props.text}
           </p>
-          {props.failure && <FailureNotice failure={props.failure} />}
-          <div className="dialog-acts">
-            <ActButton autoFocus onPress={props.onClose}>
+          {props.failure && <FailureAlert failure={props.failure} />}
+          <div className="dialog-actions">
+            <ActionButton autoFocus onPress={props.onClose}>
               {t('common.cancel')}
-            </ActButton>
-            <ActButton weight={props.danger ? 'danger' : 'primary'} pending={props.pending} onPress={props.onConfirm}>
-              {props.act}
-            </ActButton>
+            </ActionButton>
+            <ActionButton
+              variant={props.danger ? 'danger' : 'primary'}
+              pending={props.pending}
+              onPress={props.onConfirm}
+            >
+              {props.confirmLabel}
+            </ActionButton>
           </div>
         </Dialog>
       </Modal>

@@ -1,4 +1,4 @@
-/** Names and values in two columns. */
+/** Names and values in two columns, as a definition list. */
 import type { ReactNode } from 'react';
 
 export function Facts({ children }: { readonly children: ReactNode }) {
@@ -8,11 +8,11 @@ export function Facts({ children }: { readonly children: ReactNode }) {
 type FactProps = {
   readonly name: string;
   readonly children: ReactNode;
-  /** What is said beside the value, less loudly. */
+  /** Secondary text after the value. */
   readonly more?: ReactNode;
 };
 
-/** The dot stays with the value, so that no line begins with it. */
+/** The separating dot belongs to the value, so that no line begins with it. */
 export function Fact({ name, children, more }: FactProps) {
   const hasMore = more !== undefined && more !== null && more !== false;
   return (

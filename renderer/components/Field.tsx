@@ -1,4 +1,4 @@
-/** A text field with its label, a hint beneath, and what is wrong with it. */
+/** A text field with its label, a hint, and its error. */
 import { type ReactNode, useId } from 'react';
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 
@@ -16,11 +16,11 @@ type Props = {
   readonly autoFocus?: boolean;
   readonly disabled?: boolean;
   readonly onEnter?: () => void;
-  /** A control at the field's end. */
+  /** A control inside the field, at its end. */
   readonly trailing?: ReactNode;
 };
 
-/** The hint gives way to the error, in the same place, so that nothing jumps. */
+/** The error replaces the hint in the same position, so that nothing jumps. */
 export function Field({ label, hint, error = null, trailing, ...rest }: Props) {
   const inputId = useId();
   return (

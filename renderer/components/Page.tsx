@@ -1,15 +1,17 @@
-/** A view: its title, one sentence on it, and its content. */
-import { type ReactNode, useEffect } from 'react';
+/** What every screen is made of: the page, its panels, and links from one screen to another. */
+import { ChevronRight } from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useId } from 'react';
+import { hrefOf, type Route } from '../routing.ts';
 
-type Props = {
+type PageProps = {
   readonly title: string;
   readonly intro?: ReactNode;
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 };
 
-/** A place starts at its top, wherever the last one was scrolled to. */
-export function Page({ title, intro, aside, children }: Props) {
+/** Scrolls to the top when it opens, wherever the last screen was scrolled to. */
+export function Page({ title, intro, aside, children }: PageProps) {
   useEffect(() => {
     document.getElementById('content')?.scrollTo(0, 0);
   }, []);
@@ -24,5 +26,39 @@ export function Page({ title, intro, aside, children }: Props) {
       </header>
       {children}
     </div>
+  );
+}
+
+type PanelProps = {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** A link or button beside the title. */
+  readonly aside?: ReactNode;
+  readonly className?: string;
+  /** Makes the heading focusable, for when the focused row is removed. */
+  readonly headingRef?: Ref<HTMLHeadingElement>;
+};
+
+export function Panel({ title, children, aside, className = '', headingRef }: PanelProps) {
+  const id = useId();
+  return (
+    <section className={`panel ${className}`} aria-labelledby={id}>
+      <header className="panel-header">
+        <h2 id={id} ref={headingRef} tabIndex={headingRef === undefined ? undefined : -1}>
+          {title}
+        </h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function RouteLink({ route, children }: { readonly route: Route; readonly children: ReactNode }) {
+  return (
+    <a className="link link-route" href={hrefOf(route)}>
+      {children}
+      <ChevronRight className="icon icon-small" aria-hidden />
+    </a>
   );
 }

@@ -1,4 +1,4 @@
-/** What to say about a license key while it is typed. Never a refusal: another server's keys may look otherwise. */
+/** Hints on a license key while it is typed. They never block: another server's keys may have another format. */
 import { crockfordAlphabet } from '../../shared/formats/crockford.ts';
 import { hasValidCheckCharacter, licenseKeyPrefix, normaliseLicenseKey } from '../../shared/formats/license-key.ts';
 
@@ -8,12 +8,12 @@ export type LicenseKeyHint =
   | { readonly kind: 'incomplete'; readonly missing: number }
   | { readonly kind: 'too-long' }
   | { readonly kind: 'bad-character'; readonly character: string }
-  | { readonly kind: 'slip' }
+  | { readonly kind: 'mistyped' }
   | { readonly kind: 'other-shape' };
 
 const bodyLength = 16;
 
-/** Judges shape and check character of what is typed so far. */
+/** Evaluates format and check character of what is typed so far. */
 export function hintForLicenseKey(input: string): LicenseKeyHint {
   const compact = input.toUpperCase().replace(/[\s\-‐-―−_]+/g, '');
   if (compact === '') return { kind: 'empty' };
@@ -25,10 +25,10 @@ export function hintForLicenseKey(input: string): LicenseKeyHint {
   if (body.length < bodyLength) return { kind: 'incomplete', missing: bodyLength - body.length };
   if (body.length > bodyLength) return { kind: 'too-long' };
   const key = normaliseLicenseKey(input);
-  return key !== null && hasValidCheckCharacter(key) ? { kind: 'good' } : { kind: 'slip' };
+  return key !== null && hasValidCheckCharacter(key) ? { kind: 'good' } : { kind: 'mistyped' };
 }
 
-/** What is sent: the canonical form of a key that is surely ours, else what was typed. */
+/** The canonical form if format and check character are right, else the input as typed. */
 export function licenseKeyToSend(input: string): string {
   const key = normaliseLicenseKey(input);
   return key !== null && hasValidCheckCharacter(key) ? key : input.trim();

@@ -1,5 +1,17 @@
-/** All acts by name, with Ctrl or Cmd and K. */
-import { Search } from 'lucide-react';
+/** The command palette: every command and route by name, opened with Ctrl or Cmd and K. */
+import {
+  CircleHelp,
+  FileDown,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  RefreshCw,
+  ScanSearch,
+  Search,
+  Stethoscope,
+  Sun,
+  SunMoon,
+} from 'lucide-react';
 import {
   Autocomplete,
   Dialog,
@@ -11,9 +23,13 @@ import {
   SearchField,
   useFilter,
 } from 'react-aria-components';
-import { useSentences } from '../i18n/use-sentences.ts';
-import { showPalette, useStore } from '../store.ts';
-import { useCommands } from './use-commands.ts';
+import type { Result } from '../../shared/ipc/result.ts';
+import type { Settings } from '../../shared/ipc/settings.ts';
+import { bridge, runCommand } from '../bridge.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { goTo, routeIcons, routes } from '../routing.ts';
+import { showDoctor, showPalette, showToast, useApp, useStore } from '../store.ts';
+import { useFailureToast } from '../use-action.ts';
 
 export function CommandPalette() {
   const open = useStore((store) => store.paletteOpen);
@@ -27,10 +43,10 @@ export function CommandPalette() {
 }
 
 function Palette() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const { contains } = useFilter({ sensitivity: 'base' });
   const commands = useCommands();
-  const act = (id: string) => {
+  const runById = (id: string) => {
     showPalette(false);
     commands.find((command) => command.id === id)?.run();
   };
@@ -45,8 +61,8 @@ function Palette() {
           className="menu palette-menu"
           aria-label={t('palette.title')}
           items={commands}
-          onAction={(key) => act(String(key))}
-          renderEmptyState={() => <p className="palette-none">{t('palette.none')}</p>}
+          onAction={(key) => runById(String(key))}
+          renderEmptyState={() => <p className="palette-empty">{t('palette.none')}</p>}
         >
           {({ id, label, keys, icon: Icon }) => (
             <MenuItem id={id} className="menu-item" textValue={label}>
@@ -59,4 +75,80 @@ function Palette() {
       </Autocomplete>
     </Dialog>
   );
+}
+
+type PaletteCommand = {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly keys?: string;
+  readonly run: () => void;
+};
+
+const themes: readonly (readonly [Settings['theme'], 'themeSystem' | 'themeLight' | 'themeDark', LucideIcon])[] = [
+  ['system', 'themeSystem', SunMoon],
+  ['light', 'themeLight', Sun],
+  ['dark', 'themeDark', Moon],
+];
+
+/** Routes first, then everything that can be done now. */
+function useCommands(): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  const attempt = useAttempt();
+  const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
+  const hasHelp = useApp((app) => app.app.links.includes('help'));
+  const exportHistory: PaletteCommand = {
+    id: 'export',
+    label: t('activity.export'),
+    icon: FileDown,
+    run: () =>
+      attempt(
+        () => bridge.exportHistory(),
+        ({ path }) => t('activity.exported', { path }),
+      ),
+  };
+  const help: PaletteCommand = {
+    id: 'help',
+    label: t('settings.help'),
+    icon: CircleHelp,
+    run: () => attempt(() => bridge.openLink({ name: 'help' })),
+  };
+  const signOut = () => attempt(() => bridge.signOut({ allDevices: false }));
+  const chooseInstaller = () => {
+    goTo('installer');
+    attempt(() => bridge.chooseInstaller());
+  };
+  return [
+    ...routes.map((route, index) => ({
+      id: route,
+      label: t('palette.goTo', { page: t(`navigation.${route}`) }),
+      icon: routeIcons[route],
+      keys: String(index + 1),
+      run: () => goTo(route),
+    })),
+    { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: () => attempt(() => bridge.syncNow()) },
+    { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
+    { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
+    ...(canExport ? [exportHistory] : []),
+    ...themes.map(([theme, key, icon]) => ({
+      id: `theme-${theme}`,
+      label: t('palette.theme', { theme: t(`settings.${key}`) }),
+      icon,
+      run: () => attempt(() => bridge.changeSettings({ theme })),
+    })),
+    ...(hasHelp ? [help] : []),
+    { id: 'sign-out', label: t('account.signOut'), icon: LogOut, run: signOut },
+  ];
+}
+
+type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;
+
+/** Runs a command; shows its failure, or what `describe` makes of its value, as a toast. */
+function useAttempt(): Attempt {
+  const showFailure = useFailureToast();
+  return (command, describe) =>
+    void runCommand(command).then((result) => {
+      if (!result.ok) showFailure(result.failure);
+      else if (describe !== undefined) showToast(describe(result.value));
+    });
 }

@@ -1,42 +1,39 @@
-/** Says, step by step, what stands between this device and the server, and what to do about it. */
-import { Check, Copy, RefreshCw } from 'lucide-react';
+/** The connection doctor: checks each step between this device and the server and says what to do. */
+import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type DoctorReport, type DoctorStep, doctorFindings } from '../../shared/ipc/doctor.ts';
 import { bridge } from '../bridge.ts';
-import { ActButton } from '../components/ActButton.tsx';
-import { Sheet } from '../components/Dialogs.tsx';
-import { FailureNotice } from '../components/FailureNotice.tsx';
-import { Skeleton } from '../components/Skeleton.tsx';
-import { ToneIcon } from '../components/ToneIcon.tsx';
-import { copyText } from '../copy-text.ts';
-import { doctorText } from '../i18n/doctor-words.ts';
-import { useSentences } from '../i18n/use-sentences.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { ToneIcon } from '../components/Banner.tsx';
+import { CopyButton } from '../components/CopyButton.tsx';
+import { WideDialog } from '../components/Dialogs.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Skeleton } from '../components/Placeholders.tsx';
+import { type Translate, useMessages } from '../i18n/messages.ts';
 import { showDoctor, useApp, useStore } from '../store.ts';
-import { useAct } from '../use-act.ts';
+import { useAction } from '../use-action.ts';
 
-/** Lies over sign-in as well as over the places. */
+/** Also available before sign-in. */
 export function ConnectionDoctor() {
   const open = useStore((store) => store.doctorOpen && store.app !== null);
-  return open ? <Examination /> : null;
+  return open ? <DoctorDialog /> : null;
 }
 
-function Examination() {
-  const { t } = useSentences();
+function DoctorDialog() {
+  const { t } = useMessages();
   const address = useApp((app) => app.server.address);
-  const { run, pending, failure } = useAct();
+  const { run, pending, failure } = useAction();
   const [report, setReport] = useState<DoctorReport | null>(null);
-  const [copied, setCopied] = useState(false);
-  const examine = async () => {
-    setCopied(false);
-    const answer = await run(() => bridge.runDoctor());
-    if (answer !== null) setReport(answer.value);
+  const runDoctor = async () => {
+    const result = await run(() => bridge.runDoctor());
+    if (result !== null) setReport(result.value);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
-  useEffect(() => void examine(), []);
+  useEffect(() => void runDoctor(), []);
   return (
-    <Sheet title={t('doctor.title')} onClose={() => showDoctor(false)}>
+    <WideDialog title={t('doctor.title')} onClose={() => showDoctor(false)}>
       <p className="dialog-text">{t('doctor.intro', { address })}</p>
-      {failure !== null && <FailureNotice failure={failure} />}
+      {failure !== null && <FailureAlert failure={failure} />}
       <div aria-live="polite" aria-busy={pending}>
         {report === null && failure === null && <Skeleton lines={10} />}
         {report !== null && (
@@ -47,40 +44,43 @@ function Examination() {
           </ol>
         )}
       </div>
-      <div className="dialog-acts">
-        <ActButton
-          weight="quiet"
-          icon={copied ? Check : Copy}
-          disabled={report === null}
-          onPress={() => report !== null && void copyText(doctorText(report, t)).then(setCopied)}
-        >
-          {copied ? t('common.copied') : t('common.copyAll')}
-        </ActButton>
-        <ActButton weight="primary" icon={RefreshCw} pending={pending} onPress={() => void examine()}>
+      <div className="dialog-actions">
+        <CopyButton text={report === null ? null : doctorText(report, t)} />
+        <ActionButton variant="primary" icon={RefreshCw} pending={pending} onPress={() => void runDoctor()}>
           {t('doctor.again')}
-        </ActButton>
+        </ActionButton>
       </div>
-    </Sheet>
+    </WideDialog>
   );
 }
 
 const tones = { pass: 'good', fail: 'blocked', unknown: 'unknown' } as const;
 
 function StepItem({ step: { step, finding, detail } }: { readonly step: DoctorStep }) {
-  const { t } = useSentences();
-  const verdict = doctorFindings[finding];
+  const { t } = useMessages();
+  const result = doctorFindings[finding];
   return (
     <li className="step">
-      <ToneIcon tone={tones[verdict]} />{' '}
-      <div className="step-words">
+      <ToneIcon tone={tones[result]} />{' '}
+      <div className="step-text">
         <p>{t(`doctor.step.${step}`)}</p>{' '}
         <p className="hint">
           {t(`doctor.finding.${finding}`)} {detail !== null && <span className="mono wrap-anywhere">{detail}</span>}
         </p>
       </div>{' '}
-      <span className={verdict === 'unknown' ? 'badge' : `badge badge-${tones[verdict]}`}>
-        {t(`doctor.result.${verdict}`)}
+      <span className={result === 'unknown' ? 'badge' : `badge badge-${tones[result]}`}>
+        {t(`doctor.result.${result}`)}
       </span>
     </li>
   );
+}
+
+/** The report as text for support: address, time, then a line for each step. */
+function doctorText({ at, serverAddress, steps }: DoctorReport, t: Translate): string {
+  const lines = steps.map(({ step, finding, detail }) => {
+    const result = t(`doctor.result.${doctorFindings[finding]}`);
+    const fact = detail === null ? '' : ` (${detail})`;
+    return `${t(`doctor.step.${step}`)}: ${result}. ${t(`doctor.finding.${finding}`)}${fact}`;
+  });
+  return [serverAddress, at, ...lines].join('\n');
 }

@@ -1,15 +1,16 @@
-/** The places and the account; folds to icons, and to a bar at the foot. */
-import { Search } from 'lucide-react';
-import { Button } from 'react-aria-components';
+/** Navigation and account menu; in a narrow window a column of icons or a bar at the bottom. */
+import { ChevronsUpDown, LogOut, Search, ShieldOff } from 'lucide-react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { bridge, runCommand } from '../bridge.ts';
 import { Brand } from '../components/Brand.tsx';
-import { type Slots, slotsOf } from '../i18n/slots.ts';
-import { useSentences } from '../i18n/use-sentences.ts';
-import { addressOf, type Place, placeIcons, places } from '../routing.ts';
-import { showPalette, useApp, useStore } from '../store.ts';
-import { AccountMenu } from './AccountMenu.tsx';
+import { type ActivationCount, activationCount } from '../i18n/account-messages.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { hrefOf, type Route, routeIcons, routes } from '../routing.ts';
+import { showPalette, showToast, useApp, useStore } from '../store.ts';
+import { useFailureToast } from '../use-action.ts';
 
 export function Sidebar() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   return (
     <div className="sidebar">
       <Brand />
@@ -20,8 +21,8 @@ export function Sidebar() {
       </Button>
       <nav aria-label={t('navigation.label')}>
         <ul>
-          {places.map((place) => (
-            <PlaceLink key={place} place={place} />
+          {routes.map((route) => (
+            <NavigationItem key={route} route={route} />
           ))}
         </ul>
       </nav>
@@ -32,36 +33,71 @@ export function Sidebar() {
 
 const isMac = navigator.platform.startsWith('Mac');
 
-function PlaceLink({ place }: { readonly place: Place }) {
-  const { t } = useSentences();
-  const current = useStore((store) => store.place === place);
-  const Icon = placeIcons[place];
-  const slots = useSlots(place);
-  const label = t(`navigation.${place}`);
+function NavigationItem({ route }: { readonly route: Route }) {
+  const { t } = useMessages();
+  const current = useStore((store) => store.route === route);
+  const Icon = routeIcons[route];
+  const count = useActivationCount(route);
+  const label = t(`navigation.${route}`);
   return (
     <li>
       <a
-        className="place"
-        href={addressOf(place)}
+        className="nav-link"
+        href={hrefOf(route)}
         aria-current={current ? 'page' : undefined}
-        aria-description={slots === null ? undefined : t('navigation.deviceCount', slots)}
+        aria-description={count === null ? undefined : t('navigation.deviceCount', count)}
         title={label}
       >
         <Icon className="icon" aria-hidden />
         <span className="sidebar-label">{label}</span>
       </a>
-      {slots !== null && (
-        <span className="place-count tabular" aria-hidden>
-          {slots.used}/{slots.max}
+      {count !== null && (
+        <span className="nav-count tabular" aria-hidden>
+          {count.used}/{count.max}
         </span>
       )}
     </li>
   );
 }
 
-/** The slots in use of the license that counts here: this device's own, else the account's. */
-function useSlots(place: Place): Slots | null {
+/** The activations of this device's license, or else of the account's. */
+function useActivationCount(route: Route): ActivationCount | null {
   const own = useApp((app) => app.thisDevice?.license ?? null);
   const account = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));
-  return place === 'devices' ? (slotsOf(own) ?? slotsOf(account)) : null;
+  return route === 'devices' ? (activationCount(own) ?? activationCount(account)) : null;
+}
+
+/** Named for the email, so that a screen reader says who is signed in. */
+function AccountMenu() {
+  const { t } = useMessages();
+  const showFailure = useFailureToast();
+  const session = useApp((app) => app.session);
+  if (session.kind !== 'signed-in') return null;
+  const { email, full_name } = session.user;
+  const signOut = async (allDevices: boolean) => {
+    const result = await runCommand(() => bridge.signOut({ allDevices }));
+    if (!result.ok) showFailure(result.failure);
+    else if (allDevices) showToast(t('account.signedOutAll'));
+  };
+  return (
+    <MenuTrigger>
+      <Button className="account">
+        <span className="avatar" data-initial={(full_name.trim() || email).charAt(0).toUpperCase()} aria-hidden />
+        <span className="account-email sidebar-label">{email}</span>
+        <ChevronsUpDown className="icon icon-small account-mark" aria-hidden />
+      </Button>
+      <Popover className="popover" placement="top start">
+        <Menu className="menu" onAction={(key) => void signOut(key === 'all')}>
+          <MenuItem id="one" className="menu-item" textValue={t('account.signOut')}>
+            <LogOut className="icon" aria-hidden />
+            {t('account.signOut')}
+          </MenuItem>
+          <MenuItem id="all" className="menu-item" textValue={t('account.signOutAll')}>
+            <ShieldOff className="icon" aria-hidden />
+            {t('account.signOutAll')}
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
 }

@@ -1,39 +1,41 @@
-/** The state header, always there: one true sentence, and the button that helps. */
-import { RefreshCw } from 'lucide-react';
+/** The state header: the license state in a sentence, and the button that helps. */
+import { Info, RefreshCw } from 'lucide-react';
+import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
 import { bridge } from '../bridge.ts';
-import { ActButton } from '../components/ActButton.tsx';
-import { ToneIcon } from '../components/ToneIcon.tsx';
-import { failureSentence } from '../i18n/failure-sentence.ts';
-import { licenseSentence } from '../i18n/license-sentence.ts';
-import { useSentences } from '../i18n/use-sentences.ts';
-import { holdsReleasedKey, notify, useApp } from '../store.ts';
-import { useAct } from '../use-act.ts';
-import { useDelayed } from '../use-delayed.ts';
-import { useNow } from '../use-now.ts';
-import { LastContact } from './LastContact.tsx';
-import { RemedyButton } from './RemedyButton.tsx';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { ToneIcon } from '../components/Banner.tsx';
+import { DoctorButton, FailureDetails } from '../components/FailureAlert.tsx';
+import { RelativeTime } from '../components/Times.tsx';
+import { failureMessage } from '../i18n/failure-message.ts';
+import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { ActivateAgain } from '../routes/ActivatePanel.tsx';
+import { goTo, type Route } from '../routing.ts';
+import { canActivateAgain, useApp, useStore } from '../store.ts';
+import { useAction, useFailureToast } from '../use-action.ts';
+import { useDelayed, useNow } from '../use-timers.ts';
 
 export function StateHeader() {
-  const { t, locale } = useSentences();
+  const { t, locale } = useMessages();
   const now = useNow();
   const license = useApp((app) => app.license);
   const slow = useDelayed(useApp((app) => app.syncing));
-  const holdsKey = useApp(holdsReleasedKey);
+  const activateAgain = useApp(canActivateAgain);
   const plansPage = useApp((app) => app.app.links.includes('plans'));
-  const sentence = licenseSentence(license, { t, locale, now, holdsKey, plansPage });
+  const message = licenseMessage(license, { t, locale, now, canActivateAgain: activateAgain, plansPage });
   return (
-    <header className={`state-header state-${sentence.tone}`}>
+    <header className={`state-header state-${message.tone}`}>
       <div className="state" role="status" aria-label={t('license.label')}>
         <span className="state-badge">
-          <ToneIcon tone={sentence.tone} />
+          <ToneIcon tone={message.tone} />
         </span>
-        <p className="state-words">
-          <strong>{license.kind === 'unknown' && slow ? t('license.checking') : sentence.headline}</strong>{' '}
-          <span>{sentence.detail}</span>
+        <p className="state-message">
+          <strong>{license.kind === 'unknown' && slow ? t('license.checking') : message.headline}</strong>{' '}
+          <span>{message.detail}</span>
         </p>
-        <div className="state-acts">
-          <LastContact />
-          {sentence.remedy !== null && <RemedyButton remedy={sentence.remedy} />}
+        <div className="state-actions">
+          <ConnectionStatus />
+          {message.remedy !== null && <RemedyButton remedy={message.remedy} />}
           <CheckNow />
         </div>
       </div>
@@ -42,18 +44,90 @@ export function StateHeader() {
 }
 
 function CheckNow() {
-  const { t } = useSentences();
-  const checking = useApp((app) => app.syncing);
-  const { pending, run } = useAct();
+  const { t } = useMessages();
+  const showFailure = useFailureToast();
+  const syncing = useApp((app) => app.syncing);
+  const { pending, run } = useAction();
   const check = () =>
     run(async () => {
       const result = await bridge.syncNow();
-      if (!result.ok) notify(failureSentence(result.failure, t).what, 'blocked');
+      if (!result.ok) showFailure(result.failure);
       return result;
     });
   return (
-    <ActButton className="check-now" icon={RefreshCw} pending={checking || pending} onPress={() => void check()}>
+    <ActionButton className="check-now" icon={RefreshCw} pending={syncing || pending} onPress={() => void check()}>
       {t('license.checkNow')}
-    </ActButton>
+    </ActionButton>
+  );
+}
+
+/** When the license was last checked; while offline, a button that explains why. */
+function ConnectionStatus() {
+  const { t } = useMessages();
+  const reachability = useApp((app) => app.server.reachability);
+  const checkedAt = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account?.checkedAt : undefined));
+  if (reachability.kind !== 'offline') {
+    if (checkedAt === undefined) return null;
+    return (
+      // Hidden, reason the status region around it would be read aloud each minute.
+      <span className="state-checked" aria-hidden>
+        {t('license.checked')} <RelativeTime at={checkedAt} />
+      </span>
+    );
+  }
+  const { what, help } = failureMessage(reachability.failure, t);
+  return (
+    <DialogTrigger>
+      <Button className="button button-quiet">
+        <Info className="icon" aria-hidden />
+        <span className="button-text">{t('license.details')}</span>
+      </Button>
+      <Popover className="popover popover-text" placement="bottom end">
+        <Dialog className="dialog">
+          {({ close }) => (
+            <>
+              <Heading slot="title">{what}</Heading>
+              <p className="dialog-text">
+                {help}{' '}
+                {reachability.nextTryAt !== null && (
+                  <span>
+                    {t('license.nextTry')} <RelativeTime at={reachability.nextTryAt} />.
+                  </span>
+                )}
+              </p>
+              <DoctorButton onPress={close} />
+              <FailureDetails failure={reachability.failure} />
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+const remedyRoutes: Readonly<Partial<Record<Remedy, Route>>> = {
+  enterKey: 'devices',
+  activateAgain: 'devices',
+  enterAnotherKey: 'devices',
+  changeServer: 'settings',
+};
+
+/** Not shown on the screen that it would open. */
+function RemedyButton({ remedy }: { readonly remedy: Remedy }) {
+  const { t } = useMessages();
+  const showFailure = useFailureToast();
+  const currentRoute = useStore((store) => store.route);
+  const route = remedyRoutes[remedy];
+  if (route === currentRoute) return null;
+  if (remedy === 'activateAgain') {
+    return <ActivateAgain onFailure={showFailure} />;
+  }
+  return (
+    <ActionButton
+      variant="primary"
+      onPress={() => (route === undefined ? void bridge.openLink({ name: 'plans' }) : goTo(route))}
+    >
+      {t(`license.${remedy}`)}
+    </ActionButton>
   );
 }

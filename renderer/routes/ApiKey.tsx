@@ -1,37 +1,164 @@
-/** The account's API key: made once, shown once, replaced with care; gated by a feature. */
+/** The API key screen: generates, shows once and replaces the account's key, where the plan includes it. */
+import { Check, Copy, KeyRound, Lock } from 'lucide-react';
 import { useState } from 'react';
+import type { ApiKeyState, FeatureOffReason } from '../../shared/ipc/app-state.ts';
+import { bridge } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
-import { Page } from '../components/Page.tsx';
-import { useSentences } from '../i18n/use-sentences.ts';
-import { useApp, useStore } from '../store.ts';
-import { ApiKeyGate } from './api-key/ApiKeyGate.tsx';
-import { FirstKey } from './api-key/FirstKey.tsx';
-import { FreshKey } from './api-key/FreshKey.tsx';
-import { KnownKey } from './api-key/KnownKey.tsx';
+import { ConfirmDialog } from '../components/Dialogs.tsx';
+import { Fact, Facts } from '../components/Facts.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Page, Panel } from '../components/Page.tsx';
+import { EmptyState } from '../components/Placeholders.tsx';
+import { RelativeTime } from '../components/Times.tsx';
+import { featureOffMessage } from '../i18n/feature-message.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { setNewApiKey, showToast, useApp, useStore } from '../store.ts';
+import { useAction } from '../use-action.ts';
+import { PlansButton } from './Features.tsx';
 
 export function ApiKey() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const access = useApp((app) => app.features.find(({ feature }) => feature === 'api_access'));
   const known = useApp((app) => app.apiKey);
-  const fresh = useStore((store) => store.freshApiKey);
+  const newKey = useStore((store) => store.newApiKey);
   const [found, setFound] = useState(false);
-  const isFresh = fresh !== null || known?.unsaved === true;
+  const isNew = newKey !== null || known?.unsaved === true;
   const gated = access !== undefined && !access.on;
   return (
     <Page title={t('navigation.apiKey')} intro={t('apiKey.intro')}>
-      {isFresh && <FreshKey apiKey={fresh} />}
-      {!isFresh && known !== null && (
+      {isNew && <NewKey apiKey={newKey} />}
+      {!isNew && known !== null && (
         <>
           {found && (
             <Banner tone="unknown" role="status" title={t('apiKey.existing')}>
               {t('apiKey.existingHint')}
             </Banner>
           )}
-          <KnownKey apiKey={known} canReplace={!gated} />
+          <ExistingKey apiKey={known} canReplace={!gated} />
         </>
       )}
-      {!isFresh && gated && <ApiKeyGate reason={access.reason} />}
-      {!isFresh && known === null && !gated && <FirstKey onFound={() => setFound(true)} />}
+      {!isNew && gated && <ApiKeyUnavailable reason={access.reason} />}
+      {!isNew && known === null && !gated && <GenerateKey onFound={() => setFound(true)} />}
     </Page>
+  );
+}
+
+/** Generates the first key, or finds the prefix of the existing one. */
+function GenerateKey({ onFound }: { readonly onFound: () => void }) {
+  const { t } = useMessages();
+  const action = useAction();
+  const generate = async () => {
+    const result = await action.run(() => bridge.generateApiKey({ replace: false }));
+    if (result?.value.kind === 'generated') setNewApiKey(result.value.apiKey);
+    if (result?.value.kind === 'existing') onFound();
+  };
+  return (
+    <div className="panel">
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+      <EmptyState icon={KeyRound} title={t('apiKey.none')} hint={t('apiKey.noneHint')}>
+        <ActionButton variant="primary" pending={action.pending} onPress={() => void generate()}>
+          {t('apiKey.generate')}
+        </ActionButton>
+      </EmptyState>
+    </div>
+  );
+}
+
+/** `apiKey` is `null` once the window was reopened: main can still copy the key, but it is not shown again. */
+function NewKey({ apiKey }: { readonly apiKey: string | null }) {
+  const { t } = useMessages();
+  const copying = useAction();
+  const saving = useAction();
+  const [copied, setCopied] = useState(false);
+  const copy = async () => setCopied((await copying.run(() => bridge.copyApiKey())) !== null);
+  const confirm = async () => {
+    if ((await saving.run(() => bridge.confirmApiKeySaved())) === null) return;
+    setNewApiKey(null);
+    showToast(t('apiKey.savedToast'));
+  };
+  const failure = copying.failure ?? saving.failure;
+  return (
+    <Panel title={apiKey === null ? t('apiKey.waiting') : t('apiKey.yourKey')} className="panel-accent">
+      <p className="panel-intro">{apiKey === null ? t('apiKey.waitingHint') : t('apiKey.once')}</p>
+      <div className="secret">
+        {apiKey !== null && (
+          <output className="secret-value mono" aria-label={t('apiKey.yourKey')}>
+            {apiKey}
+          </output>
+        )}
+        <ActionButton icon={copied ? Check : Copy} pending={copying.pending} onPress={() => void copy()}>
+          {t('apiKey.copy')}
+        </ActionButton>
+      </div>
+      <p className="hint hint-good secret-copied" aria-live="polite">
+        {copied ? t('apiKey.copied') : ''}
+      </p>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <ActionButton variant="primary" pending={saving.pending} onPress={() => void confirm()}>
+        {t('apiKey.saved')}
+      </ActionButton>
+    </Panel>
+  );
+}
+
+type ExistingKeyProps = { readonly apiKey: ApiKeyState; readonly canReplace: boolean };
+
+/** A key of which only the prefix is known. */
+function ExistingKey({ apiKey, canReplace }: ExistingKeyProps) {
+  const { t } = useMessages();
+  const [confirming, setConfirming] = useState(false);
+  return (
+    <Panel
+      title={t('apiKey.known')}
+      aside={canReplace && <ActionButton onPress={() => setConfirming(true)}>{t('apiKey.replaceKey')}</ActionButton>}
+    >
+      <Facts>
+        <Fact name={t('apiKey.masked')}>
+          <span className="mono">{apiKey.prefix}••••••••</span>
+        </Fact>
+        <Fact name={t('apiKey.created')}>
+          <RelativeTime at={apiKey.createdAt} />
+        </Fact>
+      </Facts>
+      <p className="hint panel-more">{apiKey.isLegacy ? t('apiKey.legacy') : t('apiKey.howToText')}</p>
+      {confirming && <ReplaceKeyDialog prefix={apiKey.prefix} onClose={() => setConfirming(false)} />}
+    </Panel>
+  );
+}
+
+type ReplaceKeyDialogProps = { readonly prefix: string; readonly onClose: () => void };
+
+function ReplaceKeyDialog({ prefix, onClose }: ReplaceKeyDialogProps) {
+  const { t } = useMessages();
+  const action = useAction();
+  const replace = async () => {
+    const result = await action.run(() => bridge.generateApiKey({ replace: true }));
+    if (result === null) return;
+    if (result.value.kind === 'generated') setNewApiKey(result.value.apiKey);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={t('apiKey.replaceTitle')}
+      text={t('apiKey.replaceText', { prefix })}
+      confirmLabel={t('apiKey.replace')}
+      danger
+      pending={action.pending}
+      failure={action.failure}
+      onConfirm={() => void replace()}
+      onClose={onClose}
+    />
+  );
+}
+
+function ApiKeyUnavailable({ reason }: { readonly reason: FeatureOffReason }) {
+  const { t } = useMessages();
+  return (
+    <div className="panel">
+      <EmptyState icon={Lock} title={t('apiKey.gateTitle')} hint={featureOffMessage(reason, t)}>
+        {reason.kind === 'plan' && <PlansButton />}
+      </EmptyState>
+    </div>
   );
 }

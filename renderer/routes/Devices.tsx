@@ -1,18 +1,27 @@
-/** Activating this device, and the devices of the account. */
-import { useEffect } from 'react';
-import { ask, bridge } from '../bridge.ts';
-import { ExportHistory } from '../components/ExportHistory.tsx';
-import { Page } from '../components/Page.tsx';
-import { useSentences } from '../i18n/use-sentences.ts';
-import { useApp } from '../store.ts';
-import { ActivatePanel } from './devices/ActivatePanel.tsx';
-import { DeviceList } from './devices/DeviceList.tsx';
+/** The devices screen: activates this device, and lists and releases the account's devices. */
+import { MonitorOff, MonitorSmartphone, RefreshCw } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Device } from '../../shared/ipc/app-state.ts';
+import { bridge, runCommand } from '../bridge.ts';
+import { ActionButton, IconButton } from '../components/ActionButton.tsx';
+import { ConfirmDialog } from '../components/Dialogs.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Field } from '../components/Field.tsx';
+import { Page, Panel } from '../components/Page.tsx';
+import { EmptyState, Skeleton } from '../components/Placeholders.tsx';
+import { useMessages } from '../i18n/messages.ts';
+import { showToast, useApp } from '../store.ts';
+import { useAction } from '../use-action.ts';
+import { ActivatePanel } from './ActivatePanel.tsx';
+import { ExportHistory } from './Activity.tsx';
+import { DeviceRow } from './DeviceRow.tsx';
+import { filterDevices } from './device-order.ts';
 
 export function Devices() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const listed = useApp((app) => app.server.deviceList !== 'missing');
   useEffect(() => {
-    if (listed) void ask(() => bridge.listDevices());
+    if (listed) void runCommand(() => bridge.listDevices());
   }, [listed]);
   return (
     <Page title={t('devices.title')} aside={<ExportHistory />}>
@@ -20,4 +29,139 @@ export function Devices() {
       <DeviceList />
     </Page>
   );
+}
+
+const reload = () => void runCommand(() => bridge.listDevices());
+
+type Releasing = { readonly device: Device; readonly next: Device | null };
+
+/** The account's devices, or a message if the server cannot list them. */
+function DeviceList() {
+  const { t } = useMessages();
+  const { value, loading, failure } = useApp((app) => app.devices);
+  const missing = useApp((app) => app.server.deviceList === 'missing');
+  const [releasing, setReleasing] = useState<Releasing | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const focusAfter = useFocusAfterRelease(heading, value);
+
+  if (missing) {
+    return <EmptyState icon={MonitorOff} title={t('devices.missing')} hint={t('devices.missingHint')} />;
+  }
+  return (
+    <Panel
+      title={t('devices.yours')}
+      headingRef={heading}
+      aside={<IconButton icon={RefreshCw} label={t('devices.reload')} spinning={loading} onPress={reload} />}
+    >
+      {failure !== null && (
+        <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />
+      )}
+      {value === null && failure === null && <Skeleton lines={5} />}
+      {value?.length === 0 && (
+        <EmptyState icon={MonitorSmartphone} title={t('devices.empty')} hint={t('devices.emptyHint')} />
+      )}
+      {value !== null && value.length > 0 && (
+        <FilteredDevices devices={value} onRelease={(device, next) => setReleasing({ device, next })} />
+      )}
+      {releasing !== null && (
+        <ReleaseDialog
+          device={releasing.device}
+          onReleased={({ activationId }) => focusAfter({ activationId, nextId: releasing.next?.activationId ?? null })}
+          onClose={() => setReleasing(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** With this many devices or more, the list has a search field. */
+const searchableCount = 9;
+
+type FilteredDevicesProps = {
+  readonly devices: readonly Device[];
+  /** Also gets the device below it in the list. */
+  readonly onRelease: (device: Device, next: Device | null) => void;
+};
+
+function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
+  const { t } = useMessages();
+  const [query, setQuery] = useState('');
+  const found = filterDevices(devices, query);
+  return (
+    <>
+      <p className="panel-intro tabular">{t('devices.listIntro', { count: devices.length })}</p>
+      {devices.length >= searchableCount && (
+        <Field label={t('devices.find')} value={query} onChange={setQuery} autoComplete="off" />
+      )}
+      <ul className="devices" aria-label={t('devices.list')}>
+        {found.map((device, index) => (
+          <DeviceRow
+            key={device.activationId}
+            device={device}
+            actionLabel={t('devices.release')}
+            pending={false}
+            onAction={() => onRelease(device, found[index + 1] ?? null)}
+          />
+        ))}
+      </ul>
+      {found.length === 0 && <p className="hint">{t('devices.noneFound')}</p>}
+    </>
+  );
+}
+
+type ReleaseDialogProps = {
+  readonly device: Device;
+  readonly onReleased: (device: Device) => void;
+  readonly onClose: () => void;
+};
+
+function ReleaseDialog({ device, onReleased, onClose }: ReleaseDialogProps) {
+  const { t } = useMessages();
+  const action = useAction();
+  const name = device.name || t('devices.unnamed');
+  const release = async () => {
+    const result = await action.run(() => bridge.releaseDevice({ activationId: device.activationId }));
+    if (result === null) return;
+    showToast(t('devices.released', { name }));
+    onClose();
+    onReleased(device);
+  };
+  return (
+    <ConfirmDialog
+      title={t('devices.releaseTitle', { name })}
+      text={device.isThisDevice ? t('devices.releaseOwnText') : t('devices.releaseText')}
+      confirmLabel={t('devices.release')}
+      danger
+      pending={action.pending}
+      failure={action.failure}
+      onConfirm={() => void release()}
+      onClose={onClose}
+    />
+  );
+}
+
+type Released = { readonly activationId: string; readonly nextId: string | null };
+
+/**
+ * Once a released device has left the list, moves the focus to the button of the next row, or else to the heading.
+ * Call the returned function with the released device and the one below it.
+ */
+function useFocusAfterRelease(
+  heading: RefObject<HTMLElement | null>,
+  devices: readonly Device[] | null,
+): (released: Released) => void {
+  const [released, setReleased] = useState<Released | null>(null);
+  const gone = released !== null && !devices?.some(({ activationId }) => activationId === released.activationId);
+  useEffect(() => {
+    if (!gone) return;
+    // After the confirmation dialog has returned the focus.
+    const frame = requestAnimationFrame(() => {
+      const row = released.nextId === null ? null : `[data-activation="${CSS.escape(released.nextId)}"] button`;
+      const button = row === null ? null : document.querySelector<HTMLElement>(row);
+      (button ?? heading.current)?.focus();
+      setReleased(null);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [gone, released, heading]);
+  return setReleased;
 }

@@ -1,19 +1,23 @@
-/** Each feature: what it does, whether it is on, and why not. */
+/** The features screen, the overview's panel of features, and the way to another plan. */
+import { Check, ExternalLink, Minus } from 'lucide-react';
 import { useId } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
-import { Page } from '../components/Page.tsx';
-import { PlansWay } from '../components/PlansWay.tsx';
-import { ToneIcon } from '../components/ToneIcon.tsx';
-import { offReason } from '../i18n/feature-sentence.ts';
-import { useSentences } from '../i18n/use-sentences.ts';
+import { bridge, runCommand } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { ToneIcon } from '../components/Banner.tsx';
+import { Page, Panel, RouteLink } from '../components/Page.tsx';
+import { Skeleton } from '../components/Placeholders.tsx';
+import { featureOffMessage } from '../i18n/feature-message.ts';
+import { planName } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 
 export function Features() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const features = useApp((app) => app.features);
-  const lacking = features.some((feature) => !feature.on && feature.reason.kind === 'plan');
+  const upgradable = features.some((feature) => !feature.on && feature.reason.kind === 'plan');
   return (
-    <Page title={t('features.label')} intro={t('features.intro')} aside={lacking && <PlansWay />}>
+    <Page title={t('features.label')} intro={t('features.intro')} aside={upgradable && <PlansButton />}>
       <ul className="features" aria-label={t('features.label')}>
         {features.map((feature) => (
           <FeatureItem key={feature.feature} state={feature} />
@@ -24,22 +28,85 @@ export function Features() {
 }
 
 function FeatureItem({ state }: { readonly state: FeatureState }) {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const nameId = useId();
   const stateId = useId();
   return (
     <li className={state.on ? 'feature' : 'feature feature-off'} aria-labelledby={nameId} aria-describedby={stateId}>
-      <div className="feature-words">
+      <div className="feature-text">
         <h2 id={nameId}>{t(`feature.${state.feature}.name`)}</h2>{' '}
-        <p className="feature-does">{t(`feature.${state.feature}.does`)}</p>
+        <p className="feature-description">{t(`feature.${state.feature}.does`)}</p>
       </div>{' '}
       <div className="feature-state" id={stateId}>
         <span className={`badge badge-${state.on ? 'good' : 'unknown'}`}>
           {state.on && <ToneIcon tone="good" />}
           {state.on ? t('features.on') : t('features.off')}
         </span>{' '}
-        {!state.on && <p className="feature-reason">{offReason(state.reason, t)}</p>}
+        {!state.on && <p className="feature-reason">{featureOffMessage(state.reason, t)}</p>}
       </div>
     </li>
+  );
+}
+
+/** For the overview: which features are on. */
+export function FeaturesPanel() {
+  const { t } = useMessages();
+  const features = useApp((app) => app.features);
+  const loading = useApp((app) => app.license.kind === 'unknown' && app.syncing);
+  const on = features.filter((feature) => feature.on).length;
+  return (
+    <Panel title={t('overview.features')} aside={<RouteLink route="features">{t('overview.seeFeatures')}</RouteLink>}>
+      {loading ? (
+        <Skeleton lines={features.length} />
+      ) : (
+        <>
+          <p className="panel-intro tabular">{t('features.count', { on, all: features.length })}</p>
+          <ul className="short-list" aria-label={t('features.label')}>
+            {features.map((feature) => (
+              <FeatureSummaryItem key={feature.feature} state={feature} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
+  const { t } = useMessages();
+  const name = t(`feature.${state.feature}.name`);
+  if (state.on) {
+    return (
+      <li className="short-item" aria-label={name}>
+        <Check className="icon tone-good" aria-hidden />
+        <span>{name}</span> <span className="visually-hidden">{t('features.on')}</span>
+      </li>
+    );
+  }
+  const { reason } = state;
+  return (
+    <li className="short-item short-item-off" aria-label={name}>
+      <Minus className="icon" aria-hidden />
+      <span>{name}</span> <span className="visually-hidden">{t('features.off')}</span>{' '}
+      {reason.kind === 'plan' ? (
+        <span className="short-reason">
+          {t('features.includedInShort', { available: planName(reason.availableOn, t) })}
+        </span>
+      ) : (
+        <span className="visually-hidden">{featureOffMessage(reason, t)}</span>
+      )}
+    </li>
+  );
+}
+
+/** Opens the page of plans; where there is none, says whom to contact. */
+export function PlansButton() {
+  const { t } = useMessages();
+  const hasPage = useApp((app) => app.app.links.includes('plans'));
+  if (!hasPage) return <p className="hint">{t('features.askForPlan')}</p>;
+  return (
+    <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openLink({ name: 'plans' }))}>
+      {t('license.seePlans')}
+    </ActionButton>
   );
 }

@@ -1,18 +1,25 @@
-/** Everything at one glance: first steps while something is missing, then features, this device and what happened. */
-import { Page } from '../components/Page.tsx';
-import { useSentences } from '../i18n/use-sentences.ts';
-import { holdsReleasedKey, useApp } from '../store.ts';
-import { ShortAccount } from './account/ShortAccount.tsx';
-import { DevicePanel } from './overview/DevicePanel.tsx';
-import { FeaturesPanel } from './overview/FeaturesPanel.tsx';
-import { FirstSteps } from './overview/FirstSteps.tsx';
-import { RecentActivity } from './overview/RecentActivity.tsx';
+/** The overview screen: first steps on a new device, then features, this device, the account and recent activity. */
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { InstallerState } from '../../shared/ipc/app-state.ts';
+import { AccountSummary } from '../components/AccountPanels.tsx';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { Fact, Facts } from '../components/Facts.tsx';
+import { Page, Panel, RouteLink } from '../components/Page.tsx';
+import { Skeleton } from '../components/Placeholders.tsx';
+import { RelativeTime } from '../components/Times.tsx';
+import { activationCount } from '../i18n/account-messages.ts';
+import { type Translate, useMessages } from '../i18n/messages.ts';
+import { goTo } from '../routing.ts';
+import { canActivateAgain, useApp } from '../store.ts';
+import { ActivityList } from './Activity.tsx';
+import { FeaturesPanel } from './Features.tsx';
 
 export function Overview() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const license = useApp((app) => app.license.kind);
-  const holdsKey = useApp(holdsReleasedKey);
-  const isNew = (license === 'not-activated' && !holdsKey) || license === 'no-license';
+  const activateAgain = useApp(canActivateAgain);
+  const isNew = (license === 'not-activated' && !activateAgain) || license === 'no-license';
   return (
     <Page title={t('overview.title')}>
       {isNew && <FirstSteps />}
@@ -20,10 +27,133 @@ export function Overview() {
         <FeaturesPanel />
         <div className="stack">
           <DevicePanel />
-          <ShortAccount />
+          <AccountSummary />
         </div>
       </div>
       <RecentActivity />
     </Page>
+  );
+}
+
+function FirstSteps() {
+  const { t } = useMessages();
+  const session = useApp((app) => app.session);
+  const verified = useApp((app) => app.installer.kind === 'genuine');
+  if (session.kind !== 'signed-in') return null;
+  const { email, full_name } = session.user;
+  return (
+    <Panel title={t('overview.welcome', { name: full_name.trim() || email })} className="panel-accent">
+      <p className="panel-intro">{t('overview.firstSteps')}</p>
+      <ol className="steps">
+        <Step number={1} done title={t('overview.stepAccount')} hint={t('overview.stepAccountDone', { email })} />
+        <Step number={2} title={t('overview.stepActivate')} hint={t('overview.stepActivateHint')}>
+          <ActionButton variant="primary" onPress={() => goTo('devices')}>
+            {t('overview.start')}
+          </ActionButton>
+        </Step>
+        <Step number={3} done={verified} title={t('overview.stepVerify')} hint={t('overview.stepVerifyHint')}>
+          {!verified && <ActionButton onPress={() => goTo('installer')}>{t('overview.installerLink')}</ActionButton>}
+        </Step>
+      </ol>
+    </Panel>
+  );
+}
+
+type StepProps = {
+  readonly number: number;
+  readonly title: string;
+  readonly hint: string;
+  readonly done?: boolean;
+  /** The button that leads to the step. */
+  readonly children?: ReactNode;
+};
+
+function Step({ number, title, hint, done = false, children }: StepProps) {
+  return (
+    <li className={done ? 'step step-done' : 'step'}>
+      <span className="step-mark tabular">{done ? <Check className="icon icon-small" aria-hidden /> : number}</span>{' '}
+      <div className="step-text">
+        <p>{title}</p> <p className="hint wrap-anywhere">{hint}</p>
+      </div>{' '}
+      {children}
+    </li>
+  );
+}
+
+function DevicePanel() {
+  const { t } = useMessages();
+  const device = useApp((app) => app.thisDevice);
+  const heartbeat = useApp((app) => app.heartbeat);
+  const count = activationCount(device?.license ?? null);
+  return (
+    <Panel title={t('overview.device')} aside={<RouteLink route="devices">{t('overview.deviceLink')}</RouteLink>}>
+      {device === null ? (
+        <Skeleton lines={4} />
+      ) : (
+        <Facts>
+          <Fact
+            name={t('overview.name')}
+            more={device.activated ? t('overview.activated') : t('overview.notActivated')}
+          >
+            {device.name || t('devices.unnamed')}
+          </Fact>
+          {count !== null && (
+            <Fact name={t('overview.activations')}>
+              <span className="tabular">{t('overview.activationsUsed', count)}</span>
+            </Fact>
+          )}
+          <Fact name={t('overview.heartbeat')} more={heartbeat.lastFailure !== null && t('overview.heartbeatFailed')}>
+            {heartbeat.lastAt === null ? t('overview.noHeartbeat') : <RelativeTime at={heartbeat.lastAt} />}
+          </Fact>
+          <InstallerFact />
+        </Facts>
+      )}
+    </Panel>
+  );
+}
+
+function InstallerFact() {
+  const { t } = useMessages();
+  const installer = useApp((app) => app.installer);
+  return (
+    <Fact
+      name={t('overview.installer')}
+      more={installer.kind === 'idle' && <RouteLink route="installer">{t('overview.installerLink')}</RouteLink>}
+    >
+      {installerSummary(installer, t)}
+    </Fact>
+  );
+}
+
+function installerSummary(installer: InstallerState, t: Translate): string {
+  switch (installer.kind) {
+    case 'idle':
+      return t('overview.installerIdle');
+    case 'verifying':
+      return t('overview.installerVerifying');
+    case 'genuine':
+      return t('overview.installerGenuine', { version: installer.version });
+    case 'not-genuine':
+      return t('overview.installerNotGenuine');
+    case 'not-published':
+      return t('overview.installerNotPublished');
+    case 'failed':
+      return t('overview.installerFailed');
+  }
+}
+
+const recentCount = 5;
+
+function RecentActivity() {
+  const { t } = useMessages();
+  const activity = useApp((app) => app.activity);
+  return (
+    <Panel title={t('overview.activity')} aside={<RouteLink route="activity">{t('overview.activityLink')}</RouteLink>}>
+      {activity.length === 0 ? (
+        <p className="hint">{t('activity.empty')}</p>
+      ) : (
+        <ActivityList entries={activity.slice(0, recentCount)} />
+      )}
+    </Panel>
   );
 }

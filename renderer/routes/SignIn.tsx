@@ -1,24 +1,27 @@
-/** The one card before anything else: sign in, or create an account, at a server. */
+/** The sign-in screen: one card to sign in or create an account, and the server's address. */
 import { useEffect, useState } from 'react';
+import { Link } from 'react-aria-components';
+import { bridge } from '../bridge.ts';
 import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
-import { useSentences } from '../i18n/use-sentences.ts';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Field } from '../components/Field.tsx';
+import { useMessages } from '../i18n/messages.ts';
 import { goTo } from '../routing.ts';
-import { useApp } from '../store.ts';
-import { useAct } from '../use-act.ts';
-import { ServerChoice } from './sign-in/ServerChoice.tsx';
-import { SignInForm, type SignInMode } from './sign-in/SignInForm.tsx';
+import { showToast, useApp } from '../store.ts';
+import { type Action, useAction } from '../use-action.ts';
+import { SignInForm, type SignInMode } from './SignInForm.tsx';
 
 export function SignIn() {
-  const { t } = useSentences();
+  const { t } = useMessages();
   const session = useApp((app) => app.session);
   const address = useApp((app) => app.server.address);
   const [mode, setMode] = useState<SignInMode>('sign-in');
   const [draft, setDraft] = useState<string | null>(null);
-  const server = useAct();
+  const server = useAction();
   const reason = session.kind === 'signed-out' ? session.reason : null;
 
-  // Whoever signs in next begins at the beginning; a session that the server ended is taken up where it was.
+  // After a deliberate sign-out the next user starts at the overview; after a session ended, the same screen reopens.
   useEffect(() => {
     if (reason === null) goTo('overview');
   }, [reason]);
@@ -36,10 +39,60 @@ export function SignIn() {
           onMode={setMode}
           newAddress={draft === null || draft.trim() === address ? null : draft.trim()}
           server={server}
-          onAddressTaken={() => setDraft(null)}
+          onAddressSaved={() => setDraft(null)}
         />
-        <ServerChoice address={address} draft={draft} onDraft={setDraft} act={server} />
+        <ServerChoice address={address} draft={draft} onDraft={setDraft} action={server} />
       </div>
     </main>
+  );
+}
+
+type ServerChoiceProps = {
+  readonly address: string;
+  /** What is typed so far; `null` while the field is hidden. */
+  readonly draft: string | null;
+  readonly onDraft: (draft: string | null) => void;
+  readonly action: Action;
+};
+
+/** Both Enter and signing in switch to the typed address. */
+function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
+  const { t } = useMessages();
+  const save = async () => {
+    const next = draft?.trim() ?? '';
+    if (next !== '' && next !== address) {
+      if ((await action.run(() => bridge.setServerAddress({ address: next }))) === null) return;
+      showToast(t('signIn.serverInUse', { address: next }));
+    }
+    onDraft(null);
+  };
+  if (draft === null) {
+    return (
+      <footer className="sign-in-server">
+        <span className="wrap-anywhere">
+          {t('signIn.server')}: {address}
+        </span>
+        <Link className="link" onPress={() => onDraft(address)}>
+          {t('signIn.useAnother')}
+        </Link>
+      </footer>
+    );
+  }
+  return (
+    <footer className="sign-in-server sign-in-server-open">
+      <Field
+        label={t('signIn.serverAddress')}
+        hint={t('signIn.serverHint')}
+        type="url"
+        value={draft}
+        onChange={(next) => {
+          action.clear();
+          onDraft(next);
+        }}
+        onEnter={() => void save()}
+        autoFocus
+      />
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+    </footer>
   );
 }

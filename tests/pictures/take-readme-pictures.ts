@@ -28,7 +28,7 @@ async function takePictures(server: TestServer, browser: Browser, folder: string
     await run.page.setViewportSize(size);
     await goTo(run.page, 'Overview');
     await checkNow(run.page);
-    await expect(run.page.locator('.notice, .warnings .banner')).toHaveCount(0, { timeout: 15_000 });
+    await expect(run.page.locator('.toast, .warnings .banner')).toHaveCount(0, { timeout: 15_000 });
     for (const scheme of ['light', 'dark'] as const) await takePicture(run.page, scheme);
   } finally {
     await run.quit();

@@ -13,7 +13,7 @@ import {
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
-const places = ['overview', 'features', 'devices', 'api-key', 'installer', 'activity', 'settings'];
+const routes = ['overview', 'features', 'devices', 'api-key', 'installer', 'activity', 'settings'];
 
 async function expectNothingSerious(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -25,7 +25,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
 
-    for (const place of places) {
+    for (const place of routes) {
       test(`${place}`, async ({ page, open }) => {
         const fake = await open(filledState(now), { hash: `#${place}` });
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -100,6 +100,79 @@ test('at the limit the longest silent device comes first and Replace acts at onc
   expect(second?.input).toEqual({ licenseKey: goodKey, replaces: 'a-3' });
 });
 
+test('if another device takes the freed activation, the dialog says so, shows the new list and stays open', async ({
+  page,
+  open,
+}) => {
+  const [, cart, bench] = sampleDevices(now);
+  const rival = sampleDevice(now, { activationId: 'a-9', name: 'Rival laptop' });
+  const listing = (...value: readonly ReturnType<typeof sampleDevice>[]) => ({ value, loading: false, failure: null });
+  const limit = { kind: 'device-limit-reached', maxActivations: 2, canReplace: true } as const;
+  if (cart === undefined || bench === undefined) throw new Error('too few sample devices');
+  const fake = await open(
+    { ...firstRunState(now), devices: listing(cart, bench) },
+    {
+      hash,
+      script: {
+        activateLicense: [
+          { result: { ok: true, value: limit } },
+          { result: { ok: true, value: limit }, state: { devices: listing(cart, rival) } },
+          { result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 2 } } },
+        ],
+      },
+    },
+  );
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
+  const rows = dialog.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+  await rows.filter({ hasText: 'Lab bench 4' }).getByRole('button', { name: 'Replace' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Another device was activated in the meantime');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.filter({ hasText: 'Lab bench 4' })).toHaveCount(0);
+  await rows.filter({ hasText: 'Rival laptop' }).getByRole('button', { name: 'Replace' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Rival laptop was replaced by this device.')).toBeVisible();
+  expect((await fake.calls('activateLicense')).map(({ input }) => input)).toEqual([
+    { licenseKey: goodKey },
+    { licenseKey: goodKey, replaces: bench.activationId },
+    { licenseKey: goodKey, replaces: 'a-9' },
+  ]);
+});
+
+test('if the list cannot be reloaded after that, the dialog says so and offers to try again', async ({
+  page,
+  open,
+}) => {
+  const devices = { value: sampleDevices(now).slice(1), loading: false, failure: null };
+  const fake = await open(
+    { ...firstRunState(now), devices },
+    {
+      hash,
+      script: {
+        activateLicense: [
+          { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: true } } },
+          {
+            result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: false } },
+            state: { devices: { ...devices, failure: sampleFailure('SERVER_UNREACHABLE', now) } },
+          },
+        ],
+        listDevices: [{ result: { ok: true, value: null } }, { result: { ok: true, value: null }, state: { devices } }],
+      },
+    },
+  );
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
+  await dialog.getByRole('button', { name: 'Replace' }).first().click();
+  const alerts = dialog.getByRole('alert');
+  await expect(alerts.filter({ hasText: 'Could not reach the server.' })).toBeVisible();
+  await alerts.getByRole('button', { name: 'Try again' }).click();
+  await expect(alerts).toHaveCount(1);
+  expect(await fake.calls('listDevices')).toHaveLength(2);
+});
+
 test('the limit dialog closes with Escape and the focus goes back', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,

@@ -1,20 +1,20 @@
-/** The frame: places, keyboard, palette, account menu, and the sentence of each license state. */
+/** The frame: routes, keyboard, palette, account menu, and the sentence of each license state. */
 import type { LicenseState } from '../../shared/ipc/app-state.ts';
 import { blockedState, filledState, firstRunState, offlineState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
-const places = ['Overview', 'Features', 'Devices', 'API key', 'Installer', 'Activity', 'Settings'];
+const routes = ['Overview', 'Features', 'Devices', 'API key', 'Installer', 'Activity', 'Settings'];
 
 test('each place is a link of its own name and a number on the keyboard', async ({ page, open }) => {
   await open(filledState(now));
-  for (const place of places) {
+  for (const place of routes) {
     const link = page.getByRole('link', { name: place, exact: true });
     await link.click();
     await expect(link).toHaveAttribute('aria-current', 'page');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
   }
-  for (const [index, place] of places.entries()) {
+  for (const [index, place] of routes.entries()) {
     await page.keyboard.press(`Control+${index + 1}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
   }
@@ -151,10 +151,10 @@ for (const [width, folded] of [
   [640, true],
   [400, true],
 ] as const) {
-  test(`at ${width} px all places are reachable and nothing is cut off`, async ({ page, open }) => {
+  test(`at ${width} px all routes are reachable and nothing is cut off`, async ({ page, open }) => {
     await page.setViewportSize({ width, height: 720 });
     await open(filledState(now));
-    for (const place of places) await expect(page.getByRole('link', { name: place, exact: true })).toBeInViewport();
+    for (const place of routes) await expect(page.getByRole('link', { name: place, exact: true })).toBeInViewport();
     await expect(page.getByRole('button', { name: 'ada@lab.org' })).toBeInViewport();
     await expect(page.getByRole('button', { name: 'Check now' })).toBeInViewport();
     expect(await page.getByText('Latchkey', { exact: true }).isVisible()).toBe(!folded);

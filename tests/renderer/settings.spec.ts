@@ -24,6 +24,23 @@ test('a choice is told to main and shown when main has it', async ({ page, open 
   ]);
 });
 
+test('an interval that was set elsewhere can still be chosen', async ({ page, open }) => {
+  const state = filledState(now);
+  await open({ ...state, settings: { ...state.settings, heartbeatIntervalSeconds: 420 } }, { hash });
+  await page.getByRole('button', { name: /Heartbeat interval/ }).click();
+  const options = await page.getByRole('option').allInnerTexts();
+  expect(options.map((text) => text.trim())).toEqual([
+    '1 minute',
+    '2 minutes',
+    '5 minutes',
+    '7 minutes',
+    '10 minutes',
+    '15 minutes',
+    '30 minutes',
+    '60 minutes',
+  ]);
+});
+
 test('the theme is the page’s own', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });

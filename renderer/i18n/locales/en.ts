@@ -263,6 +263,8 @@ export const en = {
       'This license has reached its device limit. Replace a device you no longer use: your plan stops working there and starts working here.',
     limitNoList:
       'This license has reached its device limit, and this server cannot list the devices. Release one of them on the device itself, or contact the server administrator.',
+    limitAgain:
+      'Another device was activated in the meantime, so the limit is reached again. Choose a device to replace.',
     replace: 'Replace',
     replaced: '{{name}} was replaced by this device.',
     unnamed: 'Unnamed device',

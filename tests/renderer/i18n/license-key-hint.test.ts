@@ -5,7 +5,7 @@ import { formatLicenseKey } from '../../../shared/formats/license-key.ts';
 
 const key = formatLicenseKey(Array.from({ length: 15 }, (_, index) => (index * 7) % 32));
 
-test('says how many characters are missing, at every length', () => {
+test('counts the missing characters at every length', () => {
   expect(hintForLicenseKey('')).toEqual({ kind: 'empty' });
   expect(hintForLicenseKey('s')).toEqual({ kind: 'incomplete', missing: 16 });
   expect(hintForLicenseKey('SVC-')).toEqual({ kind: 'incomplete', missing: 16 });
@@ -13,23 +13,23 @@ test('says how many characters are missing, at every length', () => {
   expect(hintForLicenseKey(`${key}0`)).toEqual({ kind: 'too-long' });
 });
 
-test('knows a good key however it is written', () => {
+test('recognises a valid key in any spelling', () => {
   for (const written of [key, key.toLowerCase(), key.replaceAll('-', ''), ` ${key.replaceAll('-', ' ')} `]) {
     expect(hintForLicenseKey(written)).toEqual({ kind: 'good' });
     expect(licenseKeyToSend(written)).toBe(key);
   }
 });
 
-test('any one wrong character is called a slip', () => {
+test('any single wrong character counts as mistyped', () => {
   for (let index = 4; index < key.length; index += 1) {
     if (key[index] === '-') continue;
     const wrong = key.slice(0, index) + (key[index] === '7' ? '8' : '7') + key.slice(index + 1);
-    expect(hintForLicenseKey(wrong)).toEqual({ kind: 'slip' });
+    expect(hintForLicenseKey(wrong)).toEqual({ kind: 'mistyped' });
     expect(licenseKeyToSend(wrong)).toBe(wrong);
   }
 });
 
-test('a key of another server is told apart and sent as it was typed', () => {
+test('a key of another server is recognised and sent as typed', () => {
   expect(hintForLicenseKey('ACME-1234')).toEqual({ kind: 'other-shape' });
   expect(hintForLicenseKey('SVC-12U4')).toEqual({ kind: 'bad-character', character: 'U' });
   expect(licenseKeyToSend(' acme_ilo ')).toBe('acme_ilo');

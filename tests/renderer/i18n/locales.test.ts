@@ -1,8 +1,8 @@
-/** Every language has every sentence, and every sentence is used. */
+/** Every language has every message, and every message is used. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { locales } from '../../../renderer/i18n/sentences.ts';
+import { locales } from '../../../renderer/i18n/messages.ts';
 import { errorCodes } from '../../../shared/api/errors.ts';
 import { featureFlags } from '../../../shared/api/features.ts';
 import type { ActivityKind } from '../../../shared/ipc/app-state.ts';
@@ -52,48 +52,48 @@ for (const [language, locale] of Object.entries(others)) {
       expect([...leaves(locale).keys()]).toEqual([...leaves(en).keys()]);
     });
 
-    test('puts the same values into each sentence', () => {
-      for (const [key, sentence] of leaves(locale)) {
-        expect([key, placeholders(sentence)]).toEqual([key, placeholders(leaves(en).get(key) ?? '')]);
+    test('has the same placeholders in each message', () => {
+      for (const [key, message] of leaves(locale)) {
+        expect([key, placeholders(message)]).toEqual([key, placeholders(leaves(en).get(key) ?? '')]);
       }
     });
 
-    test('says nothing in English by mistake', () => {
+    test('has no English message left by mistake', () => {
       const same = [...leaves(locale)].filter(
-        ([key, sentence]) => sentence === leaves(en).get(key) && /[a-z]{3,} [a-z]{3,}/.test(sentence),
+        ([key, message]) => message === leaves(en).get(key) && /[a-z]{3,} [a-z]{3,}/.test(message),
       );
       expect(same).toEqual([]);
     });
   });
 }
 
-test('no sentence is empty', () => {
+test('no message is empty', () => {
   for (const locale of Object.values(locales)) {
-    expect([...leaves(locale)].filter(([, sentence]) => sentence.trim() === '')).toEqual([]);
+    expect([...leaves(locale)].filter(([, message]) => message.trim() === '')).toEqual([]);
   }
 });
 
-test('every code of the server and of the client has a sentence and a way on', () => {
+test('every code of the server and of the client has a message and help', () => {
   const codes = [...errorCodes, ...Object.keys(clientErrorCodes), 'other'];
   expect(Object.keys(en.failure).sort()).toEqual([...codes].sort());
 });
 
-test('every feature has a name and says what it does, without the words on and off', () => {
+test('every feature has a name and a description, without the words on and off', () => {
   expect(Object.keys(en.feature)).toEqual([...featureFlags]);
   for (const { name, does } of Object.values(en.feature)) expect(`${name} ${does}`).not.toMatch(/\b(?:on|off)\b/i);
 });
 
-test('every kind of activity has words', () => {
+test('every kind of activity has a message', () => {
   expect(Object.keys(en.activity.kind)).toEqual(Object.keys(activityKinds));
 });
 
-test('every sentence is used somewhere in the window', () => {
+test('every message is used somewhere in the window', () => {
   const source = sourceOf(resolve(import.meta.dirname, '../../../renderer'));
   const unused = [...leaves(en).keys()].filter((key) => !isUsed(key, source));
   expect(unused).toEqual([]);
 });
 
-/** A key is used in full, or as the end of a template whose start is there. */
+/** A key is used in full, or as the end of a template whose start is used. */
 function isUsed(key: string, source: string): boolean {
   const plain = key.replace(/_(?:one|other)$/, '');
   if (source.includes(`'${plain}'`)) return true;
@@ -103,7 +103,7 @@ function isUsed(key: string, source: string): boolean {
   );
 }
 
-/** `settings.secrets${…}` and `devices.${…}Hint`: a part of the last word varies. */
+/** `settings.secrets${…}` and `devices.${…}Hint`: part of the last word varies. */
 function isStem(key: string, source: string): boolean {
   return /^settings\.secrets[A-Z]/.test(key) && source.includes('`settings.secrets${');
 }
@@ -125,6 +125,6 @@ function leaves(tree: object, path = ''): Map<string, string> {
   );
 }
 
-function placeholders(sentence: string): readonly string[] {
-  return [...sentence.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '').sort();
+function placeholders(message: string): readonly string[] {
+  return [...message.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '').sort();
 }

@@ -1,0 +1,60 @@
+/** The window's buttons: one with a text, one with only an icon. */
+import { LoaderCircle, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+import { useDelayed } from '../use-timers.ts';
+
+type ActionButtonProps = {
+  readonly children: ReactNode;
+  readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
+  readonly icon?: LucideIcon;
+  readonly pending?: boolean;
+  readonly disabled?: boolean;
+  readonly type?: 'button' | 'submit';
+  readonly onPress?: () => void;
+  readonly describedBy?: string;
+  readonly autoFocus?: boolean;
+  readonly className?: string;
+};
+
+/** While pending it keeps its width, name and focus, shows a spinner, and cannot be pressed. */
+export function ActionButton({
+  children,
+  variant = 'secondary',
+  icon: Icon,
+  pending = false,
+  ...rest
+}: ActionButtonProps) {
+  const spinning = useDelayed(pending);
+  return (
+    <Button
+      className={`button button-${variant} ${rest.className ?? ''}`}
+      type={rest.type ?? 'button'}
+      isDisabled={rest.disabled ?? false}
+      isPending={pending}
+      onPress={rest.onPress}
+      aria-describedby={rest.describedBy}
+      autoFocus={rest.autoFocus}
+    >
+      {Icon && !spinning && <Icon className="icon" aria-hidden />}
+      {spinning && <LoaderCircle className="icon spin" aria-hidden />}
+      <span className="button-text">{children}</span>
+    </Button>
+  );
+}
+
+type IconButtonProps = {
+  readonly icon: LucideIcon;
+  /** What a screen reader says. */
+  readonly label: string;
+  readonly onPress: () => void;
+  readonly spinning?: boolean;
+};
+
+export function IconButton({ icon: Icon, label, onPress, spinning = false }: IconButtonProps) {
+  return (
+    <Button className="button button-quiet button-icon" aria-label={label} onPress={onPress}>
+      <Icon className={spinning ? 'icon spin' : 'icon'} aria-hidden />
+    </Button>
+  );
+}

@@ -1,0 +1,44 @@
+/** A button that copies text that is not secret (main copies secrets and clears the clipboard). */
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { useMessages } from '../i18n/messages.ts';
+import { ActionButton } from './ActionButton.tsx';
+
+/** Disabled while there is no text; says "Copied" until the text changes. */
+export function CopyButton({ text }: { readonly text: string | null }) {
+  const { t } = useMessages();
+  const [copiedText, setCopiedText] = useState<string | null>(null);
+  const copied = copiedText !== null && copiedText === text;
+  const copy = async () => {
+    if (text !== null && (await copyText(text))) setCopiedText(text);
+  };
+  return (
+    <ActionButton variant="quiet" icon={copied ? Check : Copy} disabled={text === null} onPress={() => void copy()}>
+      {copied ? t('common.copied') : t('common.copyAll')}
+    </ActionButton>
+  );
+}
+
+/** Resolves to whether the text was copied. Electron denies pages the clipboard API, hence the fallback. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'visually-hidden';
+  // A modal dialog takes the focus away from anything outside it.
+  (focused?.closest('[role="dialog"]') ?? document.body).append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return copied;
+}

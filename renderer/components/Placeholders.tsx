@@ -1,0 +1,39 @@
+/** What a panel shows in place of content: that there is none, or that it is loading. */
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useMessages } from '../i18n/messages.ts';
+import { useDelayed } from '../use-timers.ts';
+
+type EmptyStateProps = {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly hint?: string;
+  readonly children?: ReactNode;
+};
+
+export function EmptyState({ icon: Icon, title, hint, children }: EmptyStateProps) {
+  return (
+    <div className="empty">
+      <span className="empty-icon">
+        <Icon className="icon" aria-hidden />
+      </span>
+      <p className="empty-title">{title}</p>
+      {hint !== undefined && <p className="empty-hint">{hint}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** Reserves its space at once, and shows grey lines after 200 ms. */
+export function Skeleton({ lines }: { readonly lines: number }) {
+  const { t } = useMessages();
+  const shown = useDelayed(true);
+  return (
+    <div className={shown ? 'skeleton' : 'skeleton skeleton-early'}>
+      <span className="visually-hidden">{shown ? t('common.loading') : ''}</span>
+      {Array.from({ length: lines }, (_, line) => line).map((line) => (
+        <div key={line} className="skeleton-line" aria-hidden />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/** Times that update themselves: how long ago, and how long until a retry. */
+import { useState } from 'react';
+import { exactTime, relativeTime } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { useNow } from '../use-timers.ts';
+
+/** "2 minutes ago", with the exact time on hover. */
+export function RelativeTime({ at }: { readonly at: string }) {
+  const { t, locale } = useMessages();
+  const now = useNow();
+  return (
+    <time dateTime={at} title={exactTime(at, locale)} className="tabular">
+      {relativeTime(at, Math.max(now, Math.min(Date.parse(at), Date.now())), locale, t('common.justNow'))}
+    </time>
+  );
+}
+
+type CountdownProps = {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** Shown when the time is over. */
+  readonly after: string;
+};
+
+/** Seconds until a retry makes sense; screen readers hear only the first value. */
+export function Countdown({ until, after }: CountdownProps) {
+  const { t } = useMessages();
+  const seconds = secondsUntil(until, useNow(1000));
+  const [first] = useState(seconds);
+  if (seconds <= 0) return <span>{after}</span>;
+  return (
+    <span>
+      <span aria-hidden className="tabular">
+        {t('common.retryIn', { seconds })}
+      </span>
+      <span className="visually-hidden">{t('common.retryIn', { seconds: first })}</span>
+    </span>
+  );
+}
+
+/** Whole seconds left, never negative; both arguments in milliseconds since the epoch. */
+export function secondsUntil(until: number, now: number): number {
+  return Math.max(0, Math.ceil((until - now) / 1000));
+}

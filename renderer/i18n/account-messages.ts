@@ -1,0 +1,42 @@
+/** How the account's subscription, license and activations are described. */
+import type { Subscription } from '../../shared/api/subscription.ts';
+import { en } from './locales/en.ts';
+import type { Translate } from './messages.ts';
+
+type SubscriptionStatus = keyof typeof en.account.subscriptionStatus;
+type LicenseStatus = keyof typeof en.account.licenseStatus;
+
+/** A status that is not in the interface is shown as it is, capitalised. */
+export function subscriptionStatus(status: string, t: Translate): string {
+  if (!Object.hasOwn(en.account.subscriptionStatus, status)) return capitalised(status);
+  return t(`account.subscriptionStatus.${status as SubscriptionStatus}`);
+}
+
+/** As `subscriptionStatus`. */
+export function licenseStatus(status: string, t: Translate): string {
+  if (!Object.hasOwn(en.account.licenseStatus, status)) return capitalised(status);
+  return t(`account.licenseStatus.${status as LicenseStatus}`);
+}
+
+/** What happens at the end of the current period; `ended` if it is over. `now` in milliseconds since the epoch. */
+export function periodEndKind(subscription: Subscription, now: number): 'renews' | 'ends' | 'ended' {
+  if (Date.parse(subscription.current_period_end) <= now) return 'ended';
+  const renews = subscription.status === 'active' || subscription.status === 'past_due';
+  return renews && !subscription.cancel_at_period_end ? 'renews' : 'ends';
+}
+
+function capitalised(status: string): string {
+  const words = status.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** How many devices a license is activated on, and its device limit. */
+export type ActivationCount = { readonly used: number; readonly max: number };
+
+/** `null` where the device limit is not known. */
+export function activationCount(
+  license: { readonly activations: number; readonly maxActivations: number } | null,
+): ActivationCount | null {
+  if (license === null || license.maxActivations === 0) return null;
+  return { used: license.activations, max: license.maxActivations };
+}

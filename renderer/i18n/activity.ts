@@ -1,0 +1,38 @@
+/** How the activity list is grouped and coloured. */
+import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
+import type { Tone } from './license-message.ts';
+
+/** Groups entries by local day and keeps their order; each group comes with the time of its first entry. */
+export function activityByDay(
+  entries: readonly ActivityEntry[],
+): readonly (readonly [string, readonly ActivityEntry[]])[] {
+  const days = new Map<string, ActivityEntry[]>();
+  for (const entry of entries) {
+    const key = new Date(entry.at).toDateString();
+    days.set(key, [...(days.get(key) ?? []), entry]);
+  }
+  return [...days.values()].map((group) => [group[0]?.at ?? '', group] as const);
+}
+
+const tones: Readonly<Record<ActivityKind, Tone>> = {
+  'signed-in': 'good',
+  'signed-out': 'unknown',
+  'session-ended': 'blocked',
+  'license-checked': 'good',
+  'license-refused': 'blocked',
+  'device-activated': 'good',
+  'device-released': 'unknown',
+  heartbeat: 'good',
+  'heartbeat-warning': 'attention',
+  'went-offline': 'attention',
+  'back-online': 'good',
+  'api-key-generated': 'good',
+  'installer-genuine': 'good',
+  'installer-not-genuine': 'blocked',
+  'history-exported': 'good',
+};
+
+/** The colour of an entry; its text says the same. */
+export function activityTone(kind: ActivityKind): Tone {
+  return tones[kind];
+}

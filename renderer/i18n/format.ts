@@ -1,0 +1,111 @@
+/** How times, sizes, plans and platforms are written. */
+import type { Translate } from './messages.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** "2 minutes ago", "in 15 seconds"; `justNow` for less than five seconds. */
+export function relativeTime(instant: string, now: number, locale: string, justNow: string): string {
+  const distance = Date.parse(instant) - now;
+  const size = Math.abs(distance);
+  if (size < 5_000) return justNow;
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  if (size < minute) return format.format(Math.trunc(distance / 1000), 'second');
+  if (size < hour) return format.format(Math.trunc(distance / minute), 'minute');
+  if (size < day) return format.format(Math.trunc(distance / hour), 'hour');
+  if (size < 30 * day) return format.format(Math.round(distance / day), 'day');
+  if (size < 365 * day) return format.format(Math.round(distance / (30 * day)), 'month');
+  return format.format(Math.round(distance / (365 * day)), 'year');
+}
+
+/** The full date and time, for tooltips and details. */
+export function exactTime(instant: string, locale: string): string {
+  return new Date(instant).toLocaleString(locale, { dateStyle: 'full', timeStyle: 'medium' });
+}
+
+export function clockTime(instant: string, locale: string): string {
+  return new Date(instant).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** The shortest unambiguous form: "14:02" today, else as `shortDay`. */
+export function shortTime(instant: string, now: number, locale: string): string {
+  if (daysBetween(instant, now) === 0) return clockTime(instant, locale);
+  return shortDay(instant, now, locale);
+}
+
+/** "Thursday" within six days, else "3 March", with the year if it is another one. */
+export function shortDay(instant: string, now: number, locale: string): string {
+  const date = new Date(instant);
+  if (Math.abs(daysBetween(instant, now)) < 7) return date.toLocaleDateString(locale, { weekday: 'long' });
+  const sameYear = date.getFullYear() === new Date(now).getFullYear();
+  return date.toLocaleDateString(locale, { day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' }) });
+}
+
+/** "3 March 2027". */
+export function fullDay(instant: string, locale: string): string {
+  return new Date(instant).toLocaleDateString(locale, { dateStyle: 'long' });
+}
+
+/** "3 March – 3 April 2027". */
+export function dayRange(start: string, end: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).formatRange(new Date(start), new Date(end));
+}
+
+/** Calendar days in local time: 0 today, -1 yesterday. */
+export function daysBetween(instant: string, now: number): number {
+  const from = new Date(now).setHours(0, 0, 0, 0);
+  const to = new Date(instant).setHours(0, 0, 0, 0);
+  return Math.round((to - from) / day);
+}
+
+/** "Today", "Yesterday", else as `shortDay`; capitalised, for headings. */
+export function dayName(instant: string, now: number, locale: string): string {
+  const days = daysBetween(instant, now);
+  const name =
+    days === 0 || days === -1
+      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
+      : shortDay(instant, now, locale);
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** "18.2 MB": always one decimal from kilobytes on, so that a running number keeps its width. */
+export function byteCount(bytes: number, locale: string): string {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const digits = power === 0 ? 0 : 1;
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[power],
+    unitDisplay: 'short',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(bytes / 1000 ** power);
+}
+
+/** Our plans are translated; any other plan is shown as it is, capitalised. */
+export function planName(plan: string, t: Translate): string {
+  switch (plan) {
+    case 'free':
+      return t('plans.free');
+    case 'standard':
+      return t('plans.standard');
+    case 'advanced':
+      return t('plans.advanced');
+    default:
+      return plan.charAt(0).toUpperCase() + plan.slice(1);
+  }
+}
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/^win(?:32|dows)\b/i, 'Windows'],
+  [/^(?:darwin|macos)\b/i, 'macOS'],
+  [/^linux\b/i, 'Linux'],
+];
+
+/** "Windows x64" for `win32 x64`; an unknown platform is shown as it is. */
+export function platformName(platform: string): string {
+  const known = systems.find(([pattern]) => pattern.test(platform));
+  return known === undefined ? platform : platform.replace(known[0], known[1]);
+}

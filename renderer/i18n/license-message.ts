@@ -1,0 +1,93 @@
+/** The message of the state header: the license state, its tone, and what the user can do. */
+import type { BlockedReason, LicenseState } from '../../shared/ipc/app-state.ts';
+import { planName, shortDay, shortTime } from './format.ts';
+import type { Translate } from './messages.ts';
+
+export type Tone = 'good' | 'attention' | 'blocked' | 'unknown';
+
+/** What the user can do about a state, besides checking again. */
+export type Remedy = 'enterKey' | 'activateAgain' | 'enterAnotherKey' | 'seePlans' | 'changeServer';
+
+type LicenseMessage = {
+  readonly tone: Tone;
+  readonly headline: string;
+  readonly detail: string;
+  readonly remedy: Remedy | null;
+};
+
+type LicenseMessageContext = {
+  readonly t: Translate;
+  readonly locale: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether this device was released but still has its license key. */
+  readonly canActivateAgain: boolean;
+  /** Whether this installation has a page about plans. */
+  readonly plansPage: boolean;
+};
+
+/** `detail` says until when, or what to do. */
+export function licenseMessage(state: LicenseState, context: LicenseMessageContext): LicenseMessage {
+  const { t, locale, now, canActivateAgain } = context;
+  switch (state.kind) {
+    case 'unknown':
+      return { tone: 'unknown', headline: t('license.unknown'), detail: t('license.unknownDetail'), remedy: null };
+    case 'works': {
+      const plan = planName(state.plan, t);
+      const detail =
+        state.until === null
+          ? t('license.worksForGood', { plan })
+          : t('license.worksUntil', { plan, until: shortDay(state.until, now, locale) });
+      return { tone: 'good', headline: t('license.works'), detail, remedy: null };
+    }
+    case 'offline':
+      return {
+        tone: 'attention',
+        headline: t('license.offline', { since: shortTime(state.since, now, locale) }),
+        detail: t('license.offlineUntil', { until: shortTime(state.worksUntil, now, locale) }),
+        remedy: null,
+      };
+    case 'offline-ended':
+      return {
+        tone: 'blocked',
+        headline: t('license.offlineEnded', { since: shortTime(state.since, now, locale) }),
+        detail: t('license.offlineEndedDetail'),
+        remedy: 'changeServer',
+      };
+    case 'not-activated':
+      return {
+        tone: 'attention',
+        headline: t('license.notActivated'),
+        detail: canActivateAgain ? t('license.releasedDetail') : t('license.notActivatedDetail'),
+        remedy: canActivateAgain ? 'activateAgain' : 'enterKey',
+      };
+    case 'no-license':
+      return {
+        tone: 'attention',
+        headline: t('license.noLicense'),
+        detail: t('license.noLicenseDetail'),
+        remedy: 'enterKey',
+      };
+    case 'blocked':
+      return { tone: 'blocked', ...blockedMessage(state.reason, context) };
+  }
+}
+
+function blockedMessage(reason: BlockedReason, { t, plansPage }: LicenseMessageContext): Omit<LicenseMessage, 'tone'> {
+  switch (reason) {
+    case 'revoked':
+      return { headline: t('license.revoked'), detail: t('license.revokedDetail'), remedy: 'enterAnotherKey' };
+    case 'expired':
+      return { headline: t('license.expired'), detail: t('license.expiredDetail'), remedy: 'enterAnotherKey' };
+    case 'suspended':
+      return { headline: t('license.suspended'), detail: t('license.suspendedDetail'), remedy: 'enterAnotherKey' };
+    case 'subscription-ended':
+      return {
+        headline: t('license.subscriptionEnded'),
+        detail: plansPage ? t('license.subscriptionEndedDetail') : t('license.subscriptionEndedAsk'),
+        remedy: plansPage ? 'seePlans' : 'enterAnotherKey',
+      };
+    case 'not-found':
+      return { headline: t('license.notFound'), detail: t('license.notFoundDetail'), remedy: 'enterAnotherKey' };
+  }
+}

@@ -1,0 +1,118 @@
+/** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs above them. */
+import { X } from 'lucide-react';
+import { useEffect } from 'react';
+import { Button } from 'react-aria-components';
+import { bridge, runCommand } from '../bridge.ts';
+import { ActionButton, IconButton } from '../components/ActionButton.tsx';
+import { Banner } from '../components/Banner.tsx';
+import { RelativeTime } from '../components/Times.tsx';
+import { useMessages } from '../i18n/messages.ts';
+import { Activity } from '../routes/Activity.tsx';
+import { ApiKey } from '../routes/ApiKey.tsx';
+import { Devices } from '../routes/Devices.tsx';
+import { Features } from '../routes/Features.tsx';
+import { Installer } from '../routes/Installer.tsx';
+import { Overview } from '../routes/Overview.tsx';
+import { Settings } from '../routes/Settings.tsx';
+import { goTo, type Route, routes } from '../routing.ts';
+import { showPalette, useApp, useStore } from '../store.ts';
+import { CommandPalette } from './CommandPalette.tsx';
+import { KeyringDialog } from './KeyringDialog.tsx';
+import { Sidebar } from './Sidebar.tsx';
+import { StateHeader } from './StateHeader.tsx';
+
+const screens: Readonly<Record<Route, () => React.ReactNode>> = {
+  overview: Overview,
+  features: Features,
+  devices: Devices,
+  apiKey: ApiKey,
+  installer: Installer,
+  activity: Activity,
+  settings: Settings,
+};
+
+export function Layout() {
+  const { t } = useMessages();
+  const route = useStore((store) => store.route);
+  const Screen = screens[route];
+  useShortcuts();
+  useEffect(() => {
+    document.title = `${t(`navigation.${route}`)} · ${t('name')}`;
+  }, [route, t]);
+  return (
+    <div className="layout">
+      <Button className="skip" onPress={() => document.getElementById('content')?.focus()}>
+        {t('navigation.skip')}
+      </Button>
+      <Sidebar />
+      <div className="layout-main">
+        <StateHeader />
+        <main id="content" className="content" tabIndex={-1}>
+          <Warnings />
+          <UnsavedKeyReminder />
+          <Screen key={route} />
+        </main>
+      </div>
+      <CommandPalette />
+      <KeyringDialog />
+    </div>
+  );
+}
+
+/** Ctrl or Cmd with 1 to 7 opens a route, with K the command palette. */
+function useShortcuts(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      const route = routes[Number(event.key) - 1];
+      const isPaletteKey = event.key.toLowerCase() === 'k';
+      if (route === undefined && !isPaletteKey) return;
+      event.preventDefault();
+      if (isPaletteKey) showPalette(true);
+      else if (route !== undefined) goTo(route);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** Shown on every other screen while a new API key has not been saved. */
+function UnsavedKeyReminder() {
+  const { t } = useMessages();
+  const route = useStore((store) => store.route);
+  const unsaved = useApp((app) => app.apiKey?.unsaved ?? false);
+  if (!unsaved || route === 'apiKey') return null;
+  return (
+    <Banner
+      tone="attention"
+      title={t('apiKey.waiting')}
+      actions={<ActionButton onPress={() => goTo('apiKey')}>{t('apiKey.show')}</ActionButton>}
+    />
+  );
+}
+
+/** Unusual activity that the server reported, until the user dismisses it. */
+function Warnings() {
+  const { t } = useMessages();
+  const warnings = useApp((app) => app.warnings);
+  return (
+    <section className="warnings" aria-label={t('warnings.label')} aria-live="polite">
+      {warnings.map((warning) => (
+        <Banner
+          key={warning.id}
+          tone="attention"
+          title={warning.text}
+          actions={
+            <IconButton
+              icon={X}
+              label={t('warnings.dismiss')}
+              onPress={() => void runCommand(() => bridge.dismissWarning({ id: warning.id }))}
+            />
+          }
+        >
+          <RelativeTime at={warning.since} />
+        </Banner>
+      ))}
+    </section>
+  );
+}

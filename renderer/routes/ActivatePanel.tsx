@@ -1,0 +1,173 @@
+/** Activates this device with a license key; once activated, shows its license. */
+import { type FormEvent, useState } from 'react';
+import type { ThisDevice } from '../../shared/ipc/app-state.ts';
+import type { Failure } from '../../shared/ipc/result.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { ToneIcon } from '../components/Banner.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Field } from '../components/Field.tsx';
+import { Panel } from '../components/Page.tsx';
+import { activationCount } from '../i18n/account-messages.ts';
+import { planName } from '../i18n/format.ts';
+import { hintForLicenseKey, type LicenseKeyHint, licenseKeyToSend } from '../i18n/license-key-hint.ts';
+import { type Translate, useMessages } from '../i18n/messages.ts';
+import { canActivateAgain, useApp } from '../store.ts';
+import { LimitDialog, useActivation } from './LimitDialog.tsx';
+
+export function ActivatePanel() {
+  const { t } = useMessages();
+  const device = useApp((app) => app.thisDevice);
+  const blocked = useApp((app) => app.license.kind === 'blocked');
+  const released = useApp(canActivateAgain);
+  if (device?.activated && !blocked) return <ActivatedPanel device={device} />;
+  const preview = released ? device?.license?.keyPreview : undefined;
+  if (preview === undefined) {
+    return (
+      <Panel title={t('devices.activateTitle')}>
+        <p className="panel-intro">{t('devices.activateIntro')}</p>
+        <ActivateForm />
+      </Panel>
+    );
+  }
+  return (
+    <Panel title={t('devices.activateTitle')}>
+      <p className="panel-intro">{t('devices.releasedIntro', { preview })}</p>
+      <ActivateAgain />
+      <div className="panel-more">
+        <ActivateForm />
+      </div>
+    </Panel>
+  );
+}
+
+/** The license of an activated device, and a way to enter another key. */
+function ActivatedPanel({ device }: { readonly device: ThisDevice }) {
+  const { t } = useMessages();
+  const [enteringKey, setEnteringKey] = useState(false);
+  const { license } = device;
+  const count = activationCount(license);
+  return (
+    <Panel
+      title={t('devices.activatedTitle')}
+      aside={
+        !enteringKey && (
+          <ActionButton variant="quiet" onPress={() => setEnteringKey(true)}>
+            {t('devices.anotherKey')}
+          </ActionButton>
+        )
+      }
+    >
+      <div className="activated-license">
+        <ToneIcon tone="good" />
+        <p className="activated-license-text">
+          <span className="wrap-anywhere">{device.name || t('devices.unnamed')}</span>{' '}
+          {license !== null && (
+            <>
+              <span className="mono">{license.keyPreview}</span> <span>{planName(license.plan, t)}</span>{' '}
+              {count !== null && <span className="tabular">{t('overview.activationsUsed', count)}</span>}
+            </>
+          )}
+        </p>
+      </div>
+      {enteringKey && (
+        <div className="panel-more">
+          <ActivateForm onActivated={() => setEnteringKey(false)} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** Gives hints while the key is typed; at the device limit, offers to replace a device. */
+function ActivateForm({ onActivated }: { readonly onActivated?: () => void }) {
+  const { t } = useMessages();
+  const [key, setKey] = useState('');
+  const [missing, setMissing] = useState(false);
+  const activation = useActivation({
+    onActivated: () => {
+      setKey('');
+      onActivated?.();
+    },
+  });
+  const { action } = activation;
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (key.trim() === '') return setMissing(true);
+    await activation.activate(licenseKeyToSend(key));
+  };
+
+  return (
+    <form className="activate" onSubmit={submit} noValidate>
+      <Field
+        label={t('devices.licenseKey')}
+        value={key}
+        onChange={(next) => {
+          setKey(next);
+          setMissing(false);
+          action.clear();
+        }}
+        mono
+        autoComplete="off"
+        placeholder="SVC-XXXX-XXXX-XXXX-XXXX"
+        hint={<LicenseKeyHintText hint={hintForLicenseKey(key)} />}
+        error={missing ? t('devices.licenseKeyMissing') : null}
+      />
+      <ActionButton variant="primary" type="submit" pending={action.pending}>
+        {t('devices.activate')}
+      </ActionButton>
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+      <LimitDialog activation={activation} />
+    </form>
+  );
+}
+
+const hintClasses: Readonly<Record<LicenseKeyHint['kind'], string>> = {
+  empty: '',
+  good: 'hint-good',
+  incomplete: '',
+  'too-long': 'hint-attention',
+  'bad-character': 'hint-attention',
+  mistyped: 'hint-attention',
+  'other-shape': 'hint-attention',
+};
+
+function LicenseKeyHintText({ hint }: { readonly hint: LicenseKeyHint }) {
+  const { t } = useMessages();
+  return <span className={hintClasses[hint.kind]}>{hintText(hint, t)}</span>;
+}
+
+function hintText(hint: LicenseKeyHint, t: Translate): string {
+  switch (hint.kind) {
+    case 'empty':
+      return t('devices.licenseKeyHint');
+    case 'good':
+      return t('devices.keyLooksRight');
+    case 'incomplete':
+      return t('devices.keyIncomplete', { count: hint.missing });
+    case 'too-long':
+      return t('devices.keyTooLong');
+    case 'bad-character':
+      return t('devices.keyBadCharacter', { character: hint.character });
+    case 'mistyped':
+      return t('devices.keyMistyped');
+    case 'other-shape':
+      return t('devices.keyOtherShape');
+  }
+}
+
+/** Activates a released device with the key it still has. Shows a failure itself unless there is `onFailure`. */
+export function ActivateAgain({ onFailure }: { readonly onFailure?: (failure: Failure) => void }) {
+  const { t } = useMessages();
+  const activation = useActivation({ onFailure });
+  const { pending, failure } = activation.action;
+  return (
+    <>
+      <ActionButton variant="primary" pending={pending} onPress={() => void activation.activate('')}>
+        {t('license.activateAgain')}
+      </ActionButton>
+      {failure !== null && onFailure === undefined && <FailureAlert failure={failure} />}
+      <LimitDialog activation={activation} />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+/** The activity screen: what happened on this device, by day; also the export of the history. */
+import { Activity as ActivityIcon, FileDown } from 'lucide-react';
+import { useId } from 'react';
+import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
+import { bridge } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { Page, Panel } from '../components/Page.tsx';
+import { EmptyState } from '../components/Placeholders.tsx';
+import { activityByDay, activityTone } from '../i18n/activity.ts';
+import { gateMessage } from '../i18n/feature-message.ts';
+import { clockTime, dayName, exactTime } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { showToast, useApp } from '../store.ts';
+import { useAction, useFailureToast } from '../use-action.ts';
+import { useNow } from '../use-timers.ts';
+
+export function Activity() {
+  const { t, locale } = useMessages();
+  const now = useNow(60_000);
+  const activity = useApp((app) => app.activity);
+  return (
+    <Page title={t('navigation.activity')} intro={t('activity.intro')} aside={<ExportHistory />}>
+      {activity.length === 0 && (
+        <div className="panel">
+          <EmptyState icon={ActivityIcon} title={t('activity.empty')} hint={t('activity.emptyHint')} />
+        </div>
+      )}
+      {activityByDay(activity).map(([day, entries]) => {
+        const title = dayName(day, now, locale);
+        return (
+          <Panel key={day} title={title}>
+            <ActivityList entries={entries} label={title} />
+          </Panel>
+        );
+      })}
+    </Page>
+  );
+}
+
+export function ActivityList({
+  entries,
+  label,
+}: {
+  readonly entries: readonly ActivityEntry[];
+  readonly label?: string;
+}) {
+  const { t, locale } = useMessages();
+  return (
+    <ul className="activity" aria-label={label}>
+      {entries.map((entry) => (
+        <li key={entry.id} className="activity-item">
+          <time className="activity-time tabular" dateTime={entry.at} title={exactTime(entry.at, locale)}>
+            {clockTime(entry.at, locale)}
+          </time>{' '}
+          <span className={`activity-dot tone-${activityTone(entry.kind)}`} aria-hidden />
+          <span className="activity-text">
+            {t(`activity.kind.${entry.kind}`)}
+            {entry.detail !== null && <span className="activity-detail wrap-anywhere"> · {entry.detail}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Writes devices and heartbeats to a CSV file; disabled, with the reason, where the plan lacks the feature. */
+export function ExportHistory() {
+  const { t } = useMessages();
+  const action = useAction();
+  const showFailure = useFailureToast();
+  const hintId = useId();
+  const state = useApp((app) => app.features.find(({ feature }) => feature === 'csv_export'));
+  const off = state === undefined || !state.on;
+  const write = () =>
+    action.run(async () => {
+      const result = await bridge.exportHistory();
+      if (result.ok) showToast(t('activity.exported', { path: result.value.path }));
+      else if (result.failure.code !== 'CANCELED') showFailure(result.failure);
+      return result;
+    });
+  return (
+    <div className="gated">
+      <ActionButton
+        icon={FileDown}
+        pending={action.pending}
+        disabled={off}
+        describedBy={hintId}
+        onPress={() => void write()}
+      >
+        {t('activity.export')}
+      </ActionButton>
+      <p id={hintId} className="hint">
+        {state !== undefined && !state.on ? gateMessage(state.reason, t) : t('activity.exportHint')}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** A device in a list: its name, platform and activity, and one action. */
+import { Laptop } from 'lucide-react';
+import { useId } from 'react';
+import type { Device } from '../../shared/ipc/app-state.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { RelativeTime } from '../components/Times.tsx';
+import { platformName, shortDay } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+
+type Props = {
+  readonly device: Device;
+  readonly actionLabel: string;
+  readonly pending: boolean;
+  readonly onAction: () => void;
+};
+
+const badges = { active: 'badge badge-good', idle: 'badge', stale: 'badge badge-attention' } as const;
+
+/** The button is named for the action alone; the device's name is its description. */
+export function DeviceRow({ device, actionLabel, pending, onAction }: Props) {
+  const { t, locale } = useMessages();
+  const nameId = useId();
+  return (
+    <li className="device" aria-labelledby={nameId} data-activation={device.activationId}>
+      <Laptop className="icon device-icon" aria-hidden />
+      <div className="device-text">
+        <p className="device-name">
+          <span id={nameId} className="wrap-anywhere">
+            {device.name || t('devices.unnamed')}
+          </span>{' '}
+          {device.isThisDevice && <span className="badge badge-accent">{t('devices.thisDevice')}</span>}
+        </p>{' '}
+        <p className="hint">
+          {device.platform !== '' && <span>{platformName(device.platform)} · </span>}
+          <span>{t('devices.activatedOn', { when: shortDay(device.activatedAt, Date.now(), locale) })}</span>
+        </p>
+      </div>{' '}
+      <div className="device-seen">
+        <span className={badges[device.activity]} title={t(`devices.${device.activity}Hint`)}>
+          {t(`devices.${device.activity}`)}
+        </span>{' '}
+        <span className="hint">
+          {t('devices.lastSeen')} <RelativeTime at={device.lastSeenAt} />
+        </span>
+      </div>{' '}
+      <ActionButton pending={pending} describedBy={nameId} onPress={onAction}>
+        {actionLabel}
+      </ActionButton>
+    </li>
+  );
+}

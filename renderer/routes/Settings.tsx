@@ -1,0 +1,185 @@
+/** The settings screen: account, appearance, heartbeats, server, and about this installation. */
+import { type FormEvent, useState } from 'react';
+import type { SecretStorage } from '../../shared/ipc/app-state.ts';
+import type { SettingsChange } from '../../shared/ipc/settings.ts';
+import { bridge, runCommand } from '../bridge.ts';
+import { AccountDetails } from '../components/AccountPanels.tsx';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { ConfirmDialog } from '../components/Dialogs.tsx';
+import { Fact, Facts } from '../components/Facts.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Field } from '../components/Field.tsx';
+import { Page, Panel } from '../components/Page.tsx';
+import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx';
+import { platformName } from '../i18n/format.ts';
+import { languageNames, languages, useMessages } from '../i18n/messages.ts';
+import { useApp } from '../store.ts';
+import { useAction } from '../use-action.ts';
+
+export function Settings() {
+  const { t } = useMessages();
+  const action = useAction();
+  const change = (settings: SettingsChange) => void action.run(() => bridge.changeSettings(settings));
+  return (
+    <Page title={t('settings.title')}>
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+      <AccountDetails />
+      <AppearancePanel change={change} />
+      <HeartbeatPanel change={change} />
+      <ServerPanel />
+      <AboutPanel />
+    </Page>
+  );
+}
+
+type SettingsPanelProps = { readonly change: (settings: SettingsChange) => void };
+
+function AppearancePanel({ change }: SettingsPanelProps) {
+  const { t } = useMessages();
+  const { theme, language } = useApp((app) => app.settings);
+  return (
+    <Panel title={t('settings.appearance')}>
+      <SettingSelect
+        label={t('settings.theme')}
+        value={theme}
+        onChange={(next) => change({ theme: next })}
+        options={[
+          { id: 'system', name: t('settings.themeSystem') },
+          { id: 'light', name: t('settings.themeLight') },
+          { id: 'dark', name: t('settings.themeDark') },
+        ]}
+      />
+      <SettingSelect
+        label={t('settings.language')}
+        value={language}
+        onChange={(next) => change({ language: next })}
+        options={[
+          { id: 'system', name: t('settings.languageSystem') },
+          ...languages.map((id) => ({ id, name: languageNames[id], lang: id })),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const intervalMinutes = [1, 2, 5, 10, 15, 30, 60];
+
+function HeartbeatPanel({ change }: SettingsPanelProps) {
+  const { t } = useMessages();
+  const { heartbeatIntervalSeconds: current, startAtLogin } = useApp((app) => app.settings);
+  const canStartAtLogin = useApp((app) => app.app.runtime === 'electron');
+  // The current interval is always among the options, even if it was set outside this screen.
+  const options = [...new Set([...intervalMinutes.map((minutes) => minutes * 60), current])].sort((a, b) => a - b);
+  return (
+    <Panel title={t('settings.heartbeats')}>
+      <SettingSelect
+        label={t('settings.interval')}
+        hint={t('settings.intervalHint')}
+        value={String(current)}
+        onChange={(seconds) => change({ heartbeatIntervalSeconds: Number(seconds) })}
+        options={options.map((seconds) => ({
+          id: String(seconds),
+          name: t('settings.minutes', { count: Math.round(seconds / 6) / 10 }),
+        }))}
+      />
+      {canStartAtLogin && (
+        <SettingSwitch
+          label={t('settings.startAtLogin')}
+          hint={t('settings.startAtLoginHint')}
+          on={startAtLogin}
+          onChange={(on) => change({ startAtLogin: on })}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** Asks for confirmation, because changing the server signs the user out. */
+function ServerPanel() {
+  const { t } = useMessages();
+  const address = useApp((app) => app.server.address);
+  const [draft, setDraft] = useState(address);
+  const [confirming, setConfirming] = useState(false);
+  const action = useAction();
+  const next = draft.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (next !== '' && next !== address) setConfirming(true);
+  };
+  const close = () => {
+    action.clear();
+    setConfirming(false);
+  };
+  return (
+    <Panel title={t('settings.server')}>
+      <form className="server-form" onSubmit={submit} noValidate>
+        <Field
+          label={t('settings.serverAddress')}
+          hint={t('settings.serverHint')}
+          type="url"
+          value={draft}
+          onChange={setDraft}
+        />
+        <ActionButton type="submit" disabled={next === '' || next === address}>
+          {t('settings.serverUse')}
+        </ActionButton>
+      </form>
+      {confirming && (
+        <ConfirmDialog
+          title={t('settings.serverTitle')}
+          text={t('settings.serverText', { address: next })}
+          confirmLabel={t('settings.serverChange')}
+          pending={action.pending}
+          failure={action.failure}
+          onConfirm={() =>
+            void action.run(() => bridge.setServerAddress({ address: next })).then((done) => done && close())
+          }
+          onClose={close}
+        />
+      )}
+    </Panel>
+  );
+}
+
+const storageKeys: Readonly<Record<SecretStorage, 'Keyring' | 'Ask' | 'File' | 'Memory'>> = {
+  keyring: 'Keyring',
+  ask: 'Ask',
+  file: 'File',
+  memory: 'Memory',
+};
+
+function AboutPanel() {
+  const { t } = useMessages();
+  const { version, platform, runtime, links } = useApp((app) => app.app);
+  const storage = useApp((app) => app.secretStorage);
+  const pages = (['help', 'security'] as const).filter((name) => links.includes(name));
+  const deviceId = useApp((app) => app.thisDevice?.deviceId ?? null);
+  return (
+    <>
+      <Panel title={t('settings.secrets')}>
+        <p>{t(`settings.secrets${storageKeys[storage]}`)}</p>
+      </Panel>
+      <Panel title={t('settings.about')}>
+        <Facts>
+          <Fact name={t('name')} more={runtime === 'browser-host' && t('settings.runtimeHost')}>
+            <span className="tabular">{t('settings.version', { version, platform: platformName(platform) })}</span>
+          </Fact>
+          {deviceId !== null && (
+            <Fact name={t('settings.deviceId')}>
+              <span className="mono wrap-anywhere">{deviceId}</span>
+            </Fact>
+          )}
+        </Facts>
+        {pages.length > 0 && (
+          <div className="panel-actions">
+            {pages.map((name) => (
+              <ActionButton key={name} onPress={() => void runCommand(() => bridge.openLink({ name }))}>
+                {t(`settings.${name}`)}
+              </ActionButton>
+            ))}
+          </div>
+        )}
+      </Panel>
+    </>
+  );
+}

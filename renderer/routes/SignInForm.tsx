@@ -1,0 +1,152 @@
+/** The form that signs in or creates an account: email, password, and a name for a new account. */
+
+import { Eye, EyeOff } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { bridge } from '../bridge.ts';
+import { ActionButton, IconButton } from '../components/ActionButton.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Field } from '../components/Field.tsx';
+import { secondsUntil } from '../components/Times.tsx';
+import { retryAtMs } from '../i18n/failure-message.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { type Action, useAction } from '../use-action.ts';
+import { useNow } from '../use-timers.ts';
+import { type FieldErrors, findFieldErrors, type SignInFields } from './validate-sign-in.ts';
+
+export type SignInMode = 'sign-in' | 'sign-up';
+
+type SignInFormProps = {
+  readonly mode: SignInMode;
+  readonly onMode: (mode: SignInMode) => void;
+  /** A typed address that is not saved yet; it is saved before signing in. */
+  readonly newAddress: string | null;
+  /** Saves the address and shows its failure. */
+  readonly server: Action;
+  readonly onAddressSaved: () => void;
+};
+
+export function SignInForm(props: SignInFormProps) {
+  const { t } = useMessages();
+  const { fields, fieldErrors, action, waiting, change, submit, switchMode } = useSignIn(props);
+  const isNew = props.mode === 'sign-up';
+  const submitLabel = isNew ? t('signIn.createAccount') : t('signIn.signIn');
+  return (
+    <form className="sign-in-form" onSubmit={submit} noValidate>
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+      {isNew && (
+        <Field
+          label={t('signIn.fullName')}
+          hint={t('signIn.fullNameHint')}
+          name="fullName"
+          autoComplete="name"
+          value={fields.fullName}
+          onChange={(fullName) => change({ fullName })}
+        />
+      )}
+      <Field
+        label={t('signIn.email')}
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        value={fields.email}
+        onChange={(email) => change({ email })}
+        error={fieldErrors.email === undefined ? null : t(`signIn.${fieldErrors.email}`)}
+      />
+      <PasswordField
+        value={fields.password}
+        onChange={(password) => change({ password })}
+        isNew={isNew}
+        error={fieldErrors.password === undefined ? null : t(`signIn.${fieldErrors.password}`)}
+      />
+      <ActionButton
+        variant="primary"
+        type="submit"
+        pending={action.pending || props.server.pending}
+        disabled={waiting}
+        className="button-wide"
+      >
+        {submitLabel}
+      </ActionButton>
+      <div className="sign-in-switch">
+        <span>{isNew ? t('signIn.haveAccount') : t('signIn.newHere')}</span>
+        <ActionButton variant="quiet" onPress={switchMode}>
+          {isNew ? t('signIn.signIn') : t('signIn.createAccount')}
+        </ActionButton>
+      </div>
+    </form>
+  );
+}
+
+/** The form's fields and their errors; `waiting` while the server allows no further attempt. */
+function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInFormProps) {
+  const action = useAction();
+  const [fields, setFields] = useState<SignInFields>({ email: '', password: '', fullName: '' });
+  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
+  const retryAt = action.failure === null ? null : retryAtMs(action.failure);
+  const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
+
+  const change = (changed: Partial<SignInFields>) => {
+    setFields({ ...fields, ...changed });
+    setFieldErrors({});
+  };
+  const switchMode = () => {
+    action.clear();
+    setFieldErrors({});
+    onMode(mode === 'sign-in' ? 'sign-up' : 'sign-in');
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const errors = findFieldErrors(fields, mode);
+    setFieldErrors(errors);
+    const [firstInvalid] = Object.keys(errors);
+    if (firstInvalid !== undefined) return focusField(event, firstInvalid);
+    if (waiting) return;
+    if (newAddress !== null) {
+      if ((await server.run(() => bridge.setServerAddress({ address: newAddress }))) === null) return;
+      onAddressSaved();
+    }
+    const { password } = fields;
+    const email = fields.email.trim();
+    if (mode === 'sign-in') await action.run(() => bridge.signIn({ email, password }));
+    else await action.run(() => bridge.signUp({ email, password, fullName: fields.fullName.trim() }));
+  };
+  return { fields, fieldErrors, action, waiting, change, submit, switchMode };
+}
+
+function focusField(event: FormEvent, name: string): void {
+  const field = (event.currentTarget as HTMLFormElement).elements.namedItem(name);
+  if (field instanceof HTMLElement) field.focus();
+}
+
+type PasswordFieldProps = {
+  readonly value: string;
+  readonly onChange: (password: string) => void;
+  readonly isNew: boolean;
+  readonly error: string | null;
+};
+
+/** Masked unless the user chooses to show it. */
+function PasswordField({ value, onChange, isNew, error }: PasswordFieldProps) {
+  const { t } = useMessages();
+  const [shown, setShown] = useState(false);
+  return (
+    <Field
+      label={t('signIn.password')}
+      name="password"
+      type={shown ? 'text' : 'password'}
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      value={value}
+      onChange={onChange}
+      error={error}
+      hint={isNew ? t('signIn.passwordHint') : undefined}
+      trailing={
+        <IconButton
+          icon={shown ? EyeOff : Eye}
+          label={shown ? t('signIn.hide') : t('signIn.reveal')}
+          onPress={() => setShown(!shown)}
+        />
+      }
+    />
+  );
+}

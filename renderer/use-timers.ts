@@ -1,0 +1,31 @@
+/** Hooks that render a component again as time passes. */
+import { useEffect, useState } from 'react';
+
+/** The current time in milliseconds since the epoch, updated at each interval and when the window becomes visible. */
+export function useNow(intervalMs = 15_000): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const update = () => setNow(Date.now());
+    const timer = window.setInterval(update, intervalMs);
+    document.addEventListener('visibilitychange', update);
+    return () => {
+      window.clearInterval(timer);
+      document.removeEventListener('visibilitychange', update);
+    };
+  }, [intervalMs]);
+  return now;
+}
+
+/** True once `active` has been true for `delayMs`, so that quick work does not flicker. */
+export function useDelayed(active: boolean, delayMs = 200): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (!active) {
+      setLate(false);
+      return;
+    }
+    const timer = window.setTimeout(() => setLate(true), delayMs);
+    return () => window.clearTimeout(timer);
+  }, [active, delayMs]);
+  return active && late;
+}

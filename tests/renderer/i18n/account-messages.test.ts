@@ -1,0 +1,56 @@
+/** How the account's subscription, license and activations are described. */
+import { expect, test } from 'vitest';
+import {
+  activationCount,
+  licenseStatus,
+  periodEndKind,
+  subscriptionStatus,
+} from '../../../renderer/i18n/account-messages.ts';
+import { messagesIn } from './messages-in.ts';
+
+const t = await messagesIn('en');
+const now = Date.parse('2027-02-10T12:00:00Z');
+const subscription = {
+  plan: 'standard',
+  status: 'active',
+  current_period_start: '2027-02-03T12:00:00Z',
+  current_period_end: '2027-03-03T12:00:00Z',
+  cancel_at_period_end: false,
+};
+
+test.each([
+  ['active', 'Active'],
+  ['trialing', 'Trial'],
+  ['past_due', 'Past due'],
+  ['canceled', 'Canceled'],
+  ['expired', 'Expired'],
+  ['on_hold', 'On hold'],
+  ['toString', 'ToString'],
+])('a subscription that is %s reads as %s', (status, text) => {
+  expect(subscriptionStatus(status, t)).toBe(text);
+});
+
+test.each([
+  ['active', 'Active'],
+  ['inactive', 'Suspended'],
+  ['revoked', 'Revoked'],
+  ['expired', 'Expired'],
+  ['lent', 'Lent'],
+])('a license that is %s reads as %s', (status, text) => {
+  expect(licenseStatus(status, t)).toBe(text);
+});
+
+test('a running subscription renews, a canceled one or a trial ends', () => {
+  expect(periodEndKind(subscription, now)).toBe('renews');
+  expect(periodEndKind({ ...subscription, status: 'past_due' }, now)).toBe('renews');
+  expect(periodEndKind({ ...subscription, cancel_at_period_end: true }, now)).toBe('ends');
+  expect(periodEndKind({ ...subscription, status: 'trialing' }, now)).toBe('ends');
+  expect(periodEndKind({ ...subscription, status: 'canceled' }, now)).toBe('ends');
+  expect(periodEndKind(subscription, Date.parse('2027-03-04T00:00:00Z'))).toBe('ended');
+});
+
+test('an unknown device limit is not 0 of 0', () => {
+  expect(activationCount({ activations: 2, maxActivations: 3 })).toEqual({ used: 2, max: 3 });
+  expect(activationCount({ activations: 0, maxActivations: 0 })).toBeNull();
+  expect(activationCount(null)).toBeNull();
+});

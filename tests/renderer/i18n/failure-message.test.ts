@@ -1,0 +1,31 @@
+/** What a failure means for the user. */
+import { expect, test } from 'vitest';
+import { failureMessage, retryAtMs } from '../../../renderer/i18n/failure-message.ts';
+import { errorTable } from '../../../shared/api/errors.ts';
+import { messagesIn } from './messages-in.ts';
+
+const t = await messagesIn('en');
+const at = '2027-02-10T12:00:00.000Z';
+
+test('a known code has its own message; the server’s is left to the details', () => {
+  const { what } = failureMessage({ code: 'LICENSE_REVOKED', message: 'revoked!', at }, t);
+  expect(what).toBe('This license was revoked.');
+});
+
+test('for an unknown code the server’s message is shown', () => {
+  expect(failureMessage({ code: 'QUOTA_OF_MOON', message: 'The moon is full.', at }, t).what).toBe('The moon is full.');
+  for (const code of ['QUOTA_OF_MOON', 'toString']) {
+    expect(failureMessage({ code, message: '', at }, t).what).toBe(t('failure.other.what'));
+  }
+});
+
+test('for a validation error the server’s message is shown if it says more than the generic one', () => {
+  expect(failureMessage({ code: 'VALIDATION_ERROR', message: 'email: too long', at }, t).what).toBe('email: too long');
+  const generic = { code: 'VALIDATION_ERROR', message: errorTable.VALIDATION_ERROR.message, at };
+  expect(failureMessage(generic, t).what).toBe(t('failure.VALIDATION_ERROR.what'));
+});
+
+test('the time to try again counts from the failure', () => {
+  expect(retryAtMs({ code: 'RATE_LIMITED', message: '', at, retryAfterSeconds: 42 })).toBe(Date.parse(at) + 42_000);
+  expect(retryAtMs({ code: 'RATE_LIMITED', message: '', at })).toBeNull();
+});

@@ -1,0 +1,20 @@
+/** Why a feature is off. */
+import { expect, test } from 'vitest';
+import { featureOffMessage, gateMessage } from '../../../renderer/i18n/feature-message.ts';
+import { messagesIn } from './messages-in.ts';
+
+const t = await messagesIn('en');
+
+test('names the plan that has the feature', () => {
+  expect(gateMessage({ kind: 'plan', plan: 'free', availableOn: 'standard' }, t)).toBe('Requires the Standard plan.');
+  expect(featureOffMessage({ kind: 'plan', plan: 'standard', availableOn: 'advanced' }, t)).toBe(
+    'Requires the Advanced plan. You have Standard.',
+  );
+});
+
+test('names the license state that turns the feature off', () => {
+  expect(gateMessage({ kind: 'license', license: { kind: 'blocked', reason: 'revoked' } }, t)).toBe(
+    'Your license was revoked.',
+  );
+  expect(featureOffMessage({ kind: 'signed-out' }, t)).toBe('Sign in to use this feature.');
+});

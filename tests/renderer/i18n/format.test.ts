@@ -1,0 +1,80 @@
+/** How times, sizes, plans and platforms are written. */
+import { describe, expect, test } from 'vitest';
+import {
+  byteCount,
+  dayName,
+  dayRange,
+  daysBetween,
+  fullDay,
+  planName,
+  platformName,
+  relativeTime,
+  shortDay,
+  shortTime,
+} from '../../../renderer/i18n/format.ts';
+import { messagesIn } from './messages-in.ts';
+
+const t = await messagesIn('en');
+const now = Date.parse('2027-02-10T12:00:00Z');
+const at = (offsetSeconds: number) => new Date(now + offsetSeconds * 1000).toISOString();
+
+describe('times', () => {
+  test.each([
+    [0, 'just now'],
+    [-4, 'just now'],
+    [-42, '42 seconds ago'],
+    [-119, '1 minute ago'],
+    [-3 * 3600, '3 hours ago'],
+    [-26 * 3600, 'yesterday'],
+    [-12 * 86_400, '12 days ago'],
+    [-90 * 86_400, '3 months ago'],
+    [-800 * 86_400, '2 years ago'],
+    [30, 'in 30 seconds'],
+  ])('%i seconds from now is "%s"', (offset, text) => {
+    expect(relativeTime(at(offset), now, 'en-GB', 'just now')).toBe(text);
+  });
+
+  test('a day within a week is a weekday, one this year a date, any other has its year', () => {
+    expect(shortDay(at(2 * 86_400), now, 'en-GB')).toBe('Friday');
+    expect(shortDay(at(21 * 86_400), now, 'en-GB')).toBe('3 March');
+    expect(shortDay('2028-03-03T12:00:00Z', now, 'en-GB')).toBe('3 March 2028');
+    expect(shortDay('2028-03-03T12:00:00Z', now, 'de')).toBe('3. März 2028');
+    expect(shortDay('2028-03-03T12:00:00Z', now, 'ja')).toBe('2028年3月3日');
+  });
+
+  test('today is a time of day', () => {
+    expect(shortTime(at(0), now, 'en-GB')).toMatch(/^\d\d:\d\d$/);
+    expect(shortTime(at(-3 * 86_400), now, 'en-GB')).toBe('Sunday');
+  });
+
+  test('the name of a day is capitalised', () => {
+    expect(dayName(at(0), now, 'en-GB')).toBe('Today');
+    expect(dayName(at(-86_400), now, 'de')).toBe('Gestern');
+    expect(daysBetween(at(-86_400), now)).toBe(-1);
+  });
+
+  test('a period names a shared year once', () => {
+    expect(fullDay('2027-03-03T12:00:00Z', 'en-GB')).toBe('3 March 2027');
+    expect(dayRange('2027-02-03T12:00:00Z', '2027-03-03T12:00:00Z', 'en-GB').replace(/\s/g, ' ')).toBe(
+      '3 February – 3 March 2027',
+    );
+  });
+});
+
+test('sizes always have one decimal from kilobytes on', () => {
+  expect(byteCount(0, 'en-GB')).toBe('0 byte');
+  expect(byteCount(1500, 'en-GB')).toBe('1.5 kB');
+  expect(byteCount(84_300_000, 'en-GB')).toBe('84.3 MB');
+  expect(byteCount(84_300_000, 'de')).toBe('84,3 MB');
+});
+
+test('a plan that an admin added is capitalised', () => {
+  expect(planName('advanced', t)).toBe('Advanced');
+  expect(planName('lab-wide', t)).toBe('Lab-wide');
+});
+
+test('known platforms have their usual name', () => {
+  expect(platformName('win32 x64')).toBe('Windows x64');
+  expect(platformName('darwin arm64')).toBe('macOS arm64');
+  expect(platformName('plan9 mips')).toBe('plan9 mips');
+});

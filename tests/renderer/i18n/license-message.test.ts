@@ -1,0 +1,76 @@
+/** The message of the state header. */
+import { expect, test } from 'vitest';
+import { licenseMessage } from '../../../renderer/i18n/license-message.ts';
+import type { LicenseState } from '../../../shared/ipc/app-state.ts';
+import { messagesIn } from './messages-in.ts';
+
+const t = await messagesIn('en');
+const now = Date.parse('2027-02-10T12:00:00Z');
+const context = { t, locale: 'en-GB', now, canActivateAgain: false, plansPage: false };
+
+const table: readonly (readonly [LicenseState, string, string])[] = [
+  [
+    { kind: 'works', plan: 'standard', until: '2027-03-03T12:00:00Z' },
+    'good',
+    'Everything works. Standard until 3 March.',
+  ],
+  [{ kind: 'works', plan: 'lab', until: null }, 'good', 'Everything works. Lab.'],
+  [
+    { kind: 'offline', plan: 'standard', since: '2027-02-08T12:00:00Z', worksUntil: '2027-02-12T12:00:00Z' },
+    'attention',
+    'Offline since Monday. Everything works until Friday.',
+  ],
+  [
+    { kind: 'offline-ended', since: '2027-01-03T12:00:00Z' },
+    'blocked',
+    'Offline since 3 January. Features are unavailable until Latchkey can reach the server.',
+  ],
+  [
+    { kind: 'not-activated' },
+    'attention',
+    'This device is not activated. Enter a license key to use your plan on this device.',
+  ],
+  [{ kind: 'unknown' }, 'unknown', 'License not checked yet. Latchkey will check it with the server.'],
+  [
+    { kind: 'blocked', reason: 'suspended' },
+    'blocked',
+    'Your license is suspended. Contact the person who issued it, then check again.',
+  ],
+];
+
+for (const [state, tone, text] of table) {
+  test(`${state.kind}: ${text}`, () => {
+    const message = licenseMessage(state, context);
+    expect(message.tone).toBe(tone);
+    expect(`${message.headline} ${message.detail}`).toBe(text);
+  });
+}
+
+test('every blocked state and every one that needs attention offers a remedy', () => {
+  const states: readonly LicenseState[] = [
+    { kind: 'not-activated' },
+    { kind: 'no-license' },
+    { kind: 'offline-ended', since: '2027-01-03T12:00:00Z' },
+    ...(['revoked', 'expired', 'suspended', 'subscription-ended', 'not-found'] as const).map(
+      (reason) => ({ kind: 'blocked', reason }) as const,
+    ),
+  ];
+  for (const state of states) {
+    for (const plansPage of [true, false]) {
+      expect(licenseMessage(state, { ...context, plansPage }).remedy).not.toBeNull();
+    }
+  }
+});
+
+test('a released device that still has its key offers to activate again', () => {
+  const message = licenseMessage({ kind: 'not-activated' }, { ...context, canActivateAgain: true });
+  expect(message).toMatchObject({ detail: 'Its license key is still saved.', remedy: 'activateAgain' });
+});
+
+test('plans are offered only where there is a page of them', () => {
+  const ended = { kind: 'blocked', reason: 'subscription-ended' } as const;
+  expect(licenseMessage(ended, { ...context, plansPage: true }).remedy).toBe('seePlans');
+  const message = licenseMessage(ended, context);
+  expect(message.remedy).toBe('enterAnotherKey');
+  expect(message.detail).toContain('Ask the person who issued your license');
+});
