@@ -1,5 +1,6 @@
-/** Starts the server: reads the settings, opens the database, listens, and stops in good order. */
+/** Starts the server: reads the settings, opens the database, listens, and stops on a signal. */
 import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { systemClock } from './clock.ts';
@@ -10,16 +11,44 @@ import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import { openSecrets } from './secrets.ts';
+import { formatSettings } from './settings-table.ts';
 
-/** How long held requests may take once the server is told to stop. */
-const stopWithinMs = 10_000;
+const usage = 'usage: npm run server [-- --help]';
 
-try {
-  await start();
-} catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  console.error(`cannot start: ${reason.replaceAll('\n', ' ')}`);
-  process.exitCode = 1;
+const help = `${usage}
+
+Starts the server. It prints one line when it accepts requests, and stops on SIGTERM.
+Settings are environment variables; an unknown LATCHKEY_* name is an error.
+
+${formatSettings()}`;
+
+/** How long pending requests may take after a signal to stop. */
+const stopTimeoutMs = 10_000;
+
+const command = readCommand();
+if (command.kind === 'help') {
+  console.log(help);
+} else if (command.kind === 'wrong usage') {
+  console.error(`${command.reason}\n${usage}`);
+  process.exitCode = 2;
+} else {
+  try {
+    await start();
+  } catch (error) {
+    console.error(`cannot start: ${messageOf(error).replaceAll('\n', ' ')}`);
+    process.exitCode = 1;
+  }
+}
+
+type ServerCommand = { readonly kind: 'start' | 'help' } | { readonly kind: 'wrong usage'; readonly reason: string };
+
+function readCommand(): ServerCommand {
+  try {
+    const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+    return { kind: values.help ? 'help' : 'start' };
+  } catch (error) {
+    return { kind: 'wrong usage', reason: messageOf(error) };
+  }
 }
 
 async function start(): Promise<void> {
@@ -28,8 +57,7 @@ async function start(): Promise<void> {
   const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-    const parts = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
-    const app = await buildApp(parts);
+    const app = await buildApp({ config, database, secrets, clock: systemClock, random: systemRandom, logger });
     await listen(app, config);
     stopOnSignal(app, database);
     console.log(`listening on ${addressOf(app, config)}`);
@@ -39,16 +67,14 @@ async function start(): Promise<void> {
   }
 }
 
-/** An app that cannot listen is closed, or its connections would keep the process alive. */
+/** Closes the app if it cannot listen: its connections would keep the process alive. */
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port, listenTextResolver: () => 'listening' });
   } catch (error) {
     await app.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`LATCHKEY_HOST ${host} and LATCHKEY_PORT ${port} cannot be used (${reason})`, {
-      cause: error,
-    });
+    const message = `LATCHKEY_HOST ${host} and LATCHKEY_PORT ${port} cannot be used (${messageOf(error)})`;
+    throw new StartError(message, { cause: error });
   }
 }
 
@@ -58,23 +84,27 @@ function addressOf(app: FastifyInstance, config: Config): string {
   return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
 }
 
-/** Takes no new requests, finishes those it holds, then closes the database. */
+/** On SIGTERM and SIGINT: accepts no new requests, finishes pending ones, then closes the database. */
 function stopOnSignal(app: FastifyInstance, database: Database): void {
   const stop = async () => {
     process.off('SIGTERM', stop).off('SIGINT', stop);
     clearInterval(watch);
-    const deadline = setTimeout(() => app.server.closeAllConnections(), stopWithinMs);
+    const deadline = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
     await app.close();
     clearTimeout(deadline);
     await database.close();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
-  const watch = onOrphaned(() => void stop());
+  const watch = watchParent(() => void stop());
 }
 
-/** The shell that `npm run` puts in between ends on a SIGTERM and hands none on: its end is the order to stop. */
-function onOrphaned(stop: () => void): NodeJS.Timeout | undefined {
+/** Under `npm run`, the shell in between ends on SIGTERM without passing it on, so its end is the signal. */
+function watchParent(onExit: () => void): NodeJS.Timeout | undefined {
   if (process.env.npm_lifecycle_event !== 'server') return undefined;
   const parent = process.ppid;
-  return setInterval(() => process.ppid !== parent && stop(), 500).unref();
+  return setInterval(() => process.ppid !== parent && onExit(), 500).unref();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

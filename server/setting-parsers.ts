@@ -1,17 +1,17 @@
-/** The kinds of value that a setting can have, each from the text of an environment variable. */
+/** The kinds of value that a setting can have, each parsed from the text of an environment variable. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
 export const text = z.string();
 
-/** A whole number within bounds, both included. */
-export function wholeNumber(least: number, most: number) {
-  const message = `it must be a whole number from ${least} to ${most}`;
+/** A whole number within inclusive bounds. */
+export function wholeNumber(min: number, max: number) {
+  const message = `it must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, message);
+    .refine((value) => value >= min && value <= max, message);
 }
 
 export const onOff = z.enum(['0', '1'], 'it must be 0 or 1').transform((value) => value === '1');
@@ -24,18 +24,18 @@ export const duration = z
   .regex(/^[1-9]\d{0,5}[smhd]$/, 'it must be a duration such as 90s, 15m, 1h or 7d')
   .transform((value) => Number(value.slice(0, -1)) * unitMs[value.slice(-1) as keyof typeof unitMs]);
 
-/** The address of a PostgreSQL database; the message does not repeat it, for it may hold a password. */
+/** The URL of a PostgreSQL database. The message does not quote it, because it may contain a password. */
 export const postgresUrl = z
   .string()
   .refine(
     (value) => /^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value),
-    'it must be an address such as postgres://user:password@host:5432/database',
+    'it must be a URL such as postgres://user:password@host:5432/database',
   );
 
-/** The address of a Redis server; the message does not repeat it either. */
+/** The URL of a Redis server. The message does not quote it either. */
 export const redisUrl = z
   .string()
-  .refine(isRedisUrl, 'it must be an address such as redis://user:password@host:6379/0, or rediss://… for TLS');
+  .refine(isRedisUrl, 'it must be a URL such as redis://user:password@host:6379/0, or rediss://… for TLS');
 
 function isRedisUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
@@ -45,18 +45,18 @@ function isRedisUrl(value: string): boolean {
     decodeURIComponent(username + password);
     return true;
   } catch {
-    // A percent sign that begins nothing.
+    // Invalid percent-encoding.
     return false;
   }
 }
 
-/** A hop count, or addresses and networks apart by commas. */
+/** A hop count, or addresses and networks separated by commas. */
 export const trustProxy = z
   .string()
   .transform((value) => (/^[1-9]\d?$/.test(value) ? Number(value) : value.split(',').map((part) => part.trim())))
   .refine(
     (value) => typeof value === 'number' || value.every(isNetwork),
-    'it must be the number of proxies in front (1 or more), or their addresses such as 10.0.0.1,10.1.0.0/16',
+    'it must be the number of proxies in front (1 or more), or their addresses, such as 10.0.0.1,10.1.0.0/16',
   );
 
 function isNetwork(value: string): boolean {

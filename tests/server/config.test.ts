@@ -25,6 +25,7 @@ describe('the settings', () => {
     });
     expect(config.databaseFile).toBe(join(process.cwd(), 'data', 'latchkey.db'));
     expect(config.secretsFile).toBe(join(process.cwd(), 'data', 'secrets.json'));
+    expect(readConfig({ LATCHKEY_TRIAL_PLAN: 'standard' }).trial).toEqual({ plan: 'standard', days: 14 });
   });
 
   it.each([
@@ -41,15 +42,15 @@ describe('the settings', () => {
     expect(readConfig({ LATCHKEY_TRUST_PROXY: '10.0.0.1, fd00::/8' }).trustProxy).toEqual(['10.0.0.1', 'fd00::/8']);
   });
 
-  it.each(['redis://localhost', 'rediss://user:p%40ss@[::1]:6380/2'])('take %s for a Redis', (url) => {
+  it.each(['redis://localhost', 'rediss://user:p%40ss@[::1]:6380/2'])('accept %s as a Redis server', (url) => {
     expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
-  it('do not repeat an address that may hold a password', () => {
+  it('never quote a URL, which may contain a password', () => {
     expect(() => readConfig({ REDIS_URL: 'redis://user:hidden@host/x' })).toThrow(/^(?!.*hidden).*REDIS_URL/);
   });
 
-  it('take an empty value for one that is not set', () => {
+  it('treat an empty value as not set', () => {
     expect(readConfig({ LATCHKEY_PORT: '', DATABASE_URL: '' }).port).toBe(8470);
   });
 
@@ -76,7 +77,7 @@ describe('the settings', () => {
     ['REDIS_URL', 'redis:///0'],
     ['REDIS_URL', 'redis://host/cache'],
     ['REDIS_URL', 'redis://user:%ZZ@host'],
-  ])('refuse %s=%s in one line that names it', (name, value) => {
+  ])('reject %s=%s in one line that names it', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*$`));
   });
 
@@ -84,15 +85,15 @@ describe('the settings', () => {
     { LATCHKEY_ALLOW_HTTP: '1' },
     { LATCHKEY_TRUST_PROXY: '1' },
     { LATCHKEY_TLS_CERT: 'cert.pem', LATCHKEY_TLS_KEY: 'key.pem' },
-  ])('let others reach the server with %j', (environment) => {
+  ])('allow other machines to reach the server with %j', (environment) => {
     expect(readConfig({ LATCHKEY_HOST: '0.0.0.0', ...environment }).host).toBe('0.0.0.0');
   });
 
-  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('need no encryption on %s', (host) => {
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('require no encryption on %s', (host) => {
     expect(readConfig({ LATCHKEY_HOST: host }).host).toBe(host);
   });
 
-  it('come from a file too, and the environment wins', () => {
+  it('are also read from a file, and the environment takes precedence', () => {
     const file = join(folder, 'settings.env');
     writeFileSync(file, '# settings\nLATCHKEY_PORT=1234\nLATCHKEY_RATE_LOGIN="7"\nOTHER=x\n');
     const config = readConfig({ LATCHKEY_ENV_FILE: file, LATCHKEY_PORT: '4321' });

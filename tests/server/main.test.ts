@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settingsTable } from '../../server/settings-table.ts';
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 let folder: string;
@@ -24,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const start = (environment: Record<string, string> = {}) => {
+const start = (environment: Record<string, string> = {}, ...args: string[]) => {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(LATCHKEY_|VITEST|NODE_OPTIONS)/.test(name));
   const env = {
     ...Object.fromEntries(inherited),
@@ -32,7 +33,7 @@ const start = (environment: Record<string, string> = {}) => {
     LATCHKEY_PORT: '0',
     ...environment,
   };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);
   return child;
 };
@@ -46,7 +47,7 @@ const listening = async (child: ReturnType<typeof start>) => {
 };
 
 describe('the server', () => {
-  it('prints one line when it listens, and ends with 0 on SIGTERM', async () => {
+  it('prints one line when it listens, and exits with 0 on SIGTERM', async () => {
     const child = start();
     const line = await listening(child);
     expect(line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -56,7 +57,7 @@ describe('the server', () => {
     expect(await finish(child)).toMatchObject({ stdout: '', code: 0 });
   });
 
-  it('finishes the request that it holds before it ends', async () => {
+  it('finishes a pending request before it exits', async () => {
     const child = start();
     const port = Number(/:(\d+)\n/.exec(await listening(child))?.[1]);
     const body = JSON.stringify({ email: 'ada@example.com', password: 'violet tram' });
@@ -74,25 +75,28 @@ describe('the server', () => {
     expect(await finish(child)).toMatchObject({ code: 0 });
   });
 
-  it.skipIf(process.platform === 'win32')('ends when the shell of npm run ends, which hands no signal on', async () => {
-    const env = { ...process.env, LATCHKEY_DATA: folder, LATCHKEY_PORT: '0', npm_lifecycle_event: 'server' };
-    const shell = spawn('sh', ['-c', `"${process.execPath}" "${main}"; true`], {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    started.push(shell);
-    const [line] = await once(shell.stdout.setEncoding('utf8'), 'data');
-    const address = `http:${String(line).trim().split('http:')[1]}/healthz`;
-    expect((await fetch(address)).status).toBe(200);
-    shell.kill('SIGTERM');
-    await expect.poll(() => fetch(address).catch(() => null), { timeout: 10_000 }).toBeNull();
-  });
+  it.skipIf(process.platform === 'win32')(
+    'stops when the shell of npm run ends, which passes no signal on',
+    async () => {
+      const env = { ...process.env, LATCHKEY_DATA: folder, LATCHKEY_PORT: '0', npm_lifecycle_event: 'server' };
+      const shell = spawn('sh', ['-c', `"${process.execPath}" "${main}"; true`], {
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      started.push(shell);
+      const [line] = await once(shell.stdout.setEncoding('utf8'), 'data');
+      const address = `http:${String(line).trim().split('http:')[1]}/healthz`;
+      expect((await fetch(address)).status).toBe(200);
+      shell.kill('SIGTERM');
+      await expect.poll(() => fetch(address).catch(() => null), { timeout: 10_000 }).toBeNull();
+    },
+  );
 
   it.each([
     ['an unknown setting', { LATCHKEY_PROT: '1' }, /^cannot start: LATCHKEY_PROT is not a setting/],
-    ['a certificate that is not there', { LATCHKEY_TLS_CERT: 'a.pem', LATCHKEY_TLS_KEY: 'b.pem' }, /a\.pem/],
+    ['a missing certificate', { LATCHKEY_TLS_CERT: 'a.pem', LATCHKEY_TLS_KEY: 'b.pem' }, /a\.pem/],
     [
-      'an address that it has not',
+      'an address that the machine does not have',
       { LATCHKEY_HOST: '192.0.2.1', LATCHKEY_ALLOW_HTTP: '1' },
       /LATCHKEY_HOST 192\.0\.2\.1.*EADDRNOTAVAIL/,
     ],
@@ -104,7 +108,24 @@ describe('the server', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('refuses a file that is not its database', async () => {
+  it('prints every setting on --help, and does not start', async () => {
+    const { code, stdout, stderr } = await finish(start({ LATCHKEY_PROT: '1' }, '--help'));
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^usage: npm run server/);
+    for (const name of Object.keys(settingsTable)) expect(stdout).toContain(`  ${name} (default: `);
+    expect(stdout).not.toContain('`');
+  });
+
+  it.each(['--prot', 'start', '--help=yes'])('rejects the argument %s with the usage', async (argument) => {
+    const { code, stdout, stderr } = await finish(start({}, argument));
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/argument|option/i);
+    expect(stderr).toContain('usage: npm run server');
+  });
+
+  it('rejects a file that is not its database', async () => {
     writeFileSync(join(folder, 'latchkey.db'), 'my diary');
     const { code, stderr } = await finish(start({ LATCHKEY_DATA: folder }));
     expect(code).toBe(1);

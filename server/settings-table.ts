@@ -1,0 +1,157 @@
+/** Every setting of the server, stated once. Parsing, `--help` and the table in the README come from here. */
+import { z } from 'zod';
+import * as parsers from './setting-parsers.ts';
+
+export type Setting = {
+  /** Reads the text of the variable. Its error message completes "LATCHKEY_X is wrong: …". */
+  readonly parser: z.ZodType<unknown, string>;
+  /** The text that applies when the variable is not set. */
+  readonly default?: string;
+  /** What applies instead, if there is no such text. By default `none`. */
+  readonly unset?: string;
+  /** Markdown, for operators. */
+  readonly meaning: string;
+};
+
+const rateLimit = parsers.wholeNumber(0, 1_000_000);
+
+export const settingsTable = {
+  LATCHKEY_ENV_FILE: {
+    parser: parsers.text,
+    meaning: 'A file with further settings, one `NAME=value` per line. The environment takes precedence.',
+  },
+  LATCHKEY_HOST: {
+    parser: parsers.text,
+    default: '127.0.0.1',
+    meaning: 'The address to listen on.',
+  },
+  LATCHKEY_PORT: {
+    parser: parsers.wholeNumber(0, 65_535),
+    default: '8470',
+    meaning: 'The port to listen on. 0 picks a free one.',
+  },
+  LATCHKEY_DATA: {
+    parser: parsers.text,
+    default: './data',
+    meaning: 'The folder for the database, secrets and backups, created with mode 0700.',
+  },
+  DATABASE_URL: {
+    parser: parsers.postgresUrl,
+    unset: 'none, SQLite in the data folder',
+    meaning: 'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits.',
+  },
+  REDIS_URL: {
+    parser: parsers.redisUrl,
+    meaning:
+      'A Redis server in which several servers share their rate limits: `redis://…`, or `rediss://…` for TLS. While it is unavailable, every server counts on its own.',
+  },
+  LATCHKEY_SECRETS_FILE: {
+    parser: parsers.text,
+    unset: '`secrets.json` in the data folder',
+    meaning: 'The file with the master key and the pepper, created at the first start with mode 0600.',
+  },
+  LATCHKEY_TLS_CERT: {
+    parser: parsers.text,
+    unset: 'none, plain HTTP',
+    meaning: 'The certificate chain for HTTPS, a PEM file.',
+  },
+  LATCHKEY_TLS_KEY: {
+    parser: parsers.text,
+    unset: 'none, plain HTTP',
+    meaning: 'The private key of the certificate, a PEM file.',
+  },
+  LATCHKEY_TRUST_PROXY: {
+    parser: parsers.trustProxy,
+    meaning: 'The proxies in front: how many there are, or their addresses, such as `10.0.0.1,10.1.0.0/16`.',
+  },
+  LATCHKEY_ALLOW_HTTP: {
+    parser: parsers.onOff,
+    default: '0',
+    meaning: '`1` allows unencrypted HTTP on a host that is not loopback, even without a proxy.',
+  },
+  LATCHKEY_ACCESS_TOKEN_TTL: {
+    parser: parsers.duration,
+    default: '1h',
+    meaning: 'How long an access token is valid: `90s`, `15m`, `1h`, `7d`.',
+  },
+  LATCHKEY_REFRESH_TOKEN_TTL: {
+    parser: parsers.duration,
+    default: '7d',
+    meaning: 'How long a refresh token is valid. Every refresh starts this time again.',
+  },
+  LATCHKEY_RATE_LOGIN: {
+    parser: rateLimit,
+    default: '5',
+    meaning: 'Sign-ins per minute and client. 0 is no limit, here and below.',
+  },
+  LATCHKEY_RATE_SIGNUP: {
+    parser: rateLimit,
+    default: '3',
+    meaning: 'Sign-ups per minute and client.',
+  },
+  LATCHKEY_RATE_LICENSE: {
+    parser: rateLimit,
+    default: '30',
+    meaning: 'Requests per minute and client to all license endpoints together.',
+  },
+  LATCHKEY_RATE_KEY_VALIDATE: {
+    parser: rateLimit,
+    default: '120',
+    meaning: 'API key validations per minute and client.',
+  },
+  LATCHKEY_RATE_DEFAULT: {
+    parser: rateLimit,
+    default: '60',
+    meaning: 'Requests per minute and client to each other endpoint.',
+  },
+  LATCHKEY_PASSWORD_MIN_LENGTH: {
+    parser: parsers.wholeNumber(1, 128),
+    default: '8',
+    meaning: 'The minimum length of a password, in characters.',
+  },
+  LATCHKEY_UNIFORM_LOGIN_ERRORS: {
+    parser: parsers.onOff,
+    default: '0',
+    meaning: '`1` hides whether an account exists when a sign-in fails.',
+  },
+  LATCHKEY_TRIAL_PLAN: {
+    parser: parsers.text,
+    meaning: 'The plan of the trial subscription that new accounts get.',
+  },
+  LATCHKEY_TRIAL_DAYS: {
+    parser: parsers.wholeNumber(1, 3650),
+    default: '14',
+    meaning: 'How many days the trial lasts. Requires `LATCHKEY_TRIAL_PLAN`.',
+  },
+  LATCHKEY_LOG_LEVEL: {
+    parser: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    default: 'info',
+    meaning:
+      '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. The log is JSON lines on standard error, without secrets.',
+  },
+} as const satisfies Record<string, Setting>;
+
+type Table = typeof settingsTable;
+
+export type SettingName = keyof Table;
+
+/** The value of every setting; `undefined` for one that is not set and has no default. */
+export type SettingValues = {
+  readonly [N in SettingName]:
+    | z.output<Table[N]['parser']>
+    | (Table[N] extends { default: string } ? never : undefined);
+};
+
+/** The default of a setting, as Markdown. */
+export function describeDefault(setting: Setting): string {
+  return setting.default === undefined ? (setting.unset ?? 'none') : `\`${setting.default}\``;
+}
+
+/** The settings as plain text for `--help`. */
+export function formatSettings(names: readonly SettingName[] = Object.keys(settingsTable) as SettingName[]): string {
+  const entries = names.map((name) => {
+    const setting: Setting = settingsTable[name];
+    return `  ${name} (default: ${describeDefault(setting)})\n      ${setting.meaning}`;
+  });
+  return entries.join('\n').replaceAll('`', '');
+}
