@@ -93,25 +93,21 @@ export const de: Messages = {
     offlineEnded: 'Offline seit {{since}}.',
     offlineEndedDetail: 'Die Funktionen sind erst wieder verfügbar, wenn Latchkey den Server erreicht.',
     notActivated: 'Dieses Gerät ist nicht aktiviert.',
-    notActivatedDetail: 'Geben Sie einen Lizenzschlüssel ein, um Ihren Tarif auf diesem Gerät zu nutzen.',
+    notActivatedDetail: 'Geben Sie einen Lizenzschlüssel ein, um Ihren Tarif hier zu nutzen.',
     releasedDetail: 'Der Lizenzschlüssel ist noch gespeichert.',
     noLicense: 'Dieses Konto hat keine Lizenz.',
     noLicenseDetail: 'Geben Sie den Lizenzschlüssel ein, den Sie erhalten haben.',
     revoked: 'Ihre Lizenz wurde widerrufen.',
-    revokedDetail:
-      'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an die Stelle, die Ihre Lizenz ausgestellt hat.',
+    revokedDetail: 'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an Ihren Lizenzgeber.',
     expired: 'Ihre Lizenz ist abgelaufen.',
-    expiredDetail:
-      'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an die Stelle, die Ihre Lizenz ausgestellt hat.',
+    expiredDetail: 'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an Ihren Lizenzgeber.',
     suspended: 'Ihre Lizenz ist gesperrt.',
-    suspendedDetail: 'Wenden Sie sich an die Stelle, die sie ausgestellt hat, und prüfen Sie dann erneut.',
+    suspendedDetail: 'Wenden Sie sich an Ihren Lizenzgeber und prüfen Sie dann erneut.',
     subscriptionEnded: 'Ihr Abonnement ist beendet.',
     subscriptionEndedDetail: 'Verlängern Sie es und prüfen Sie dann erneut.',
-    subscriptionEndedAsk:
-      'Bitten Sie die Stelle, die Ihre Lizenz ausgestellt hat, es zu verlängern, und prüfen Sie dann erneut.',
+    subscriptionEndedAsk: 'Bitten Sie Ihren Lizenzgeber, es zu verlängern, und prüfen Sie dann erneut.',
     notFound: 'Der Server findet Ihre Lizenz nicht.',
-    notFoundDetail:
-      'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an die Stelle, die Ihre Lizenz ausgestellt hat.',
+    notFoundDetail: 'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an Ihren Lizenzgeber.',
     enterKey: 'Lizenzschlüssel eingeben',
     activateAgain: 'Erneut aktivieren',
     enterAnotherKey: 'Anderen Schlüssel eingeben',
@@ -164,9 +160,9 @@ export const de: Messages = {
     off: 'aus',
     count: '{{on}} von {{all}} auf diesem Gerät verfügbar',
     includedIn: 'Erfordert den Tarif {{available}}. Sie haben {{plan}}.',
-    includedInShort: 'Erfordert {{available}}',
+    includedInShort: 'Ab {{available}}',
     gate: 'Erfordert den Tarif {{plan}}.',
-    askForPlan: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an die Stelle, die Ihre Lizenz ausgestellt hat.',
+    askForPlan: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an Ihren Lizenzgeber.',
     signedOut: 'Melden Sie sich an, um diese Funktion zu nutzen.',
     unknown: 'Ihre Lizenz wurde noch nicht geprüft.',
     notActivated: 'Dieses Gerät ist nicht aktiviert.',
@@ -191,7 +187,7 @@ export const de: Messages = {
     stepVerifyHint: 'Optional. Dauert nur wenige Sekunden.',
     start: 'Schlüssel eingeben',
     features: 'Funktionen',
-    seeFeatures: 'Alle Funktionen im Detail',
+    seeFeatures: 'Was sie leisten',
     device: 'Dieses Gerät',
     deviceLink: 'Aktivierungen verwalten',
     name: 'Name',
@@ -317,7 +313,7 @@ export const de: Messages = {
   installer: {
     intro:
       'Vergleichen Sie eine Installationsdatei mit dem Hash, den der Herausgeber auf dem Server veröffentlicht hat. Eine veränderte Datei stimmt nie überein.',
-    ownTitle: 'Installer dieser Installation',
+    ownTitle: 'Verwendete Installationsdatei',
     ownHint: 'Die Datei ist noch auf diesem Computer, sodass Sie sie jetzt prüfen können.',
     verifyOwn: 'Diese Installation prüfen',
     ownUnknown:
@@ -507,19 +503,19 @@ export const de: Messages = {
     INVALID_TOKEN: { what: 'Ihre Sitzung ist nicht mehr gültig.', help: 'Melden Sie sich erneut an.' },
     LICENSE_NOT_FOUND: {
       what: 'Es gibt keine Lizenz mit diesem Schlüssel.',
-      help: 'Prüfen Sie den Schlüssel auf Tippfehler oder wenden Sie sich an die Stelle, die ihn ausgestellt hat.',
+      help: 'Prüfen Sie den Schlüssel auf Tippfehler oder wenden Sie sich an Ihren Lizenzgeber.',
     },
     LICENSE_REVOKED: {
       what: 'Diese Lizenz wurde widerrufen.',
-      help: 'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an die Stelle, die ihn ausgestellt hat.',
+      help: 'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an Ihren Lizenzgeber.',
     },
     LICENSE_EXPIRED: {
       what: 'Diese Lizenz ist abgelaufen.',
-      help: 'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an die Stelle, die ihn ausgestellt hat.',
+      help: 'Geben Sie einen anderen Schlüssel ein oder wenden Sie sich an Ihren Lizenzgeber.',
     },
     LICENSE_INACTIVE: {
       what: 'Diese Lizenz ist gesperrt.',
-      help: 'Wenden Sie sich an die Stelle, die sie ausgestellt hat, und versuchen Sie es dann erneut.',
+      help: 'Wenden Sie sich an Ihren Lizenzgeber und versuchen Sie es dann erneut.',
     },
     MAX_ACTIVATIONS_REACHED: {
       what: 'Das Gerätelimit dieser Lizenz ist erreicht.',
@@ -539,7 +535,7 @@ export const de: Messages = {
     },
     API_ACCESS_DISABLED: {
       what: 'Ihr Tarif enthält keinen API-Zugriff.',
-      help: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an die Stelle, die Ihre Lizenz ausgestellt hat.',
+      help: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an Ihren Lizenzgeber.',
     },
     RATE_LIMITED: {
       what: 'Zu viele Versuche in kurzer Zeit.',
@@ -577,7 +573,7 @@ export const de: Messages = {
     NOT_SIGNED_IN: { what: 'Sie sind nicht angemeldet.', help: 'Melden Sie sich zuerst an.' },
     FEATURE_OFF: {
       what: 'Ihr Tarif enthält diese Funktion nicht.',
-      help: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an die Stelle, die Ihre Lizenz ausgestellt hat.',
+      help: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an Ihren Lizenzgeber.',
     },
     NOT_SUPPORTED_BY_SERVER: {
       what: 'Dieser Server unterstützt das nicht.',

@@ -303,7 +303,7 @@ export const en = {
   installer: {
     intro:
       'Compare an installer file with the hash that its publisher put on the server. A modified file never matches.',
-    ownTitle: 'The installer of this installation',
+    ownTitle: 'Installer used for this installation',
     ownHint: 'The file is still on this computer, so you can verify it now.',
     verifyOwn: 'Verify this installation',
     ownUnknown: 'Latchkey does not know which file it was installed from. Choose the installer file instead.',
