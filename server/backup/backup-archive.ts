@@ -1,12 +1,40 @@
-/** The backup file: a tar with the manifest, the database and the secrets, and the checksums that prove it whole. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+/** The backup file: a tar of a manifest, the database and the secrets, with a checksum of each. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { create, extract } from 'tar';
+import { z } from 'zod';
 import { hashFile } from '../hash-file.ts';
 import { BackupError } from './backup-error.ts';
-import { type BackupManifest, backupManifest, databaseName, manifestName, secretsName } from './backup-manifest.ts';
 
-/** Packs the database and the secrets that lie in `folder`, and returns the path of the archive, beside them. */
+/** The manifest is the first file of the archive, so that it can be read without unpacking the rest. */
+const manifestName = 'manifest.json';
+export const secretsName = 'secrets.json';
+
+/** The database is always a SQLite file, so that a backup can be restored to SQLite and to PostgreSQL. */
+export const databaseName = 'latchkey.db';
+
+const archivedFile = z.object({
+  name: z.string(),
+  bytes: z.int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+type ArchivedFile = z.infer<typeof archivedFile>;
+
+const backupManifest = z.object({
+  format: z.literal('latchkey-backup'),
+  version: z.literal(1),
+  created_at: z.iso.datetime(),
+  /** The kind of database that was backed up. */
+  taken_from: z.enum(['sqlite', 'postgres']),
+  /** The migrations that the database had. A restore compares them with those it knows. */
+  migrations: z.array(z.string()),
+  /** How many rows each table had. */
+  rows: z.record(z.string(), z.int().nonnegative()),
+  files: z.array(archivedFile).length(2),
+});
+export type BackupManifest = z.infer<typeof backupManifest>;
+
+/** Packs the database and the secrets in `folder` into an archive, also in `folder`, and returns its path. */
 export async function packArchive(
   folder: string,
   facts: Omit<BackupManifest, 'files' | 'format' | 'version'>,
@@ -21,31 +49,47 @@ export async function packArchive(
 }
 
 /**
- * Unpacks an archive into an empty folder and checks that it is whole.
+ * Unpacks an archive into an empty folder and verifies its checksums.
  * Throws `BackupError` NOT_FOUND, BACKUP_DAMAGED, or NEWER_VERSION for a format of a later version.
  */
 export async function unpackArchive(archive: string, folder: string): Promise<BackupManifest> {
   if (statSync(archive, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
   }
-  const expected = [manifestName, secretsName, databaseName];
+  const expectedNames = [manifestName, secretsName, databaseName];
   try {
     await extract({
       file: archive,
       cwd: folder,
       strict: true,
       preserveOwner: false,
-      filter: (path, entry) => 'type' in entry && entry.type === 'File' && expected.includes(path),
+      filter: (path, entry) => 'type' in entry && entry.type === 'File' && expectedNames.includes(path),
     });
   } catch (error) {
     throw new BackupError('BACKUP_DAMAGED', `${archive} cannot be read as a backup.`, { cause: error });
   }
   const manifest = readManifest(archive, folder);
-  for (const file of manifest.files) await requireWhole(archive, folder, file);
+  for (const file of manifest.files) await verifyFile(archive, folder, file);
   return manifest;
 }
 
-async function describeFile(folder: string, name: string): Promise<BackupManifest['files'][number]> {
+/**
+ * Runs `work` with a new folder, readable by its owner only, and removes the folder when the work ends or the process
+ * exits. The path of the folder is `prefix` and six characters, so that files can be moved out of it on the same disk.
+ */
+export async function withTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(prefix);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    return await work(folder);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+}
+
+async function describeFile(folder: string, name: string): Promise<ArchivedFile> {
   const path = join(folder, name);
   return { name, bytes: statSync(path).size, sha256: await hashFile(path) };
 }
@@ -59,20 +103,20 @@ function readManifest(archive: string, folder: string): BackupManifest {
   }
   const parsed = backupManifest.safeParse(manifest);
   if (parsed.success) return parsed.data;
-  if (isNewer(manifest)) {
-    throw new BackupError('NEWER_VERSION', `${archive} was made by a newer version: restore it with that one.`);
+  if (isNewerFormat(manifest)) {
+    throw new BackupError('NEWER_VERSION', `${archive} was made by a newer version: restore it with that version.`);
   }
-  throw new BackupError('BACKUP_DAMAGED', `${archive} is not a backup: its manifest makes no sense.`);
+  throw new BackupError('BACKUP_DAMAGED', `${archive} is not a backup: its manifest is not valid.`);
 }
 
-function isNewer(manifest: unknown): boolean {
+function isNewerFormat(manifest: unknown): boolean {
   if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) return false;
   return typeof manifest.version === 'number' && manifest.version > 1;
 }
 
-async function requireWhole(archive: string, folder: string, file: BackupManifest['files'][number]): Promise<void> {
-  const found = await describeFile(folder, file.name).catch(() => undefined);
-  if (found?.sha256 !== file.sha256 || found.bytes !== file.bytes) {
-    throw new BackupError('BACKUP_DAMAGED', `${archive} is damaged: ${file.name} is not what was backed up.`);
+async function verifyFile(archive: string, folder: string, expected: ArchivedFile): Promise<void> {
+  const found = await describeFile(folder, expected.name).catch(() => undefined);
+  if (found?.sha256 !== expected.sha256 || found.bytes !== expected.bytes) {
+    throw new BackupError('BACKUP_DAMAGED', `${archive} is damaged: ${expected.name} does not match its checksum.`);
   }
 }

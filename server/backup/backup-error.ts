@@ -1,4 +1,4 @@
-/** Why a backup, a restore or a check came to nothing, as a code and a sentence for the admin. */
+/** Why a backup, a restore or a check failed: a code, and a sentence for the admin. */
 
 export type BackupErrorCode =
   | 'NOT_FOUND'

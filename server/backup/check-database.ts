@@ -1,8 +1,7 @@
-/** `admin check`: whether database and secrets are sound and belong together, also while the server runs. */
+/** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
 import type { Config } from '../config.ts';
-import type { SecretsVerdict } from './judge-secrets.ts';
-import { openStore } from './open-store.ts';
-import type { Location, Store } from './store.ts';
+import type { SecretsStatus } from './inspection.ts';
+import { type Location, openStore, type Store } from './store.ts';
 
 export type CheckReport = Location & {
   /** Whether there are no problems. */
@@ -10,8 +9,8 @@ export type CheckReport = Location & {
   readonly database: Store['kind'];
   readonly bytes: number;
   readonly secrets_file: string;
-  readonly secrets: SecretsVerdict;
-  /** What the tables are made of; the next start of the server applies the pending ones. */
+  readonly secrets: SecretsStatus;
+  /** Those that were applied; the next start of the server applies the pending ones. */
   readonly migrations: readonly string[];
   readonly pending_migrations: readonly string[];
   readonly rows: Readonly<Record<string, number>>;
@@ -19,7 +18,7 @@ export type CheckReport = Location & {
   readonly problems: readonly string[];
 };
 
-/** Changes nothing. Throws `BackupError` NOT_FOUND where there is no database. */
+/** Only reads. Throws `BackupError` NOT_FOUND if there is no database. */
 export async function checkDatabase(config: Config): Promise<CheckReport> {
   const store = openStore(config);
   const found = await store.inspect(config.secretsFile);

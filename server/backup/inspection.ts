@@ -1,14 +1,103 @@
-/** Everything that is found out about a database and the secrets beside it. */
+/** Examines a database and its secrets file: versions, row counts, and everything that is wrong with them. */
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
-import { inspectTables, type TablesReport } from './inspect-tables.ts';
-import { judgeSecrets, type SecretsVerdict, secretsProblem } from './judge-secrets.ts';
+import { migrationNames } from '../database/migrate.ts';
+import { type Tables, tableOrder } from '../database/tables.ts';
+import { StartError } from '../errors.ts';
+import { readSecrets, secretsBelongTo } from '../secrets.ts';
+import { findDamage, withSqliteFile } from './sqlite-file.ts';
 
-export type Inspection = TablesReport & { readonly secrets: SecretsVerdict };
+export type TablesReport = {
+  /** The migrations that were applied, in order. */
+  readonly migrations: string[];
+  /** Those that this version of the service does not know. */
+  readonly unknownMigrations: string[];
+  /** Those that the next start of the server will apply. */
+  readonly pendingMigrations: string[];
+  readonly rows: Record<string, number>;
+  /** What is wrong, one sentence each. */
+  readonly problems: string[];
+};
 
-/** Reads all tables, and judges whether the secrets are theirs. */
+/** Whether the secrets file is the one that the database was created with. */
+export type SecretsStatus = 'match' | 'missing' | 'damaged' | 'other';
+
+export type Inspection = TablesReport & { readonly secrets: SecretsStatus };
+
+/** Reads all tables, and checks whether the secrets belong to them. */
 export async function inspectData(executor: Executor, secretsFile: string): Promise<Inspection> {
   const tables = await inspectTables(executor);
-  const secrets = tables.rows.meta === undefined ? 'match' : await judgeSecrets(secretsFile, executor);
-  const problem = secretsProblem(secrets, secretsFile);
+  const secrets = tables.rows.meta === undefined ? 'match' : await checkSecrets(secretsFile, executor);
+  const problem = describeSecretsProblem(secrets, secretsFile);
   return { ...tables, secrets, problems: problem ? [...tables.problems, problem] : tables.problems };
+}
+
+/** The same for a SQLite file, also while the server writes to it. The tables of a damaged file are not read. */
+export async function inspectSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
+  return withSqliteFile(databaseFile, async (file) => {
+    const problems = findDamage(file);
+    if (problems.length === 0) return inspectData(file.executor, secretsFile);
+    return { migrations: [], unknownMigrations: [], pendingMigrations: [], rows: {}, secrets: 'match', problems };
+  });
+}
+
+/** Reads every table. A table that does not exist yet has no rows and no problems. */
+export async function inspectTables(executor: Executor): Promise<TablesReport> {
+  const names = (await executor.introspection.getTables()).map(({ name }) => name);
+  const present = tableOrder.filter((table) => names.includes(table));
+  const migrations = present.includes('migrations') ? await readMigrations(executor) : [];
+  const rows: Record<string, number> = {};
+  for (const table of present) rows[table] = await countRows(executor, table);
+  const isComplete = migrationNames.every((name) => migrations.includes(name));
+  return {
+    migrations,
+    unknownMigrations: migrations.filter((name) => !migrationNames.includes(name)),
+    pendingMigrations: migrationNames.filter((name) => !migrations.includes(name)),
+    rows,
+    problems: isComplete ? [...(await findOverfullLicenses(executor)), ...(await findMixedInstallers(executor))] : [],
+  };
+}
+
+async function readMigrations(executor: Executor): Promise<string[]> {
+  const rows = await executor.selectFrom('migrations').select('name').orderBy('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+async function countRows(executor: Executor, table: keyof Tables): Promise<number> {
+  const { rows } = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(table)}`.execute(executor);
+  return Number(rows[0]?.n ?? 0);
+}
+
+async function findOverfullLicenses(executor: Executor): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('licenses')
+    .innerJoin('activations', 'activations.license_id', 'licenses.id')
+    .where('activations.released_at_ms', 'is', null)
+    .groupBy(['licenses.id', 'licenses.max_activations'])
+    .having((having) => having(having.fn.countAll(), '>', having.ref('licenses.max_activations')))
+    .select('licenses.id')
+    .execute();
+  return rows.map(({ id }) => `license ${id} is active on more devices than it allows`);
+}
+
+async function findMixedInstallers(executor: Executor): Promise<string[]> {
+  const rows = await executor.selectFrom('installers').select('version').distinct().execute();
+  return rows.length > 1 ? ['the published installers are not all of one version'] : [];
+}
+
+async function checkSecrets(path: string, executor: Executor): Promise<SecretsStatus> {
+  if (!existsSync(path)) return 'missing';
+  try {
+    return (await secretsBelongTo(executor, readSecrets(path))) ? 'match' : 'other';
+  } catch (error) {
+    if (error instanceof StartError) return 'damaged';
+    throw error;
+  }
+}
+
+function describeSecretsProblem(status: SecretsStatus, path: string): string | undefined {
+  if (status === 'match') return undefined;
+  const problem = { missing: 'is missing', damaged: 'cannot be read', other: 'belongs to another database' };
+  return `the secrets file ${path} ${problem[status]}`;
 }

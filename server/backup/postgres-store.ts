@@ -1,110 +1,136 @@
-/** A PostgreSQL database as a store; its copies are SQLite files, so that a backup fits either kind. */
+/** The store in PostgreSQL. Copies of it are SQLite files, so that a backup fits either kind of database. */
+import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
-import { describePostgres } from '../database/postgres-database.ts';
+import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
 import { applicationName, createPostgresPool, WritingPostgresDialect } from '../database/postgres-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { BackupError } from './backup-error.ts';
 import { copyTables } from './copy-tables.ts';
-import { inspectData } from './inspection.ts';
+import { type Inspection, inspectData } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
-import type { HeldStore, Store } from './store.ts';
+import type { LockedStore, Store } from './store.ts';
 
-export function createPostgresStore(url: string): Store {
-  return {
-    kind: 'postgres',
-    location: { database_address: describePostgres(url) },
-    copyTo: (file) =>
-      reading(url, async (executor) => {
-        await requireOurs(executor, url);
-        await copyToSqlite(executor, file);
-      }),
-    inspect: (secretsFile) =>
-      reading(url, async (executor) => {
-        await requireOurs(executor, url);
-        const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(
-          executor,
-        );
-        return { ...(await inspectData(executor, secretsFile)), bytes: Number(rows[0]?.bytes ?? 0) };
-      }),
-    hold: () => holdDatabase(url),
-  };
-}
+export class PostgresStore implements Store {
+  readonly kind = 'postgres';
+  readonly location: { readonly database_address: string };
+  readonly #url: string;
 
-/** Everything that `work` reads is of one moment. */
-async function reading<T>(url: string, work: (executor: Executor) => Promise<T>): Promise<T> {
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPostgresPool(url, 1) }) });
-  try {
-    return await database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
-  } finally {
-    await database.destroy();
+  constructor(url: string) {
+    this.#url = url;
+    this.location = { database_address: describePostgres(url) };
+  }
+
+  copyTo(path: string): Promise<void> {
+    return this.#readSnapshot((executor) => copyToSqlite(executor, path));
+  }
+
+  inspect(secretsFile: string): Promise<Inspection & { readonly bytes: number }> {
+    return this.#readSnapshot(async (executor) => {
+      const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
+      const { rows } = await size.execute(executor);
+      return { ...(await inspectData(executor, secretsFile)), bytes: Number(rows[0]?.bytes ?? 0) };
+    });
+  }
+
+  /** One transaction until the release: it has the lock of all writers, and replaces nothing until it commits. */
+  async lock(): Promise<LockedStore> {
+    const dialect = new WritingPostgresDialect({ pool: createPostgresPool(this.#url, 1) });
+    const database = new Kysely<Tables>({ dialect });
+    let transaction: ControlledTransaction<Tables> | undefined;
+    try {
+      transaction = await database.startTransaction().execute();
+      // Reading a large backup takes time, in which this transaction is idle.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
+      await requireNoOtherConnection(transaction, this.#url);
+      const tables = await listPostgresTables(transaction);
+      return new LockedPostgresStore({ url: this.#url, database, transaction, tables });
+    } catch (error) {
+      await endTransaction(database, transaction);
+      throw error;
+    }
+  }
+
+  /** Everything that `work` reads is of the same instant. */
+  async #readSnapshot<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
+    const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPostgresPool(this.#url, 1) }) });
+    try {
+      const snapshot = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+      return await snapshot.execute(async (transaction) => {
+        requireOwnTables(await listPostgresTables(transaction), this.#url);
+        return work(transaction);
+      });
+    } finally {
+      await database.destroy();
+    }
   }
 }
 
-const copyToSqlite = (executor: Executor, file: string) =>
-  fillSqliteFile(file, (transaction) =>
-    copyTables({ executor, dialect: 'postgres' }, { transaction, dialect: 'sqlite' }),
-  );
+type LockedPostgresStoreDeps = {
+  readonly url: string;
+  readonly database: Kysely<Tables>;
+  readonly transaction: ControlledTransaction<Tables>;
+  /** The tables that were there when it was locked. */
+  readonly tables: readonly string[];
+};
 
-async function listTables(executor: Executor): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = current_schema()`.execute(executor);
-  return rows.map(({ name }) => name);
+class LockedPostgresStore implements LockedStore {
+  readonly exists: boolean;
+  readonly #deps: LockedPostgresStoreDeps;
+
+  constructor(deps: LockedPostgresStoreDeps) {
+    this.#deps = deps;
+    this.exists = deps.tables.length > 0;
+  }
+
+  async saveTo(folder: string): Promise<void> {
+    const { url, transaction, tables } = this.#deps;
+    requireOwnTables(tables, url);
+    await copyToSqlite(transaction, join(folder, 'latchkey.db'));
+  }
+
+  async replaceWith(path: string, placeSecrets: () => void): Promise<void> {
+    const { transaction, tables } = this.#deps;
+    for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
+    await withSqliteFile(path, ({ executor }) =>
+      copyTables({ executor, dialect: 'sqlite' }, { transaction, dialect: 'postgres' }),
+    );
+    placeSecrets();
+    await transaction.commit().execute();
+  }
+
+  release(): Promise<void> {
+    return endTransaction(this.#deps.database, this.#deps.transaction);
+  }
 }
 
-async function requireOurs(executor: Executor, url: string): Promise<void> {
-  const tables = await listTables(executor);
+async function endTransaction(
+  database: Kysely<Tables>,
+  transaction: ControlledTransaction<Tables> | undefined,
+): Promise<void> {
+  if (transaction && !transaction.isCommitted) {
+    // On a connection that broke the server has rolled back by itself.
+    await transaction
+      .rollback()
+      .execute()
+      .catch(() => undefined);
+  }
+  await database.destroy();
+}
+
+function copyToSqlite(executor: Executor, path: string): Promise<void> {
+  return fillSqliteFile(path, (transaction) =>
+    copyTables({ executor, dialect: 'postgres' }, { transaction, dialect: 'sqlite' }),
+  );
+}
+
+function requireOwnTables(tables: readonly string[], url: string): void {
   if (tables.includes('migrations')) return;
   if (tables.length === 0) throw new BackupError('NOT_FOUND', `There is nothing yet in ${describePostgres(url)}.`);
   throw new BackupError('OTHER_DATABASE', `${describePostgres(url)} is not a database of this service.`);
 }
 
-/** One transaction from here to the end: it holds the lock of those who write, and nothing is replaced until it commits. */
-async function holdDatabase(url: string): Promise<HeldStore> {
-  const database = new Kysely<Tables>({ dialect: new WritingPostgresDialect({ pool: createPostgresPool(url, 1) }) });
-  let transaction: ControlledTransaction<Tables> | undefined;
-  const release = async () => {
-    if (transaction && !transaction.isCommitted)
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => undefined);
-    await database.destroy();
-  };
-  try {
-    transaction = await database.startTransaction().execute();
-    // A large backup takes its time to be read, while this transaction waits.
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
-    await refuseOthers(transaction, url);
-    return heldDatabase(transaction, { url, tables: await listTables(transaction), release });
-  } catch (error) {
-    await release();
-    throw error;
-  }
-}
-
-type Held = { readonly url: string; readonly tables: readonly string[]; readonly release: () => Promise<void> };
-
-function heldDatabase(transaction: ControlledTransaction<Tables>, { url, tables, release }: Held): HeldStore {
-  return {
-    isThere: tables.length > 0,
-    release,
-    async keepIn(folder) {
-      await requireOurs(transaction, url);
-      await copyToSqlite(transaction, `${folder}/latchkey.db`);
-    },
-    async replaceWith(file, putSecrets) {
-      for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
-      await withSqliteFile(file, ({ executor }) =>
-        copyTables({ executor, dialect: 'sqlite' }, { transaction, dialect: 'postgres' }),
-      );
-      putSecrets();
-      await transaction.commit().execute();
-    },
-  };
-}
-
-async function refuseOthers(executor: Executor, url: string): Promise<void> {
+async function requireNoOtherConnection(executor: Executor, url: string): Promise<void> {
   const { rows } = await sql`
     select 1 from pg_stat_activity
     where datname = current_database() and application_name = ${applicationName} and pid <> pg_backend_pid()`.execute(

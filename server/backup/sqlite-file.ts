@@ -1,4 +1,4 @@
-/** A SQLite file opened by itself: to be looked at, by queries and by SQLite's own checks, or to be filled. */
+/** A single SQLite file: opened to be read, by queries and by SQLite's own checks, or created and filled. */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { applicationId, type Executor, type Transaction } from '../database/database.ts';
@@ -12,11 +12,11 @@ export type SqliteFile = {
   readonly executor: Executor;
 };
 
-const lockWaitMs = 10_000;
+const lockTimeoutMs = 10_000;
 
-/** Opens the file for reading only, also while the server writes to it. */
+/** Opens the file read-only while `work` runs, also while the server writes to it. */
 export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) => Promise<T>): Promise<T> {
-  const connection = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs });
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: lockTimeoutMs });
   try {
     const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
     return await work({ connection, executor });
@@ -25,7 +25,7 @@ export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) =
   }
 }
 
-/** Makes the file and runs `fill` in one transaction on it. */
+/** Creates the file and runs `fill` in one transaction on it. */
 export async function fillSqliteFile(path: string, fill: (transaction: Transaction) => Promise<void>): Promise<void> {
   ensureDatabaseFile(path);
   const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true });
@@ -37,7 +37,7 @@ export async function fillSqliteFile(path: string, fill: (transaction: Transacti
   }
 }
 
-/** What SQLite finds wrong with the file, one sentence each; nothing for a sound one. */
+/** What SQLite's own checks find wrong with the file, one sentence each. */
 export function findDamage({ connection }: SqliteFile): string[] {
   try {
     const id = Number(connection.prepare('pragma application_id').get()?.application_id);
@@ -62,5 +62,5 @@ function findOrphans(connection: DatabaseSync): string[] {
     const link = `${row.table} → ${row.parent}`;
     counts.set(link, (counts.get(link) ?? 0) + 1);
   }
-  return [...counts].map(([link, count]) => `foreign keys: ${count} of ${link} lead nowhere`);
+  return [...counts].map(([link, count]) => `foreign keys: ${count} of ${link} refer to a row that does not exist`);
 }

@@ -1,68 +1,142 @@
-/** A SQLite file as a store. */
-import { constants, copyFileSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** The store in a SQLite file, and the lock that keeps every other process out of it. */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { replaceFile, syncPath } from '../atomic-write.ts';
+import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { BackupError } from './backup-error.ts';
-import { lockDatabase } from './database-lock.ts';
-import { inspectSqlite } from './inspect-sqlite.ts';
-import type { HeldStore, Store } from './store.ts';
+import { type Inspection, inspectSqlite } from './inspection.ts';
+import type { LockedStore, Store } from './store.ts';
 
-export function createSqliteStore(path: string): Store {
-  const requireThere = () => {
-    if (!existsSync(path)) throw new BackupError('NOT_FOUND', `There is no database at ${path}.`);
-  };
-  return {
-    kind: 'sqlite',
-    location: { database_file: path },
-    async copyTo(file) {
-      requireThere();
-      copyDatabase(path, file);
-    },
-    async inspect(secretsFile) {
-      requireThere();
-      return { ...(await inspectSqlite(path, secretsFile)), bytes: statSync(path).size };
-    },
-    hold: async () => holdFile(path),
-  };
-}
+const copyLockTimeoutMs = 10_000;
+const exclusiveLockTimeoutMs = 1000;
 
-/** By a reader that holds up no writer; `VACUUM INTO` fills an empty file. */
-function copyDatabase(from: string, to: string): void {
-  writeFileSync(to, '', { mode: 0o600 });
-  const connection = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
-  try {
-    connection.prepare('vacuum into ?').run(to);
-  } finally {
-    connection.close();
+export class SqliteStore implements Store {
+  readonly kind = 'sqlite';
+  readonly location: { readonly database_file: string };
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.location = { database_file: path };
+  }
+
+  /** Reads without blocking writers; `VACUUM INTO` requires an empty file. */
+  async copyTo(path: string): Promise<void> {
+    this.#requireFile();
+    writeFileSync(path, '', { mode: 0o600 });
+    const connection = new DatabaseSync(this.#path, { readOnly: true, timeout: copyLockTimeoutMs });
+    try {
+      connection.prepare('vacuum into ?').run(path);
+    } finally {
+      connection.close();
+    }
+  }
+
+  async inspect(secretsFile: string): Promise<Inspection & { readonly bytes: number }> {
+    this.#requireFile();
+    return { ...(await inspectSqlite(this.#path, secretsFile)), bytes: statSync(this.#path).size };
+  }
+
+  async lock(): Promise<LockedStore> {
+    return new LockedSqliteStore(this.#path);
+  }
+
+  #requireFile(): void {
+    if (!existsSync(this.#path)) throw new BackupError('NOT_FOUND', `There is no database at ${this.#path}.`);
   }
 }
 
-function holdFile(path: string): HeldStore {
-  const lock = lockDatabase(path);
-  const logs = [`${path}-wal`, `${path}-journal`];
-  return {
-    isThere: existsSync(path),
-    async keepIn(folder) {
-      lock.gather();
-      // What the lock itself keeps beside the file goes with it.
-      lock.release();
-      for (const file of [path, ...logs].filter((name) => existsSync(name))) keep(file, join(folder, basename(file)));
-    },
-    async replaceWith(file, putSecrets) {
-      // Windows does not let a file be replaced that is open.
-      lock.release();
-      // A log that stayed would be taken for that of the restored database.
-      for (const log of [...logs, `${path}-shm`]) rmSync(log, { force: true });
-      putSecrets();
-      replaceFile(file, path);
-    },
-    release: async () => lock.release(),
-  };
+class LockedSqliteStore implements LockedStore {
+  readonly exists: boolean;
+  readonly #path: string;
+  readonly #logs: readonly string[];
+  readonly #lock: DatabaseSync | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#logs = [`${path}-wal`, `${path}-journal`];
+    this.#lock = lockFile(path);
+    this.exists = existsSync(path);
+  }
+
+  async saveTo(folder: string): Promise<void> {
+    this.#moveLogIntoFile();
+    // Closing also removes the files that the lock itself made beside the database.
+    this.#unlock();
+    const files = [this.#path, ...this.#logs].filter((name) => existsSync(name));
+    for (const file of files) linkOrCopy(file, join(folder, basename(file)));
+  }
+
+  async replaceWith(path: string, placeSecrets: () => void): Promise<void> {
+    // Windows cannot replace a file that is open.
+    this.#unlock();
+    // A log that is left would be applied to the restored database.
+    for (const log of [...this.#logs, `${this.#path}-shm`]) rmSync(log, { force: true });
+    placeSecrets();
+    replaceFile(path, this.#path);
+  }
+
+  async release(): Promise<void> {
+    this.#unlock();
+  }
+
+  /** Makes the file alone the whole database. */
+  #moveLogIntoFile(): void {
+    try {
+      this.#lock?.exec('pragma journal_mode = delete');
+    } catch {
+      // A damaged database may be the reason for the restore. Its log is saved with it.
+    }
+  }
+
+  #unlock(): void {
+    if (this.#lock?.isOpen) this.#lock.close();
+  }
 }
 
-/** By a second name where the disk knows such, which takes no space and no time. */
-function keep(from: string, to: string): void {
+/**
+ * Locks the file until the returned connection is closed. Throws `BackupError` SERVER_RUNNING if it is in use.
+ * Returns `undefined` for a file that does not exist or is not a sound database, which nothing can have in use.
+ */
+function lockFile(path: string): DatabaseSync | undefined {
+  if (!isSqliteFile(path)) return undefined;
+  const connection = new DatabaseSync(path, { timeout: exclusiveLockTimeoutMs });
+  try {
+    // Every user of a database in WAL mode has a shared lock on the file, from its first query until it closes.
+    connection.exec('pragma locking_mode = exclusive; begin exclusive; commit;');
+    return connection;
+  } catch (error) {
+    connection.close();
+    if (isNotSqlite(error) || isSqliteCorrupt(error)) return undefined;
+    if (!isSqliteBusy(error)) throw error;
+    throw new BackupError('SERVER_RUNNING', `The server, or another command, uses ${path}: stop it first.`);
+  }
+}
+
+/** Reads the first bytes, because SQLite itself would remove the logs of a file that it cannot read. */
+function isSqliteFile(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const heading = Buffer.alloc(16);
+  const descriptor = openSync(path, 'r');
+  readSync(descriptor, heading);
+  closeSync(descriptor);
+  return heading.toString('latin1') === 'SQLite format 3\0';
+}
+
+/** A hard link takes no space and no time, but not every file system has them. */
+function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {

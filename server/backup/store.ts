@@ -1,27 +1,36 @@
-/** A database as a whole: what backup, restore and check need of it, whichever kind it is. */
+/** A database as a whole, of either kind: what backup, restore and check do with it. */
+import type { Config } from '../config.ts';
+import type { Dialect } from '../database/database.ts';
 import type { Inspection } from './inspection.ts';
+import { PostgresStore } from './postgres-store.ts';
+import { SqliteStore } from './sqlite-store.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };
 
 export type Store = {
-  readonly kind: 'sqlite' | 'postgres';
-  /** Where it is, as reports say it. */
+  readonly kind: Dialect;
+  /** Where it is, for reports. */
   readonly location: Location;
-  /** Writes what is committed at this moment into a SQLite file. Throws `BackupError` NOT_FOUND. */
-  copyTo(file: string): Promise<void>;
-  /** Reads it from end to end, also while the server writes to it. Throws `BackupError` NOT_FOUND. */
+  /** Writes what is committed now into a SQLite file at `path`. Throws `BackupError` NOT_FOUND. */
+  copyTo(path: string): Promise<void>;
+  /** Reads all of it, also while the server writes to it. Throws `BackupError` NOT_FOUND. */
   inspect(secretsFile: string): Promise<Inspection & { readonly bytes: number }>;
-  /** Keeps everyone else out. Throws `BackupError` SERVER_RUNNING. */
-  hold(): Promise<HeldStore>;
+  /** Locks it against every other process. Throws `BackupError` SERVER_RUNNING. */
+  lock(): Promise<LockedStore>;
 };
 
-export type HeldStore = {
-  /** Whether there is anything that a restore would replace. */
-  readonly isThere: boolean;
-  /** Keeps what is there in a folder, in a form that can be used from there. */
-  keepIn(folder: string): Promise<void>;
-  /** Puts the database of a SQLite file in its place; `putSecrets` runs right before that becomes final. */
-  replaceWith(file: string, putSecrets: () => void): Promise<void>;
-  /** Lets the others in again; what is not final is undone. */
+export type LockedStore = {
+  /** Whether there is a database that a restore would replace. */
+  readonly exists: boolean;
+  /** Saves the present database into a folder, usable from there as the database of a data folder. */
+  saveTo(folder: string): Promise<void>;
+  /** Replaces the database by that of a SQLite file. Calls `placeSecrets` right before the replacement is final. */
+  replaceWith(path: string, placeSecrets: () => void): Promise<void>;
+  /** Unlocks it, and undoes what is not final. */
   release(): Promise<void>;
 };
+
+/** The store that the settings name. */
+export function openStore({ databaseUrl, databaseFile }: Config): Store {
+  return databaseUrl === undefined ? new SqliteStore(databaseFile) : new PostgresStore(databaseUrl);
+}

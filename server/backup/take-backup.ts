@@ -1,18 +1,14 @@
-/** `admin backup`: the database and its secrets in one file, also while the server runs. */
+/** The command `backup`: writes the database and its secrets into one file, also while the server runs. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { hashFile } from '../hash-file.ts';
-import { packArchive } from './backup-archive.ts';
+import { databaseName, packArchive, secretsName, withTemporaryFolder } from './backup-archive.ts';
 import { BackupError } from './backup-error.ts';
-import { databaseName, secretsName } from './backup-manifest.ts';
-import { inspectSqlite } from './inspect-sqlite.ts';
-import type { Inspection } from './inspection.ts';
-import { openStore } from './open-store.ts';
-import type { Store } from './store.ts';
-import { withTemporaryFolder } from './temporary-folder.ts';
+import { type Inspection, inspectSqlite } from './inspection.ts';
+import { openStore, type Store } from './store.ts';
 
 export type BackupReport = {
   readonly file: string;
@@ -20,20 +16,26 @@ export type BackupReport = {
   readonly sha256: string;
   readonly created_at: string;
   readonly database: Store['kind'];
-  /** How many rows of each table it holds. */
+  /** How many rows of each table it contains. */
   readonly rows: Readonly<Record<string, number>>;
 };
 
-type Request = { config: Config; clock: Clock; file: string; force: boolean };
+type BackupInput = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly file: string;
+  /** Whether an existing file is replaced. */
+  readonly force: boolean;
+};
 
 /**
- * Writes the backup beside `file` and then moves it there, for its owner alone.
- * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND where there is nothing to back up or no such folder,
- * CHECK_FAILED for a database that could not be restored from, NEWER_VERSION.
+ * Writes the backup in the folder of `file`, checks that it could be restored, and moves it into place with mode 0600.
+ * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is nothing to back up or no such folder,
+ * CHECK_FAILED for a backup that could not be restored, NEWER_VERSION.
  */
-export async function takeBackup({ config, clock, file, force }: Request): Promise<BackupReport> {
+export async function takeBackup({ config, clock, file, force }: BackupInput): Promise<BackupReport> {
   if (existsSync(file) && !force) {
-    throw new BackupError('FILE_EXISTS', `${file} exists already: name another file, or say --force to replace it.`);
+    throw new BackupError('FILE_EXISTS', `${file} exists already: name another file, or use --force to replace it.`);
   }
   if (!existsSync(dirname(file))) throw new BackupError('NOT_FOUND', `There is no folder ${dirname(file)}.`);
   const store = openStore(config);
@@ -69,11 +71,14 @@ function copySecrets(from: string, to: string): void {
 async function requireRestorable(folder: string): Promise<Inspection> {
   const found = await inspectSqlite(join(folder, databaseName), join(folder, secretsName));
   if (found.unknownMigrations.length > 0) {
-    throw new BackupError('NEWER_VERSION', 'The database is of a newer version: back it up with that one.');
+    throw new BackupError('NEWER_VERSION', 'The database is of a newer version: back it up with that version.');
   }
   if (found.problems.length > 0) {
     const problems = found.problems.join('; ');
-    throw new BackupError('CHECK_FAILED', `Nothing was written, for the backup could not be used: ${problems}.`);
+    throw new BackupError(
+      'CHECK_FAILED',
+      `Nothing was written, because the backup could not be restored: ${problems}.`,
+    );
   }
   return found;
 }
