@@ -1,4 +1,4 @@
-/** How a failure is shown: what happened, what to do, when to try again, and details for support. */
+/** Shows a failure: what happened, what to do, when to try again, and details for support. */
 import { Stethoscope } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Failure } from '../../shared/ipc/result.ts';

@@ -1,4 +1,4 @@
-/** What a panel shows in place of content: that there is none, or that it is loading. */
+/** What a panel shows instead of content: an empty state, or a skeleton while loading. */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMessages } from '../i18n/messages.ts';

@@ -26,8 +26,8 @@ export function periodEndKind(subscription: Subscription, now: number): 'renews'
 }
 
 function capitalised(status: string): string {
-  const words = status.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = status.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** How many devices a license is activated on, and its device limit. */

@@ -84,7 +84,7 @@ function limitText({ canReplace, maxActivations }: LimitOutcome, t: Translate): 
 type ReplaceableDevicesProps = { readonly licenseKey: string; readonly onReplaced: (name: string) => void };
 
 /**
- * If another device takes the freed activation first, the server answers with the limit again: main has then reloaded
+ * If another device takes the freed activation first, the server reports the limit again: main has then reloaded
  * the devices, and the user chooses again.
  */
 function ReplaceableDevices({ licenseKey, onReplaced }: ReplaceableDevicesProps) {

@@ -1,4 +1,4 @@
-/** What there is to look at: each screen in each of its states. */
+/** The gallery's scenes: each screen in each of its states. */
 import type { Page } from '@playwright/test';
 import type { AppState, Device } from '../../shared/ipc/app-state.ts';
 import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
@@ -16,7 +16,7 @@ import {
 
 export type Scene = {
   readonly name: string;
-  /** `null`: main has not answered yet. */
+  /** `null` before main has sent the first state. */
   readonly state: AppState | null;
   readonly script?: Script;
   readonly hash?: string;
@@ -25,7 +25,7 @@ export type Scene = {
   /** 2 is text at 200 %. */
   readonly textSize?: number;
   readonly forcedColors?: boolean;
-  readonly act?: (page: Page, fake: FakeBridge) => Promise<void>;
+  readonly prepare?: (page: Page, fake: FakeBridge) => Promise<void>;
 };
 
 const now = Date.now();
@@ -117,7 +117,7 @@ async function enterKey(page: Page): Promise<void> {
   await press('Activate this device')(page);
 }
 
-function speaking(language: 'de' | 'ja', state: AppState): AppState {
+function inLanguage(language: 'de' | 'ja', state: AppState): AppState {
   return { ...state, settings: { ...state.settings, language } };
 }
 
@@ -128,7 +128,7 @@ export const scenes: readonly Scene[] = [
     name: 'sign-in-wrong',
     state: signedOutState(now),
     script: { signIn: [{ result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } }] },
-    act: signInWith,
+    prepare: signInWith,
   },
   {
     name: 'sign-in-limited',
@@ -143,14 +143,14 @@ export const scenes: readonly Scene[] = [
         },
       ],
     },
-    act: signInWith,
+    prepare: signInWith,
   },
-  { name: 'sign-up', state: signedOutState(now), act: press('Create account'), height: 800 },
+  { name: 'sign-up', state: signedOutState(now), prepare: press('Create account'), height: 800 },
   {
-    name: 'sign-up-slips',
+    name: 'sign-up-field-errors',
     state: signedOutState(now),
     height: 820,
-    act: async (page) => {
+    prepare: async (page) => {
       await press('Create account')(page);
       await fill('Email', 'ada')(page);
       await fill('Password', 'short')(page);
@@ -162,16 +162,16 @@ export const scenes: readonly Scene[] = [
     state: signedOutState(now),
     script: { setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }] },
     height: 900,
-    act: async (page) => {
+    prepare: async (page) => {
       await page.getByRole('link', { name: 'Use another server' }).click();
       await fill('Server address', 'http://license.lab.org')(page);
       await page.keyboard.press('Enter');
     },
   },
   {
-    name: 'signed-out-in-the-middle',
+    name: 'signed-out-while-working',
     state: filled,
-    act: (_page, fake) =>
+    prepare: (_page, fake) =>
       fake.push({ ...signedOutState(now), session: { kind: 'signed-out', reason: 'session-revoked' } }),
   },
   { name: 'overview-first-run', state: firstRunState(now), height: 900 },
@@ -180,13 +180,13 @@ export const scenes: readonly Scene[] = [
   {
     name: 'overview-offline-details',
     state: offlineState(now),
-    act: press('Details'),
+    prepare: press('Details'),
   },
   {
     name: 'doctor',
     state: offlineState(now),
     script: doctorScript,
-    act: openDoctor,
+    prepare: openDoctor,
     widths: ['wide', 'narrow'],
   },
   { name: 'overview-released', state: released },
@@ -196,29 +196,29 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'overview-revoked', state: blockedState(now, 'revoked') },
   { name: 'overview-long', state: longState, widths: all },
-  { name: 'overview-german', state: speaking('de', filled), widths: ['wide', 'narrow'] },
-  { name: 'overview-japanese', state: speaking('ja', filled) },
+  { name: 'overview-german', state: inLanguage('de', filled), widths: ['wide', 'narrow'] },
+  { name: 'overview-japanese', state: inLanguage('ja', filled) },
   { name: 'overview-200', state: filled, textSize: 2, widths: ['wide', 'folded'] },
   { name: 'overview-contrast', state: offlineState(now), forcedColors: true },
   { name: 'features', state: filled, hash: '#features', widths: all, height: 780 },
   { name: 'features-without-links', state: { ...filled, app: { ...filled.app, links: [] } }, hash: '#features' },
   { name: 'features-revoked', state: blockedState(now, 'revoked'), hash: '#features' },
-  { name: 'features-german', state: speaking('de', filled), hash: '#features' },
+  { name: 'features-german', state: inLanguage('de', filled), hash: '#features' },
   { name: 'devices', state: filled, hash: '#devices', widths: all },
   { name: 'devices-released', state: released, hash: '#devices', widths: ['wide', 'narrow'] },
   { name: 'devices-first-run', state: firstRunState(now), hash: '#devices' },
   {
-    name: 'devices-slip',
+    name: 'devices-mistyped',
     state: firstRunState(now),
     hash: '#devices',
-    act: fill('License key', 'SVC-7QK2-90AB-CDEF-GH12'),
+    prepare: fill('License key', 'SVC-7QK2-90AB-CDEF-GH12'),
   },
   {
     name: 'devices-not-found',
     state: firstRunState(now),
     hash: '#devices',
     script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } }] },
-    act: enterKey,
+    prepare: enterKey,
     widths: ['wide', 'narrow'],
   },
   {
@@ -229,14 +229,28 @@ export const scenes: readonly Scene[] = [
     },
     hash: '#devices',
     script: limitScript,
-    act: enterKey,
+    prepare: enterKey,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'devices-limit-again',
+    state: {
+      ...firstRunState(now),
+      devices: { value: filled.devices.value?.slice(1) ?? [], loading: false, failure: null },
+    },
+    hash: '#devices',
+    script: limitScript,
+    prepare: async (page) => {
+      await enterKey(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).first().click();
+    },
     widths: ['wide', 'narrow'],
   },
   {
     name: 'devices-release',
     state: filled,
     hash: '#devices',
-    act: (page) => page.getByRole('button', { name: 'Release' }).nth(1).click(),
+    prepare: (page) => page.getByRole('button', { name: 'Release' }).nth(1).click(),
   },
   {
     name: 'devices-loading',
@@ -249,7 +263,7 @@ export const scenes: readonly Scene[] = [
     hash: '#devices',
   },
   {
-    name: 'devices-bare-server',
+    name: 'devices-not-listed',
     state: { ...filled, server: { ...filled.server, deviceList: 'missing' }, features: featuresOf('free') },
     hash: '#devices',
   },
@@ -257,7 +271,7 @@ export const scenes: readonly Scene[] = [
   { name: 'devices-200', state: filled, hash: '#devices', textSize: 2 },
   { name: 'api-key-none', state: filled, hash: '#api-key' },
   {
-    name: 'api-key-fresh',
+    name: 'api-key-new',
     state: filled,
     hash: '#api-key',
     script: {
@@ -265,14 +279,14 @@ export const scenes: readonly Scene[] = [
         { result: { ok: true, value: { kind: 'generated', apiKey: 'svc_live_Zk3vQ8mN1xR7tYb2LpWc5dHsA9' } } },
       ],
     },
-    act: async (page) => {
+    prepare: async (page) => {
       await press('Generate API key')(page);
       await press('Copy')(page);
     },
     widths: ['wide', 'narrow'],
   },
   {
-    name: 'api-key-known',
+    name: 'api-key-existing',
     state: {
       ...filled,
       apiKey: { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: from(now, -90_000_000), unsaved: false },
@@ -286,9 +300,9 @@ export const scenes: readonly Scene[] = [
       apiKey: { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: from(now, -90_000_000), unsaved: false },
     },
     hash: '#api-key',
-    act: press('Replace key'),
+    prepare: press('Replace key'),
   },
-  { name: 'api-key-gated', state: { ...filled, features: featuresOf('free') }, hash: '#api-key' },
+  { name: 'api-key-unavailable', state: { ...filled, features: featuresOf('free') }, hash: '#api-key' },
   { name: 'installer', state: filled, hash: '#installer', widths: all },
   {
     name: 'installer-verifying',
@@ -337,9 +351,9 @@ export const scenes: readonly Scene[] = [
   { name: 'activity', state: filled, hash: '#activity' },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
   { name: 'settings', state: filled, hash: '#settings', height: 1240, widths: ['wide', 'narrow'] },
-  { name: 'settings-german', state: speaking('de', filled), hash: '#settings' },
+  { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings' },
   { name: 'settings-contrast', state: filled, hash: '#settings', forcedColors: true },
-  { name: 'palette', state: filled, act: (page) => page.keyboard.press('Control+k') },
-  { name: 'account-menu', state: filled, act: press('ada@lab.org') },
+  { name: 'palette', state: filled, prepare: (page) => page.keyboard.press('Control+k') },
+  { name: 'account-menu', state: filled, prepare: press('ada@lab.org') },
   { name: 'keyring', state: { ...filled, secretStorage: 'ask' } },
 ];

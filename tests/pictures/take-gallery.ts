@@ -1,4 +1,4 @@
-/** `npm run gallery [word]`: pictures of every state of the window, light and dark, into a folder that git ignores. */
+/** `npm run gallery [text]`: takes a picture of every scene whose name contains the text, light and dark, into `.cache/pictures`. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -11,21 +11,21 @@ const folder = resolve(import.meta.dirname, '../../.cache/pictures');
 const widths = { wide: 1080, folded: 640, narrow: 400 } as const;
 type Width = keyof typeof widths;
 
-const wanted = process.argv[2] ?? '';
+const nameFilter = process.argv[2] ?? '';
 const browserPath = findBrowser();
-if (browserPath === null) throw new Error('no browser to take pictures with');
+if (browserPath === null) throw new Error('No browser found: install Chrome or Chromium, or set TEST_BROWSER.');
 mkdirSync(folder, { recursive: true });
 await buildWindow();
 const served = await serveWindow();
 const browser = await chromium.launch({ executablePath: browserPath, args: browserArguments });
-for (const scene of scenes.filter(({ name }) => name.includes(wanted))) {
+for (const scene of scenes.filter(({ name }) => name.includes(nameFilter))) {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of scene.widths ?? (['wide'] as const)) await takePicture(scene, colorScheme, width);
   }
 }
 await browser.close();
 await served.stop();
-console.log(`pictures are in ${folder}`);
+console.log(`Pictures are in ${folder}`);
 
 async function takePicture(scene: Scene, colorScheme: 'light' | 'dark', width: Width): Promise<void> {
   const context = await browser.newContext({
@@ -46,7 +46,7 @@ async function takePicture(scene: Scene, colorScheme: 'light' | 'dark', width: W
   const fake = await installFakeBridge(page, scene.state, scene.script);
   await page.goto(served.url + (scene.hash ?? ''));
   await page.waitForTimeout(scene.state === null ? 500 : 150);
-  await scene.act?.(page, fake);
+  await scene.prepare?.(page, fake);
   await page.waitForTimeout(250);
   await page.screenshot({ path: join(folder, `${scene.name}-${width}-${colorScheme}.png`) });
   await context.close();

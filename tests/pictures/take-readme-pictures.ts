@@ -1,4 +1,4 @@
-/** `npm run pictures`: takes the pictures of the README from the running app, light and dark. */
+/** `npm run pictures`: takes the README's pictures of the running app, light and dark. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { runInHost } from '../e2e/fixtures/run-in-host.ts';
 import { startTestServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
 
-/** As high as the overview of somebody whose everything works. */
+/** High enough for the whole overview of an activated device. */
 const size = { width: 1040, height: 776 };
 const pictures = join(import.meta.dirname, 'readme');
 
@@ -65,8 +65,7 @@ async function takePicture(page: Page, colorScheme: 'light' | 'dark'): Promise<v
 }
 
 const executablePath = findBrowser();
-if (executablePath === null)
-  throw new Error('Pictures need Chrome or Chromium: install one, or name it in TEST_BROWSER.');
+if (executablePath === null) throw new Error('No browser found: install Chrome or Chromium, or set TEST_BROWSER.');
 await buildIfChanged(root, console.log);
 await mkdir(pictures, { recursive: true });
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-pictures-'));

@@ -1,4 +1,4 @@
-/** axe finds nothing serious in any screen, light or dark, nor in its dialogs. */
+/** axe finds no serious problem on any screen or dialog, light or dark. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import {
@@ -25,9 +25,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
 
-    for (const place of routes) {
-      test(`${place}`, async ({ page, open }) => {
-        const fake = await open(filledState(now), { hash: `#${place}` });
+    for (const route of routes) {
+      test(`${route}`, async ({ page, open }) => {
+        const fake = await open(filledState(now), { hash: `#${route}` });
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await expectNothingSerious(page);
         await fake.push(offlineState(now));
@@ -43,7 +43,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
-    test('sign-in with a refusal', async ({ page, open }) => {
+    test('sign-in with an error', async ({ page, open }) => {
       await open(signedOutState(now), {
         script: { signIn: [{ result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } }] },
       });
@@ -54,7 +54,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
-    test('a verdict and a dialog', async ({ page, open }) => {
+    test('an installer result and a dialog', async ({ page, open }) => {
       const file = {
         fileName: 'a.exe',
         version: '4.2.0',
@@ -89,7 +89,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNothingSerious(page);
     });
 
-    test('the palette', async ({ page, open }) => {
+    test('the command palette', async ({ page, open }) => {
       await open(filledState(now));
       await page.keyboard.press('Control+k');
       await expect(page.getByRole('dialog')).toBeVisible();

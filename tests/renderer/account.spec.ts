@@ -1,4 +1,4 @@
-/** The account: the person, the plan, the subscription and the license, in short and in full. */
+/** The account: user, plan, subscription and license, as a summary and in detail. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { filledState, from, sampleAccount } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -15,10 +15,10 @@ function withAccount(part: Partial<ReturnType<typeof sampleAccount>> | null): Ap
 
 test.beforeEach(({ page }) => page.clock.setFixedTime(now));
 
-test('the settings say all of it', async ({ page, open }) => {
+test('the settings show every detail', async ({ page, open }) => {
   await open(filledState(now), { hash: '#settings' });
   const account = page.getByRole('region', { name: 'Account' });
-  for (const words of [
+  for (const text of [
     'Full name Ada Lovelace',
     'Email ada@lab.org',
     'Plan Standard',
@@ -28,11 +28,11 @@ test('the settings say all of it', async ({ page, open }) => {
     'License SVC-7QK2...M4XD · Active',
     'Activations 2 of 3 used',
   ]) {
-    await expect(account).toContainText(words);
+    await expect(account).toContainText(text);
   }
 });
 
-test('the overview says it in short', async ({ page, open }) => {
+test('the overview shows a summary', async ({ page, open }) => {
   await open(filledState(now));
   const account = page.getByRole('region', { name: 'Account' });
   await expect(account).toContainText('Plan Standard · renews 2 March');
@@ -40,7 +40,7 @@ test('the overview says it in short', async ({ page, open }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
 });
 
-test('what was canceled ends, and what is over has ended', async ({ page, open }) => {
+test('a canceled subscription ends, and an expired one has ended', async ({ page, open }) => {
   const subscription = {
     plan: 'standard',
     status: 'trialing',
@@ -63,13 +63,13 @@ test('an account with neither subscription nor license says so', async ({ page, 
     hash: '#settings',
   });
   const account = page.getByRole('region', { name: 'Account' });
-  for (const words of ['Plan None', 'Subscription None', 'License None']) await expect(account).toContainText(words);
+  for (const text of ['Plan None', 'Subscription None', 'License None']) await expect(account).toContainText(text);
   await expect(account).not.toContainText('Activations');
   await fake.push(withAccount(null));
   await expect(account).toContainText('License not checked yet.');
 });
 
-test('slots that the server did not tell are never shown as none of none', async ({ page, open }) => {
+test('an unknown device limit is never shown as 0 of 0', async ({ page, open }) => {
   const state = withAccount({ license: null });
   const license = {
     keyPreview: 'SVC-7QK2...M4XD',
@@ -79,9 +79,9 @@ test('slots that the server did not tell are never shown as none of none', async
     maxActivations: 0,
   };
   await open({ ...state, thisDevice: state.thisDevice && { ...state.thisDevice, license } });
-  for (const place of ['Overview', 'Devices', 'Settings']) {
-    await page.getByRole('link', { name: place, exact: true }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
+  for (const screen of ['Overview', 'Devices', 'Settings']) {
+    await page.getByRole('link', { name: screen, exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen);
     await expect(page.locator('body')).not.toContainText(/0\s*\/\s*0|0 of 0/);
   }
 });

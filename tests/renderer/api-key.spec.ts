@@ -1,4 +1,4 @@
-/** The API key: generated, shown once, saved, masked, replaced; gated by the plan. */
+/** The API key: generated, shown once, saved, masked and replaced, where the plan includes it. */
 import { featuresOf, filledState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -11,7 +11,7 @@ const generated = {
   state: { apiKey: { ...known, unsaved: true } },
 } as const;
 
-test('a new key is readable at once, copied, and masked for good once it is saved', async ({ page, open }) => {
+test('a new key is shown, can be copied, and is masked once it is saved', async ({ page, open }) => {
   const fake = await open(filledState(now), {
     hash,
     script: {
@@ -30,7 +30,7 @@ test('a new key is readable at once, copied, and masked for good once it is save
   expect(await page.content()).not.toContain(apiKey);
 });
 
-test('a key that is not saved yet waits, and reminds in every other place', async ({ page, open }) => {
+test('every other screen reminds of a key that is not saved yet', async ({ page, open }) => {
   await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
@@ -39,7 +39,7 @@ test('a key that is not saved yet waits, and reminds in every other place', asyn
   await expect(page.getByText(apiKey)).toBeVisible();
 });
 
-test('a key does not wait for whoever signs in next', async ({ page, open }) => {
+test('the next user does not see the previous user’s new key', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();
   await expect(page.getByText(apiKey)).toBeVisible();
@@ -51,7 +51,7 @@ test('a key does not wait for whoever signs in next', async ({ page, open }) => 
   expect(await page.content()).not.toContain(apiKey);
 });
 
-test('where the account has a key already, its beginning is shown', async ({ page, open }) => {
+test('if the account already has a key, its prefix is shown', async ({ page, open }) => {
   await open(filledState(now), {
     hash,
     script: {
@@ -65,7 +65,7 @@ test('where the account has a key already, its beginning is shown', async ({ pag
   await expect(page.getByText('svc_live_Zk3v••••••••')).toBeVisible();
 });
 
-test('a key is replaced only after a question that says what breaks', async ({ page, open }) => {
+test('replacing a key asks for confirmation and says what stops working', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), apiKey: known }, { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Replace key' }).click();
   const question = page.getByRole('alertdialog');
@@ -80,7 +80,7 @@ test('a key is replaced only after a question that says what breaks', async ({ p
   expect((await fake.calls('generateApiKey')).map(({ input }) => input)).toEqual([{ replace: true }]);
 });
 
-test('a refusal stays in the question', async ({ page, open }) => {
+test('a failure is shown in the confirmation dialog', async ({ page, open }) => {
   await open(
     { ...filledState(now), apiKey: known },
     {
@@ -93,14 +93,14 @@ test('a refusal stays in the question', async ({ page, open }) => {
   await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText('The subscription is not active.');
 });
 
-test('without API access the panel says which plan has it', async ({ page, open }) => {
+test('without API access the screen names the plan that has it', async ({ page, open }) => {
   await open({ ...filledState(now), features: featuresOf('free') }, { hash });
   await expect(page.getByText('API access is not available here')).toBeVisible();
   await expect(page.getByText('Requires the Standard plan. You have Free.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Generate API key' })).toHaveCount(0);
 });
 
-test('after the window was opened anew an unsaved key can still be copied and confirmed', async ({ page, open }) => {
+test('after the window is reopened, an unsaved key can still be copied and confirmed', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), apiKey: { ...known, unsaved: true } }, { hash });
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'I have saved it' }).click();

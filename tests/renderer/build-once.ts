@@ -1,5 +1,5 @@
-/** Builds the window once before the specs; the one default export that Playwright asks for. */
+/** Playwright's global setup: builds the window once before the specs. */
 import { buildWindow } from './serve-window.ts';
 
-// biome-ignore lint/style/noDefaultExport: Playwright takes a global setup only so
+// biome-ignore lint/style/noDefaultExport: Playwright requires a default export
 export default buildWindow;

@@ -1,4 +1,4 @@
-/** Activating this device, the device limit, the list and the release, the export. */
+/** The devices screen: activation, device limit, list, release and export. */
 import {
   featuresOf,
   filledState,
@@ -14,7 +14,7 @@ const now = Date.now();
 const hash = '#devices';
 const goodKey = 'SVC-7QK2-90AB-CDEF-GH1T';
 
-test('a key is judged while it is typed and never refused', async ({ page, open }) => {
+test('typing a key shows hints and never blocks sending it', async ({ page, open }) => {
   const fake = await open(firstRunState(now), {
     hash,
     script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } }] },
@@ -36,7 +36,7 @@ test('a key is judged while it is typed and never refused', async ({ page, open 
     .toEqual([{ licenseKey: 'LAB_7/x.33' }]);
 });
 
-test('an activation is announced and the license it holds is shown', async ({ page, open }) => {
+test('an activation is announced and its license is shown', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,
     script: {
@@ -57,7 +57,7 @@ test('an activation is announced and the license it holds is shown', async ({ pa
   await expect(page.getByLabel('License key')).toBeVisible();
 });
 
-test('an unknown key is an alert that says what to do', async ({ page, open }) => {
+test('an unknown key shows an alert that says what to do', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,
     script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } }] },
@@ -69,7 +69,10 @@ test('an unknown key is an alert that says what to do', async ({ page, open }) =
   await expect(page.getByRole('alert')).toContainText('There is no license with this key.');
 });
 
-test('at the limit the longest silent device comes first and Replace acts at once', async ({ page, open }) => {
+test('at the limit the longest unseen device comes first, and Replace works without confirmation', async ({
+  page,
+  open,
+}) => {
   const others = sampleDevices(now).slice(1);
   const fake = await open(
     { ...firstRunState(now), devices: { value: others, loading: false, failure: null } },
@@ -173,7 +176,7 @@ test('if the list cannot be reloaded after that, the dialog says so and offers t
   expect(await fake.calls('listDevices')).toHaveLength(2);
 });
 
-test('the limit dialog closes with Escape and the focus goes back', async ({ page, open }) => {
+test('the limit dialog closes with Escape and returns the focus', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,
     script: {
@@ -192,10 +195,7 @@ test('the limit dialog closes with Escape and the focus goes back', async ({ pag
   await expect(page.getByRole('button', { name: 'Activate this device' })).toBeFocused();
 });
 
-test('the list says which device is this one, how silent each is, and releases after a question', async ({
-  page,
-  open,
-}) => {
+test('the list marks this device, shows each one’s activity, and asks before releasing', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash });
   const list = page.getByRole('list', { name: 'Devices' });
   await expect(list.getByRole('listitem')).toHaveCount(3);
@@ -212,7 +212,10 @@ test('the list says which device is this one, how silent each is, and releases a
   expect((await fake.calls('releaseDevice')).map(({ input }) => input)).toEqual([{ activationId: 'a-3' }]);
 });
 
-test('after a release the focus is on the next row, and after the last one on the heading', async ({ page, open }) => {
+test('after a release the focus moves to the next row, or to the heading after the last one', async ({
+  page,
+  open,
+}) => {
   const devices = (count: number) => ({ value: sampleDevices(now).slice(0, count), loading: false, failure: null });
   const without = (index: number, count: number) => ({
     ...devices(count),
@@ -238,14 +241,14 @@ test('after a release the focus is on the next row, and after the last one on th
   await expect(page.getByRole('heading', { name: 'Activated devices' })).toBeFocused();
 });
 
-for (const place of ['#overview', hash]) {
-  test(`a device that gave up its slot is activated again with the key it holds (${place})`, async ({ page, open }) => {
+for (const route of ['#overview', hash]) {
+  test(`a released device is activated again with its saved key (${route})`, async ({ page, open }) => {
     const filled = filledState(now);
     const released = { ...filled.thisDevice, activated: false, activationId: null } as typeof filled.thisDevice;
     const fake = await open(
       { ...firstRunState(now), thisDevice: released },
       {
-        hash: place,
+        hash: route,
         script: {
           activateLicense: [
             { result: { ok: true, value: { kind: 'activated', activations: 0, maxActivations: 0 } }, state: filled },
@@ -260,7 +263,7 @@ for (const place of ['#overview', hash]) {
   });
 }
 
-test('with the key it holds at the limit, the devices of that license are offered', async ({ page, open }) => {
+test('at the limit with the saved key, the devices of that license are offered', async ({ page, open }) => {
   const filled = filledState(now);
   const released = { ...filled.thisDevice, activated: false, activationId: null } as typeof filled.thisDevice;
   const fake = await open(
@@ -282,13 +285,13 @@ test('with the key it holds at the limit, the devices of that license are offere
   expect(second?.input).toEqual({ licenseKey: '', replaces: 'a-3' });
 });
 
-test('a row reads as words, not as one', async ({ page, open }) => {
+test('the parts of a row are separated for screen readers', async ({ page, open }) => {
   await open(filledState(now), { hash });
   const text = await page.getByRole('listitem', { name: 'Studio Mac' }).textContent();
   expect(text).toMatch(/^Studio Mac this device macOS arm64 · activated .+ active Last seen 2 minutes ago Release$/);
 });
 
-test('a hundred devices can be searched', async ({ page, open }) => {
+test('a list of a hundred devices can be searched', async ({ page, open }) => {
   const value = Array.from({ length: 100 }, (_, index) =>
     sampleDevice(now, { activationId: `a-${index}`, name: `Bench ${index}`, lastSeenAt: from(now, -index * 60_000) }),
   );
@@ -300,7 +303,7 @@ test('a hundred devices can be searched', async ({ page, open }) => {
   await expect(page.getByText('No matching devices.')).toBeVisible();
 });
 
-test('a failed load keeps what was known and can be tried again', async ({ page, open }) => {
+test('a failed load keeps the known devices and can be retried', async ({ page, open }) => {
   const failure = sampleFailure('SERVER_UNREACHABLE', now);
   const fake = await open(
     { ...filledState(now), devices: { value: sampleDevices(now), loading: false, failure } },
@@ -312,7 +315,7 @@ test('a failed load keeps what was known and can be tried again', async ({ page,
   expect(await fake.calls('listDevices')).toHaveLength(2);
 });
 
-test('a server without a list is not asked for one', async ({ page, open }) => {
+test('a server that cannot list devices is not asked to', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open({ ...state, server: { ...state.server, deviceList: 'missing' } }, { hash });
   await expect(page.getByText('This server cannot list devices.')).toBeVisible();
@@ -320,13 +323,13 @@ test('a server without a list is not asked for one', async ({ page, open }) => {
   expect(await fake.calls('listDevices')).toEqual([]);
 });
 
-for (const place of ['#devices', '#activity']) {
-  test(`the history is exported where the plan has it, and the control says which plan otherwise (${place})`, async ({
+for (const route of ['#devices', '#activity']) {
+  test(`the history can be exported if the plan includes it; if not, the button names the plan that does (${route})`, async ({
     page,
     open,
   }) => {
     const fake = await open(filledState(now), {
-      hash: place,
+      hash: route,
       script: { exportHistory: [{ result: { ok: true, value: { path: '/home/ada/history.csv' } } }] },
     });
     const button = page.getByRole('button', { name: 'Export history' });
@@ -338,7 +341,7 @@ for (const place of ['#devices', '#activity']) {
   });
 }
 
-test('a device whose slot was released may also take another key at once', async ({ page, open }) => {
+test('a released device can also be activated with another key', async ({ page, open }) => {
   const filled = filledState(now);
   const released = { ...filled.thisDevice, activated: false, activationId: null } as typeof filled.thisDevice;
   await open({ ...firstRunState(now), thisDevice: released }, { hash });

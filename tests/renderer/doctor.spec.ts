@@ -1,4 +1,4 @@
-/** The connection doctor: reached from where the server could not be, it says what is wrong and what to do. */
+/** The connection doctor: opened where the server could not be reached, it says what is wrong and what to do. */
 import type { DoctorFinding, DoctorReport, DoctorStep } from '../../shared/ipc/doctor.ts';
 import { filledState, offlineState, sampleFailure, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -36,7 +36,7 @@ const healed = report(
 );
 const runDoctor = [{ result: { ok: true, value: silent } }, { result: { ok: true, value: healed } }] as const;
 
-test('offline, the details lead to it, and the focus comes back', async ({ page, open }) => {
+test('the details of the offline state open it, and closing returns the focus', async ({ page, open }) => {
   const fake = await open(offlineState(now), { script: { runDoctor } });
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Connection doctor' }).click();
@@ -55,7 +55,7 @@ test('offline, the details lead to it, and the focus comes back', async ({ page,
   await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
 });
 
-test('the alert of a sign-in that reached nobody leads to it', async ({ page, open }) => {
+test('the alert of a sign-in that could not reach the server opens it', async ({ page, open }) => {
   await open(signedOutState(now), {
     script: { signIn: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } }], runDoctor },
   });
@@ -66,7 +66,7 @@ test('the alert of a sign-in that reached nobody leads to it', async ({ page, op
   await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toContainText('ECONNREFUSED');
 });
 
-test('everything is copied at once', async ({ page, open, context }) => {
+test('the whole report can be copied', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(filledState(now), { script: { runDoctor } });
   await page.keyboard.press('Control+k');

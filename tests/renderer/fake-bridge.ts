@@ -1,25 +1,25 @@
-/** Stands in for main: every verb of the IPC schema with scripted answers, and states pushed by the test. */
+/** A fake bridge: every command of the IPC schema with scripted results, and app states pushed by the test. */
 import type { Page } from '@playwright/test';
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { type CommandName, commandNames } from '../../shared/ipc/ipc-schema.ts';
 import type { Bridge, CommandOutput } from '../../shared/ipc/ipc-types.ts';
 
-/** What a verb answers, and the state that main tells with it. */
-export type Answer<V extends CommandName> = {
+/** The result of a command, and the change of the app state that comes with it. */
+export type ScriptedResult<V extends CommandName> = {
   readonly result: CommandOutput<V>;
   readonly state?: Partial<AppState>;
   readonly afterMs?: number;
 };
 
-/** The answers of each verb in turn; the last one stays. A verb without a script succeeds with nothing. */
-export type Script = { readonly [V in CommandName]?: readonly Answer<V>[] };
+/** The results of each command in order; the last one repeats. Without a script a command succeeds with `null`. */
+export type Script = { readonly [V in CommandName]?: readonly ScriptedResult<V>[] };
 
-export type Call = { readonly verb: CommandName; readonly input: unknown };
+export type Call = { readonly command: CommandName; readonly input: unknown };
 
-/** What the fake leaves on the page for the test. */
+/** What the fake exposes on the page to the test. */
 type FakeHandle = {
   readonly calls: Call[];
-  readonly push: (part: Partial<AppState>) => void;
+  readonly push: (changed: Partial<AppState>) => void;
 };
 
 declare global {
@@ -29,18 +29,18 @@ declare global {
 }
 
 export type FakeBridge = {
-  readonly push: (part: Partial<AppState>) => Promise<void>;
-  readonly calls: (verb?: CommandName) => Promise<readonly Call[]>;
+  readonly push: (changed: Partial<AppState>) => Promise<void>;
+  readonly calls: (command?: CommandName) => Promise<readonly Call[]>;
 };
 
-/** Puts the fake on the page before its own script runs. */
+/** Installs the fake before the page's own scripts run. */
 export async function installFakeBridge(page: Page, state: AppState | null, script: Script = {}): Promise<FakeBridge> {
   await page.addInitScript(fakeInPage, { commandNames, state, script });
   return {
-    push: (part) => page.evaluate((given) => window.fake.push(given), part),
-    calls: async (verb) => {
+    push: (changed) => page.evaluate((given) => window.fake.push(given), changed),
+    calls: async (command) => {
       const calls = await page.evaluate(() => window.fake.calls);
-      return verb === undefined ? calls : calls.filter((call) => call.verb === verb);
+      return command === undefined ? calls : calls.filter((call) => call.command === command);
     },
   };
 }
@@ -51,31 +51,31 @@ type Given = {
   readonly script: Script;
 };
 
-/** Runs in the page: it may use nothing from this module. `null` as the state never answers. */
+/** Runs in the page, so it must not use anything from this module. With `null` as state, `getState` never resolves. */
 function fakeInPage({ commandNames, state, script }: Given): void {
   let current = state;
   const calls: Call[] = [];
   const listeners = new Set<(state: AppState) => void>();
   const turns = new Map<CommandName, number>();
-  const push = (part: Partial<AppState>) => {
+  const push = (changed: Partial<AppState>) => {
     if (current === null) return;
-    current = { ...current, ...part };
+    current = { ...current, ...changed };
     for (const listener of listeners) listener(current);
   };
-  const perform = async (verb: CommandName, input: unknown): Promise<unknown> => {
-    calls.push({ verb, input });
-    const answers = script[verb] ?? [];
-    const turn = turns.get(verb) ?? 0;
-    turns.set(verb, turn + 1);
-    const answer = answers[Math.min(turn, answers.length - 1)];
-    if (verb === 'getState' && answer === undefined) return current ?? new Promise(() => undefined);
-    if (answer?.afterMs !== undefined) await new Promise((done) => setTimeout(done, answer.afterMs));
-    if (answer?.state !== undefined) push(answer.state);
-    return answer?.result ?? { ok: true, value: null };
+  const perform = async (command: CommandName, input: unknown): Promise<unknown> => {
+    calls.push({ command, input });
+    const results = script[command] ?? [];
+    const turn = turns.get(command) ?? 0;
+    turns.set(command, turn + 1);
+    const scripted = results[Math.min(turn, results.length - 1)];
+    if (command === 'getState' && scripted === undefined) return current ?? new Promise(() => undefined);
+    if (scripted?.afterMs !== undefined) await new Promise((done) => setTimeout(done, scripted.afterMs));
+    if (scripted?.state !== undefined) push(scripted.state);
+    return scripted?.result ?? { ok: true, value: null };
   };
-  const verbs = commandNames.map((verb) => [verb, (input?: unknown) => perform(verb, input)] as const);
+  const commands = commandNames.map((command) => [command, (input?: unknown) => perform(command, input)] as const);
   const bridge = {
-    ...Object.fromEntries(verbs),
+    ...Object.fromEntries(commands),
     onState: (listener: (state: AppState) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** Each feature says what it does, whether it is on, and why not. */
+/** The features screen: what each feature does, whether it is on, and why not. */
 import type { LicenseState } from '../../shared/ipc/app-state.ts';
 import { featuresOf, featuresOff, filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -15,7 +15,7 @@ const names = [
   'Mental state detection',
 ];
 
-test('every feature is an item by its name, on or off with the plan that has it', async ({ page, open }) => {
+test('every feature is listed by name, as on, or as off with the plan that has it', async ({ page, open }) => {
   await open(filledState(now), { hash: '#features' });
   const list = page.getByRole('list', { name: 'Features' });
   await expect(list.getByRole('listitem')).toHaveCount(names.length);
@@ -47,7 +47,7 @@ const licenses: readonly (readonly [LicenseState, RegExp])[] = [
 
 for (const [license, reason] of licenses) {
   const name = license.kind === 'blocked' ? license.reason : license.kind;
-  test(`where the license takes everything away, each feature says so: ${name}`, async ({ page, open }) => {
+  test(`if the license turns every feature off, each one says why: ${name}`, async ({ page, open }) => {
     await open({ ...filledState(now), license, features: featuresOff(license) }, { hash: '#features' });
     for (const item of await page.getByRole('list', { name: 'Features' }).getByRole('listitem').all()) {
       await expect(item).toHaveText(/\boff\b/);
@@ -56,7 +56,7 @@ for (const [license, reason] of licenses) {
   });
 }
 
-test('the plans are one button away while something is missing', async ({ page, open }) => {
+test('if the plan lacks a feature, there is a button to the plans', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash: '#features' });
   await page.getByRole('button', { name: 'See plans' }).click();
   expect(await fake.calls('openLink')).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Verifying an installer: chosen, dropped or the own one; its progress and its verdict. */
+/** The installer screen: choosing, dropping and verifying a file, its progress and its result. */
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { filledState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -16,7 +16,7 @@ function stateWith(installer: InstallerState) {
   return { ...filledState(now), installer };
 }
 
-test('a file is chosen or dropped, and the own installer verified', async ({ page, open }) => {
+test('a file can be chosen or dropped, and the own installer verified', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash });
   await page.getByRole('button', { name: 'Choose a file…' }).click();
   await page.getByRole('button', { name: 'Verify this installation' }).click();
@@ -31,13 +31,13 @@ test('a file is chosen or dropped, and the own installer verified', async ({ pag
   await expect
     .poll(async () => (await fake.calls()).slice(1))
     .toEqual([
-      { verb: 'chooseInstaller', input: undefined },
-      { verb: 'verifyInstallation', input: undefined },
-      { verb: 'verifyInstaller', input: { path: '/dropped/dropped.exe' } },
+      { command: 'chooseInstaller', input: undefined },
+      { command: 'verifyInstallation', input: undefined },
+      { command: 'verifyInstaller', input: { path: '/dropped/dropped.exe' } },
     ]);
 });
 
-test('work shows progress, speed and a way to stop', async ({ page, open }) => {
+test('verifying shows progress and speed and can be canceled', async ({ page, open }) => {
   const fake = await open(
     stateWith({
       kind: 'verifying',
@@ -56,7 +56,7 @@ test('work shows progress, speed and a way to stop', async ({ page, open }) => {
   expect(await fake.calls('cancelVerification')).toHaveLength(1);
 });
 
-test('a genuine file says which version and which platform', async ({ page, open }) => {
+test('a genuine file is shown with its version and platform', async ({ page, open }) => {
   await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', ...file }), { hash });
   await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
   await expect(
@@ -64,25 +64,25 @@ test('a genuine file says which version and which platform', async ({ page, open
   ).toBeVisible();
 });
 
-test('a file that is not genuine says not to run it', async ({ page, open }) => {
+test('a file that is not genuine comes with a warning not to run it', async ({ page, open }) => {
   await open(stateWith({ kind: 'not-genuine', ...file }), { hash });
   await expect(page.getByText('Not genuine', { exact: true })).toBeVisible();
   await expect(page.getByText('Do not run it.')).toBeVisible();
 });
 
-test('where nothing is published, nothing is said about the file', async ({ page, open }) => {
+test('without published installers there is no result', async ({ page, open }) => {
   await open(stateWith({ kind: 'not-published', checkedAt: file.checkedAt }), { hash });
   await expect(page.getByText('No published installers to compare with')).toBeVisible();
 });
 
-test('a file that cannot be read is an alert', async ({ page, open }) => {
+test('an unreadable file shows an alert', async ({ page, open }) => {
   await open(stateWith({ kind: 'failed', fileName: 'a.exe', failure: sampleFailure('FILE_UNREADABLE', now) }), {
     hash,
   });
   await expect(page.getByRole('alert')).toContainText('The file could not be read.');
 });
 
-test('an installation that does not know its file says so', async ({ page, open }) => {
+test('an installation that does not know its installer says so', async ({ page, open }) => {
   const state = filledState(now);
   await open({ ...state, app: { ...state.app, ownInstaller: false } }, { hash });
   const button = page.getByRole('button', { name: 'Verify this installation' });
@@ -90,7 +90,7 @@ test('an installation that does not know its file says so', async ({ page, open 
   await expect(button).toHaveAccessibleDescription(/does not know which file it was installed from/);
 });
 
-test('a canceled choice of a file is no failure', async ({ page, open }) => {
+test('canceling the file chooser is not a failure', async ({ page, open }) => {
   await open(filledState(now), {
     hash,
     script: { chooseInstaller: [{ result: { ok: false, failure: sampleFailure('CANCELED', now) } }] },

@@ -1,4 +1,4 @@
-/** The frame: routes, keyboard, palette, account menu, and the sentence of each license state. */
+/** The layout: routes, keyboard, command palette, account menu, and the message of each license state. */
 import type { LicenseState } from '../../shared/ipc/app-state.ts';
 import { blockedState, filledState, firstRunState, offlineState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -6,28 +6,28 @@ import { expect, test } from './window-fixture.ts';
 const now = Date.now();
 const routes = ['Overview', 'Features', 'Devices', 'API key', 'Installer', 'Activity', 'Settings'];
 
-test('each place is a link of its own name and a number on the keyboard', async ({ page, open }) => {
+test('each route has a link and a number on the keyboard', async ({ page, open }) => {
   await open(filledState(now));
-  for (const place of routes) {
-    const link = page.getByRole('link', { name: place, exact: true });
+  for (const route of routes) {
+    const link = page.getByRole('link', { name: route, exact: true });
     await link.click();
     await expect(link).toHaveAttribute('aria-current', 'page');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(route);
   }
-  for (const [index, place] of routes.entries()) {
+  for (const [index, route] of routes.entries()) {
     await page.keyboard.press(`Control+${index + 1}`);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(place);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(route);
   }
 });
 
-test('the devices in use stand beside their link', async ({ page, open }) => {
+test('the number of activated devices is shown beside their link', async ({ page, open }) => {
   await open(filledState(now));
   const link = page.getByRole('link', { name: 'Devices', exact: true });
   await expect(page.getByText('2/3', { exact: true })).toBeVisible();
   await expect(link).toHaveAttribute('aria-description', '2 of 3 devices activated');
 });
 
-const sentences: readonly (readonly [LicenseState, RegExp])[] = [
+const messages: readonly (readonly [LicenseState, RegExp])[] = [
   [
     { kind: 'works', plan: 'standard', until: '2099-03-03T12:00:00.000Z' },
     /Everything works\. Standard until 3 March 2099\./,
@@ -44,18 +44,18 @@ const sentences: readonly (readonly [LicenseState, RegExp])[] = [
   [{ kind: 'unknown' }, /not checked yet/],
 ];
 
-for (const [license, words] of sentences) {
+for (const [license, text] of messages) {
   const name = license.kind === 'blocked' ? license.reason : license.kind;
-  test(`the state header says it: ${name}${license.kind === 'works' ? ` (${license.plan})` : ''}`, async ({
+  test(`the state header describes ${name}${license.kind === 'works' ? ` (${license.plan})` : ''}`, async ({
     page,
     open,
   }) => {
     await open({ ...filledState(now), license });
-    await expect(page.getByRole('status', { name: 'License state' })).toHaveText(words);
+    await expect(page.getByRole('status', { name: 'License state' })).toHaveText(text);
   });
 }
 
-test('offline says since when, until when everything works, and why', async ({ page, open }) => {
+test('offline shows since when, until when everything works, and why', async ({ page, open }) => {
   await open(offlineState(now));
   const state = page.getByRole('status', { name: 'License state' });
   await expect(state).toContainText(/Offline since \d\d:\d\d\. Everything works until \w+\./);
@@ -67,16 +67,16 @@ test('offline says since when, until when everything works, and why', async ({ p
   await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
 });
 
-test('a state that wants something has the button that helps', async ({ page, open }) => {
+test('a state with a remedy has its button', async ({ page, open }) => {
   const fake = await open(firstRunState(now));
   await page.getByRole('button', { name: 'Enter license key' }).click();
   await expect(page.getByLabel('License key')).toBeVisible();
   await fake.push(blockedState(now, 'subscription-ended'));
   await page.getByRole('button', { name: 'See plans' }).first().click();
-  expect(await fake.calls('openLink')).toEqual([{ verb: 'openLink', input: { name: 'plans' } }]);
+  expect(await fake.calls('openLink')).toEqual([{ command: 'openLink', input: { name: 'plans' } }]);
 });
 
-test('Check now asks the server once, and a refusal is said', async ({ page, open }) => {
+test('Check now syncs once and shows a failure', async ({ page, open }) => {
   const fake = await open(filledState(now), {
     script: {
       syncNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, afterMs: 300 }],
@@ -89,14 +89,14 @@ test('Check now asks the server once, and a refusal is said', async ({ page, ope
   expect(await fake.calls('syncNow')).toHaveLength(1);
 });
 
-test('a revocation shows at once wherever the person is', async ({ page, open }) => {
+test('a revocation is shown immediately on any screen', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash: '#features' });
   await fake.push(blockedState(now, 'revoked'));
   await expect(page.getByRole('status', { name: 'License state' })).toContainText('revoked');
   await expect(page.getByRole('listitem', { name: 'CSV export' })).toContainText('off');
 });
 
-test('the palette finds an act, runs it, and gives the focus back on Escape', async ({ page, open }) => {
+test('the command palette finds and runs a command, and returns the focus on Escape', async ({ page, open }) => {
   const fake = await open(filledState(now));
   await page.getByRole('link', { name: 'Overview', exact: true }).focus();
   await page.keyboard.press('Control+k');
@@ -112,7 +112,9 @@ test('the palette finds an act, runs it, and gives the focus back on Escape', as
   await page.keyboard.press('Control+k');
   await page.keyboard.type('dark');
   await page.keyboard.press('Enter');
-  await expect.poll(() => fake.calls('changeSettings')).toEqual([{ verb: 'changeSettings', input: { theme: 'dark' } }]);
+  await expect
+    .poll(() => fake.calls('changeSettings'))
+    .toEqual([{ command: 'changeSettings', input: { theme: 'dark' } }]);
 });
 
 test('the account menu is named for the email and signs out', async ({ page, open }) => {
@@ -127,15 +129,15 @@ test('the account menu is named for the email and signs out', async ({ page, ope
     .toEqual([{ allDevices: false }, { allDevices: true }]);
 });
 
-test('a warning stands until it is dismissed', async ({ page, open }) => {
+test('a warning stays until it is dismissed', async ({ page, open }) => {
   const text = 'More devices than your plan has were seen in the last minutes.';
   const fake = await open({ ...filledState(now), warnings: [{ id: 'w-1', text, since: new Date(now).toISOString() }] });
   await expect(page.getByRole('region', { name: 'Warnings' })).toContainText(text);
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  expect(await fake.calls('dismissWarning')).toEqual([{ verb: 'dismissWarning', input: { id: 'w-1' } }]);
+  expect(await fake.calls('dismissWarning')).toEqual([{ command: 'dismissWarning', input: { id: 'w-1' } }]);
 });
 
-test('a missing keyring is asked about once, and Escape leaves it open', async ({ page, open }) => {
+test('without a keyring the user is asked once, and Escape leaves it undecided', async ({ page, open }) => {
   const fake = await open(
     { ...filledState(now), secretStorage: 'ask' },
     { script: { chooseSecretStorage: [{ result: { ok: true, value: null }, state: { secretStorage: 'file' } }] } },
@@ -143,7 +145,7 @@ test('a missing keyring is asked about once, and Escape leaves it open', async (
   await expect(page.getByRole('button', { name: 'Forget when I quit' })).toBeVisible();
   await page.getByRole('button', { name: 'Keep me signed in on this device' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(await fake.calls('chooseSecretStorage')).toEqual([{ verb: 'chooseSecretStorage', input: { keep: true } }]);
+  expect(await fake.calls('chooseSecretStorage')).toEqual([{ command: 'chooseSecretStorage', input: { keep: true } }]);
 });
 
 for (const [width, folded] of [
@@ -154,7 +156,7 @@ for (const [width, folded] of [
   test(`at ${width} px all routes are reachable and nothing is cut off`, async ({ page, open }) => {
     await page.setViewportSize({ width, height: 720 });
     await open(filledState(now));
-    for (const place of routes) await expect(page.getByRole('link', { name: place, exact: true })).toBeInViewport();
+    for (const route of routes) await expect(page.getByRole('link', { name: route, exact: true })).toBeInViewport();
     await expect(page.getByRole('button', { name: 'ada@lab.org' })).toBeInViewport();
     await expect(page.getByRole('button', { name: 'Check now' })).toBeInViewport();
     expect(await page.getByText('Latchkey', { exact: true }).isVisible()).toBe(!folded);

@@ -1,4 +1,4 @@
-/** How the specs of the window run: the built window with the fake bridge, in the system's browser. */
+/** Configures the window specs: the built window with the fake bridge, in the system's browser. */
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
 

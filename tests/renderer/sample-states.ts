@@ -1,4 +1,4 @@
-/** States of the app as main would tell them, for specs and pictures. Times are near `now`. */
+/** Sample app states for specs and pictures, with times near `now`. */
 import { type FeatureFlag, featureFlags, seededPlans, smallestPlanWith } from '../../shared/api/features.ts';
 import type {
   AccountState,
@@ -13,7 +13,7 @@ import type { Failure } from '../../shared/ipc/result.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** An instant so many milliseconds from now. */
+/** The time `offset` milliseconds after `now`, as in the app state. */
 export function from(now: number, offset: number): string {
   return new Date(now + offset).toISOString();
 }
@@ -27,7 +27,13 @@ const summary = {
 };
 
 export function sampleFailure(code: Failure['code'], now: number, more: Partial<Failure> = {}): Failure {
-  return { code, message: `${code} in the server’s words.`, at: from(now, -2000), requestId: 'req-01hf3k8m', ...more };
+  return {
+    code,
+    message: `${code} in the server’s message.`,
+    at: from(now, -2000),
+    requestId: 'req-01hf3k8m',
+    ...more,
+  };
 }
 
 /** All features of a plan; the others are off because of the plan. */
@@ -39,7 +45,7 @@ export function featuresOf(plan: keyof typeof seededPlans): readonly FeatureStat
   );
 }
 
-/** All features off because of a license state. */
+/** All features, off because of a license state. */
 export function featuresOff(license: LicenseState): readonly FeatureState[] {
   return featureFlags.map((feature: FeatureFlag) => ({ feature, on: false, reason: { kind: 'license', license } }));
 }
@@ -115,7 +121,7 @@ export function sampleActivity(now: number): readonly ActivityEntry[] {
   }));
 }
 
-/** Somebody signed in on the standard plan, on an activated device, online. */
+/** Signed in with the standard plan, on an activated device, online. */
 export function filledState(now: number): AppState {
   return {
     app: {
@@ -153,7 +159,7 @@ export function filledState(now: number): AppState {
   };
 }
 
-/** The very first start: nobody is signed in. */
+/** The first start, before signing in. */
 export function signedOutState(now: number): AppState {
   return {
     ...filledState(now),
@@ -166,7 +172,7 @@ export function signedOutState(now: number): AppState {
   };
 }
 
-/** Signed in for the first time: no license key entered yet. */
+/** Signed in, before a license key was entered. */
 export function firstRunState(now: number): AppState {
   const filled = filledState(now);
   const license: LicenseState = { kind: 'not-activated' };
@@ -181,7 +187,7 @@ export function firstRunState(now: number): AppState {
   };
 }
 
-/** The server stopped answering; the last good answer stands. */
+/** The server cannot be reached; the last entitlement is still in its grace period. */
 export function offlineState(now: number): AppState {
   const since = from(now, -40 * minute);
   return {
@@ -200,7 +206,7 @@ export function offlineState(now: number): AppState {
   };
 }
 
-/** A license that the server refuses. */
+/** Signed in with a license that is not valid. */
 export function blockedState(now: number, reason: Extract<LicenseState, { kind: 'blocked' }>['reason']): AppState {
   const license: LicenseState = { kind: 'blocked', reason };
   return { ...filledState(now), license, features: featuresOff(license) };

@@ -1,4 +1,4 @@
-/** Builds the window and serves it as main does: from files, under the strict policy that the app sends. */
+/** Builds the window and serves it as main does: from files, with the app's content security policy. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,13 +15,13 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** As strict as the app's own: whatever the window would need beyond this breaks a test. */
+/** The app's own policy: anything the window loads beyond it fails a test. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'none'; base-uri 'none'";
 
 export type ServedWindow = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Builds the renderer alone: no main, no preload, no server is needed to look at the window. */
+/** Builds only the renderer, without main, preload and server. */
 export async function buildWindow(): Promise<void> {
   await build({
     configFile: false,
@@ -33,7 +33,7 @@ export async function buildWindow(): Promise<void> {
   });
 }
 
-/** Serves what was built, on a free port of this machine. */
+/** Serves the built window on a free loopback port. */
 export async function serveWindow(): Promise<ServedWindow> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://window').pathname);

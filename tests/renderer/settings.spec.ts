@@ -1,11 +1,11 @@
-/** Settings: look, language, heartbeats, server, and how secrets are kept. */
+/** The settings screen: appearance, heartbeats, server, and how secrets are stored. */
 import { filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 const hash = '#settings';
 
-test('a choice is told to main and shown when main has it', async ({ page, open }) => {
+test('a change is sent to main and shown once main has applied it', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, {
     hash,
@@ -20,7 +20,7 @@ test('a choice is told to main and shown when main has it', async ({ page, open 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Einstellungen');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   expect(await fake.calls('changeSettings')).toEqual([
-    { verb: 'changeSettings', input: { heartbeatIntervalSeconds: 600 } },
+    { command: 'changeSettings', input: { heartbeatIntervalSeconds: 600 } },
   ]);
 });
 
@@ -41,7 +41,7 @@ test('an interval that was set elsewhere can still be chosen', async ({ page, op
   ]);
 });
 
-test('the theme is the page’s own', async ({ page, open }) => {
+test('the theme setting overrides the system’s', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });
   await page.emulateMedia({ colorScheme: 'light' });
@@ -51,17 +51,17 @@ test('the theme is the page’s own', async ({ page, open }) => {
   await expect.poll(background).not.toBe(light);
 });
 
-test('start at login is offered only where it exists', async ({ page, open }) => {
+test('start at login is offered only where it is available', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });
   await page.getByRole('switch', { name: 'Start at login' }).focus();
   await page.keyboard.press('Space');
-  expect(await fake.calls('changeSettings')).toEqual([{ verb: 'changeSettings', input: { startAtLogin: true } }]);
+  expect(await fake.calls('changeSettings')).toEqual([{ command: 'changeSettings', input: { startAtLogin: true } }]);
   await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
   await expect(page.getByRole('switch', { name: 'Start at login' })).toHaveCount(0);
 });
 
-test('only the pages that were named are offered', async ({ page, open }) => {
+test('only configured links are offered', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });
   await page.getByRole('button', { name: 'Security' }).click();
@@ -73,7 +73,7 @@ test('only the pages that were named are offered', async ({ page, open }) => {
   await expect(page.getByText('No matching commands.')).toBeVisible();
 });
 
-test('another server is asked about first, as it signs out', async ({ page, open }) => {
+test('changing the server asks for confirmation', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash });
   await page.getByLabel('Server address').fill('https://other.example');
   await page.keyboard.press('Enter');
@@ -85,13 +85,13 @@ test('another server is asked about first, as it signs out', async ({ page, open
     .toEqual([{ address: 'https://other.example' }]);
 });
 
-for (const [secretStorage, words] of [
+for (const [secretStorage, text] of [
   ['keyring', /Stored in the system keyring/],
   ['file', /encrypted file that only you can read/],
   ['memory', /signed out when you quit/],
 ] as const) {
-  test(`it says how the sign-in is kept: ${secretStorage}`, async ({ page, open }) => {
+  test(`it says how the session is stored: ${secretStorage}`, async ({ page, open }) => {
     await open({ ...filledState(now), secretStorage }, { hash });
-    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByText(text)).toBeVisible();
   });
 }

@@ -1,10 +1,10 @@
-/** Signing in and up: the names on the controls, the slips, the refusals and the way to another server. */
+/** The sign-in screen: names of controls, field errors, failures, and using another server. */
 import { filledState, from, sampleFailure, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 
-test('a person signs in by keyboard alone', async ({ page, open }) => {
+test('a user can sign in with only the keyboard', async ({ page, open }) => {
   const fake = await open(signedOutState(now), {
     script: { signIn: [{ result: { ok: true, value: null }, state: filledState(now) }] },
   });
@@ -16,7 +16,7 @@ test('a person signs in by keyboard alone', async ({ page, open }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status', { name: 'License state' })).toContainText('Everything works');
   expect(await fake.calls('signIn')).toEqual([
-    { verb: 'signIn', input: { email: 'ada@lab.org', password: 'correct horse' } },
+    { command: 'signIn', input: { email: 'ada@lab.org', password: 'correct horse' } },
   ]);
 });
 
@@ -38,7 +38,7 @@ test('a wrong password is an alert that says what to do, and its details have th
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue('ada@lab.org');
 });
 
-test('what is plainly wrong is said beside the field and not sent', async ({ page, open }) => {
+test('field errors are shown beside the field and nothing is sent', async ({ page, open }) => {
   const fake = await open(signedOutState(now));
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByText('Enter your email address.')).toBeVisible();
@@ -50,7 +50,7 @@ test('what is plainly wrong is said beside the field and not sent', async ({ pag
   expect(await fake.calls('signIn')).toEqual([]);
 });
 
-test('sign-up switches in place and asks for a name as well', async ({ page, open }) => {
+test('sign-up replaces sign-in in place and also asks for a name', async ({ page, open }) => {
   const fake = await open(signedOutState(now));
   await expect(page.getByLabel('Full name')).toHaveCount(0);
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -64,13 +64,13 @@ test('sign-up switches in place and asks for a name as well', async ({ page, ope
   await expect
     .poll(() => fake.calls('signUp'))
     .toEqual([
-      { verb: 'signUp', input: { email: 'ada@lab.org', password: 'correct horse', fullName: 'Ada Lovelace' } },
+      { command: 'signUp', input: { email: 'ada@lab.org', password: 'correct horse', fullName: 'Ada Lovelace' } },
     ]);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByLabel('Full name')).toHaveCount(0);
 });
 
-test('the server says in its own words what it did not accept', async ({ page, open }) => {
+test('a validation error shows the server’s message', async ({ page, open }) => {
   const failure = sampleFailure('VALIDATION_ERROR', now, { message: 'password: this one is too common' });
   await open(signedOutState(now), { script: { signUp: [{ result: { ok: false, failure } }] } });
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -80,7 +80,7 @@ test('the server says in its own words what it did not accept', async ({ page, o
   await expect(page.getByRole('alert')).toContainText('this one is too common');
 });
 
-test('after too many tries the seconds count down and then one may try again', async ({ page, open }) => {
+test('after too many attempts a countdown runs until the next one is allowed', async ({ page, open }) => {
   const failure = { ...sampleFailure('RATE_LIMITED', now), at: from(Date.now(), 0), retryAfterSeconds: 4 };
   await open(signedOutState(now), { script: { signIn: [{ result: { ok: false, failure } }] } });
   await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
@@ -93,7 +93,7 @@ test('after too many tries the seconds count down and then one may try again', a
   await expect(page.getByRole('alert')).toContainText('Wait a moment, then try again.');
 });
 
-test('another server is used with Enter, or by signing in', async ({ page, open }) => {
+test('another server is used on Enter or on signing in', async ({ page, open }) => {
   const state = signedOutState(now);
   const moved = { server: { ...state.server, address: 'http://127.0.0.1:9000' } };
   const fake = await open(state, {
@@ -110,14 +110,11 @@ test('another server is used with Enter, or by signing in', async ({ page, open 
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect
-    .poll(async () => (await fake.calls()).map(({ verb }) => verb))
+    .poll(async () => (await fake.calls()).map(({ command }) => command))
     .toEqual(['getState', 'setServerAddress', 'setServerAddress', 'signIn']);
 });
 
-test('an address that is none is refused beside the field, and nothing is sent to the old server', async ({
-  page,
-  open,
-}) => {
+test('an invalid address is an alert, and nothing is sent to the old server', async ({ page, open }) => {
   const fake = await open(signedOutState(now), {
     script: { setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }] },
   });
@@ -131,7 +128,7 @@ test('an address that is none is refused beside the field, and nothing is sent t
 });
 
 for (const reason of ['session-expired', 'session-revoked', 'store-unreadable', 'server-changed'] as const) {
-  test(`somebody signed out in the middle is told why: ${reason}`, async ({ page, open }) => {
+  test(`a user who is signed out while working sees why: ${reason}`, async ({ page, open }) => {
     const fake = await open(filledState(now), { hash: '#devices' });
     await expect(page.getByRole('heading', { name: 'Devices', level: 1 })).toBeVisible();
     await fake.push({ ...signedOutState(now), session: { kind: 'signed-out', reason } });
@@ -140,12 +137,12 @@ for (const reason of ['session-expired', 'session-revoked', 'store-unreadable', 
   });
 }
 
-test('a start that takes longer says so', async ({ page, open }) => {
+test('a slow start says so', async ({ page, open }) => {
   await open(null);
   await expect(page.getByText('Starting Latchkey…')).toBeVisible();
 });
 
-test('who signs in next begins at the overview, not where the last person left', async ({ page, open }) => {
+test('the next user starts at the overview, not where the last one left', async ({ page, open }) => {
   const fake = await open(signedOutState(now), { hash: '#devices' });
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await fake.push(filledState(now));
