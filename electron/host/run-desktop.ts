@@ -1,14 +1,13 @@
-/** Runs the built desktop in plain Node, with the stand-in as its Electron; prints the address of its window. */
+/** The browser host: runs the built desktop in Node, with the shim as its Electron. Prints the address of the page. */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { app, becomeReady } from './stand-in/app.ts';
-import { root } from './stand-in/host-options.ts';
+import { app, becomeReady, root } from './shim/app.ts';
 
-const standIn = new URL('./stand-in/electron.ts', import.meta.url).href;
+const shim = new URL('./shim/electron.ts', import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
+    specifier === 'electron' ? { url: shim, shortCircuit: true } : next(specifier, context),
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());

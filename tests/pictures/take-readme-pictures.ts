@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
-import { buildIfChanged } from '../../electron/host/build-if-changed.ts';
+import { buildIfChanged } from '../../electron/host/start/build-if-changed.ts';
 import type { DesktopRun } from '../e2e/fixtures/desktop.ts';
 import { activateElsewhere, apiToken, goTo, preparePerson, signInAndActivate } from '../e2e/fixtures/person.ts';
 import { root } from '../e2e/fixtures/root.ts';

@@ -1,6 +1,6 @@
 /** Finds the browser that the tests drive: the system's Chrome or Chromium, else Playwright's own. */
 import { chromium } from '@playwright/test';
-import { findSystemBrowser, isExecutable } from '../../electron/host/find-system-browser.ts';
+import { findSystemBrowser, isExecutable } from '../../electron/host/start/find-system-browser.ts';
 
 /** What every launch of the browser is given: the tests are offline and run as any user, root included. */
 export const browserArguments = [

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-const standIn = new URL('../../../electron/host/stand-in/electron.ts', import.meta.url).href;
+const shim = new URL('../../../electron/host/shim/electron.ts', import.meta.url).href;
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
+    specifier === 'electron' ? { url: shim, shortCircuit: true } : next(specifier, context),
 });
 const { openPlainStore } = await import('../../../electron/platform/plain-store.ts');
 

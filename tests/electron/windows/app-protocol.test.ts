@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-vi.mock('electron', () => import('../../../electron/host/stand-in/electron.ts'));
+vi.mock('electron', () => import('../../../electron/host/shim/electron.ts'));
 const { respondFromFolder, pathInFolder } = await import('../../../electron/windows/app-protocol.ts');
 
 let folder: string;

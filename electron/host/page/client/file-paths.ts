@@ -1,0 +1,27 @@
+/** Gives a chosen or dropped file a path right away, and uploads it to that path in the background. */
+import { uploadPath } from '../page-messages.ts';
+
+const uploading = new Map<string, Promise<unknown>>();
+const paths = new WeakMap<File, string>();
+
+/** The path where main finds the file once it is uploaded. */
+export function getPathForFile(file: File, uploadsFolder: string): string {
+  const known = paths.get(file);
+  if (known !== undefined) return known;
+  const id = crypto.randomUUID();
+  const path = `${uploadsFolder}/${id}/${file.name}`;
+  paths.set(file, path);
+  const upload = fetch(`${uploadPath}${id}/${encodeURIComponent(file.name)}`, { method: 'PUT', body: file });
+  uploading.set(
+    path,
+    upload.catch(() => {}).finally(() => uploading.delete(path)),
+  );
+  return path;
+}
+
+/** Waits for the uploads of all files whose paths are in the input of a command. */
+export async function waitForUploads(input: unknown): Promise<void> {
+  const text = JSON.stringify(input) ?? '';
+  const isNamed = (path: string) => text.includes(JSON.stringify(path));
+  await Promise.all([...uploading].filter(([path]) => isNamed(path)).map(([, upload]) => upload));
+}

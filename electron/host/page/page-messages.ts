@@ -1,0 +1,28 @@
+/** The messages between a page and the host, and the paths of the host's own files. */
+
+/** From the page to the host. */
+export type PageMessage =
+  | { readonly kind: 'invoke'; readonly id: number; readonly channel: string; readonly input: readonly unknown[] }
+  | { readonly kind: 'visible'; readonly visible: boolean }
+  | { readonly kind: 'response'; readonly id: number; readonly value: unknown };
+
+/** From the host to the page. */
+export type HostMessage =
+  | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'error'; readonly id: number; readonly message: string }
+  | { readonly kind: 'event'; readonly channel: string; readonly input: readonly unknown[] }
+  | { readonly kind: 'request'; readonly id: number; readonly request: PageRequest };
+
+/** What only a page can do. */
+export type PageRequest =
+  /** The response is the path of the chosen file, or `null`. */
+  | { readonly kind: 'choose-file' }
+  | { readonly kind: 'write-clipboard'; readonly text: string }
+  /** The response is the text, or `null` if the page may not read it. */
+  | { readonly kind: 'read-clipboard' }
+  | { readonly kind: 'open-link'; readonly url: string };
+
+/** Paths that start with this are the host's own; all others are the app's. */
+export const hostPath = '/__host__/';
+export const socketPath = `${hostPath}socket`;
+export const uploadPath = `${hostPath}files/`;

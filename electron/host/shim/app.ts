@@ -1,0 +1,116 @@
+/** Electron's `app` in Node: paths, the ready event, the instance lock, and quitting. */
+import { EventEmitter } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { requestInstanceLock } from './instance-lock.ts';
+
+type PathName = Parameters<Electron.App['getPath']>[0];
+
+/** The folder that holds package.json and dist/. */
+export const root = resolve(import.meta.dirname, '../../..');
+
+const manifest: { readonly version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const paths = new Map<string, string>();
+const readiness = Promise.withResolvers<void>();
+let name = 'latchkey';
+let quitting = false;
+
+const events = new EventEmitter();
+
+type Provided =
+  | 'isPackaged'
+  | 'getName'
+  | 'setName'
+  | 'setAppUserModelId'
+  | 'enableSandbox'
+  | 'getVersion'
+  | 'getLocale'
+  | 'getAppPath'
+  | 'getPath'
+  | 'setPath'
+  | 'whenReady'
+  | 'requestSingleInstanceLock'
+  | 'getLoginItemSettings'
+  | 'setLoginItemSettings'
+  | 'quit'
+  | 'exit';
+
+const methods: Pick<Electron.App, Provided> = {
+  isPackaged: false,
+  getName: () => name,
+  setName: (given) => {
+    name = given;
+  },
+  setAppUserModelId: () => {},
+  enableSandbox: () => {},
+  getVersion: () => manifest.version,
+  getLocale: () => Intl.DateTimeFormat().resolvedOptions().locale,
+  getAppPath: () => root,
+  getPath,
+  setPath: (path, folder) => {
+    paths.set(path, folder);
+  },
+  whenReady: () => readiness.promise,
+  requestSingleInstanceLock: () => requestInstanceLock(getPath('userData')),
+  getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
+  setLoginItemSettings: () => {},
+  quit: () => {
+    if (quitting || isPrevented('before-quit')) return;
+    quitting = true;
+    events.emit('will-quit', {});
+    events.emit('quit', {}, 0);
+    process.exit(process.exitCode ?? 0);
+  },
+  exit: (code) => process.exit(code ?? 0),
+};
+
+export const app = Object.assign(events, methods);
+
+/** Fires `ready`, as Electron does after it has loaded main. */
+export function becomeReady(): void {
+  readiness.resolve();
+  events.emit('ready', {}, {});
+}
+
+/** Emits an event whose listeners may prevent what follows. */
+function isPrevented(event: string): boolean {
+  let prevented = false;
+  events.emit(event, {
+    preventDefault: () => {
+      prevented = true;
+    },
+  });
+  return prevented;
+}
+
+function getPath(path: PathName): string {
+  return paths.get(path) ?? defaultPath(path);
+}
+
+function defaultPath(path: PathName): string {
+  const home = homedir();
+  switch (path) {
+    case 'home':
+      return home;
+    case 'temp':
+      return tmpdir();
+    case 'downloads':
+      return process.env.XDG_DOWNLOAD_DIR ?? join(home, 'Downloads');
+    case 'appData':
+      return appDataFolder(home);
+    case 'userData': {
+      const folder = join(appDataFolder(home), name);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    }
+    default:
+      throw new Error(`The browser host has no folder "${path}".`);
+  }
+}
+
+function appDataFolder(home: string): string {
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (process.platform === 'win32') return process.env.APPDATA ?? join(home, 'AppData', 'Roaming');
+  return process.env.XDG_CONFIG_HOME ?? join(home, '.config');
+}

@@ -1,0 +1,37 @@
+/** Electron's `ipcMain` and `protocol`: the handlers that main registers, and calling them. */
+import { EventEmitter } from 'node:events';
+
+type CommandHandler = (event: Electron.IpcMainInvokeEvent, ...input: unknown[]) => unknown;
+type SchemeHandler = (request: Request) => Response | Promise<Response>;
+
+const commandHandlers = new Map<string, CommandHandler>();
+const schemeHandlers = new Map<string, SchemeHandler>();
+
+const ipcMainMethods: Pick<Electron.IpcMain, 'handle'> = {
+  handle: (channel, handler) => {
+    if (commandHandlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`);
+    commandHandlers.set(channel, handler);
+  },
+};
+
+export const ipcMain = Object.assign(new EventEmitter(), ipcMainMethods);
+
+export const protocol: Pick<Electron.Protocol, 'registerSchemesAsPrivileged' | 'handle'> = {
+  registerSchemesAsPrivileged: () => {},
+  handle: (scheme, handler) => {
+    schemeHandlers.set(scheme, handler);
+  },
+};
+
+/** Calls main's handler for a channel; rejects if there is none. */
+export async function invokeMain(event: object, channel: string, input: readonly unknown[]): Promise<unknown> {
+  const handler = commandHandlers.get(channel);
+  if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
+  return handler(event as Electron.IpcMainInvokeEvent, ...input);
+}
+
+/** Calls main's handler for the URL's scheme. */
+export function handleSchemeRequest(request: Request): Response | Promise<Response> {
+  const handler = schemeHandlers.get(new URL(request.url).protocol.slice(0, -1));
+  return handler?.(request) ?? new Response('No such scheme', { status: 404 });
+}

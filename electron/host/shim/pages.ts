@@ -1,0 +1,109 @@
+/** The pages (browser tabs) of one window: their sockets, the events sent to them, and requests to them. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { HostMessage, PageMessage, PageRequest } from '../page/page-messages.ts';
+import { decodeValue, encodeValue } from '../page/structured-clone.ts';
+
+const maxMessageBytes = 8 * 1024 * 1024;
+
+export type PagesDeps = {
+  readonly onInvoke: (channel: string, input: readonly unknown[]) => Promise<unknown>;
+  /** Called when the first page becomes visible, and when the last one is hidden. */
+  readonly onVisible: (visible: boolean) => void;
+};
+
+type Page = { readonly socket: WebSocket; visible: boolean };
+
+export class Pages {
+  readonly #deps: PagesDeps;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
+  /** The page in which the user acted last is at the end. */
+  #pages: Page[] = [];
+  /** The last event of each channel, for a page that connects later. */
+  readonly #lastEvents = new Map<string, string>();
+  readonly #requests = new Map<number, (value: unknown) => void>();
+  #lastRequestId = 0;
+
+  constructor(deps: PagesDeps) {
+    this.#deps = deps;
+  }
+
+  get visible(): boolean {
+    return this.#pages.some(({ visible }) => visible);
+  }
+
+  /** Connects a page. */
+  accept(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    this.#server.handleUpgrade(request, stream, head, (socket) => {
+      const page: Page = { socket, visible: false };
+      this.#pages.push(page);
+      for (const text of this.#lastEvents.values()) socket.send(text);
+      socket.on('message', (data) => void this.#receive(page, decodeValue(String(data)) as PageMessage));
+      socket.on('error', () => socket.terminate());
+      socket.on('close', () => {
+        this.#update(() => {
+          this.#pages = this.#pages.filter((each) => each !== page);
+        });
+        // A page that is gone never responds.
+        if (this.#pages.length === 0) for (const [id] of this.#requests) this.#finishRequest(id, null);
+      });
+    });
+  }
+
+  /** Sends an event to every page. */
+  send(channel: string, input: readonly unknown[]): void {
+    const text = encodeValue({ kind: 'event', channel, input } satisfies HostMessage);
+    this.#lastEvents.set(channel, text);
+    for (const { socket } of this.#pages) socket.send(text);
+  }
+
+  /** Sends a request to the page in which the user acted last; the response is `null` if no page is open. */
+  request(request: PageRequest): Promise<unknown> {
+    const page = this.#pages.at(-1);
+    if (page === undefined) return Promise.resolve(null);
+    this.#lastRequestId += 1;
+    const id = this.#lastRequestId;
+    page.socket.send(encodeValue({ kind: 'request', id, request } satisfies HostMessage));
+    return new Promise((resolve) => this.#requests.set(id, resolve));
+  }
+
+  close(): void {
+    for (const { socket } of this.#pages) socket.close();
+  }
+
+  async #receive(page: Page, message: PageMessage): Promise<void> {
+    switch (message.kind) {
+      case 'visible':
+        return this.#update(() => {
+          page.visible = message.visible;
+        });
+      case 'response':
+        return this.#finishRequest(message.id, message.value);
+      case 'invoke':
+        this.#pages = [...this.#pages.filter((each) => each !== page), page];
+        page.socket.send(await this.#invoke(message));
+    }
+  }
+
+  async #invoke({ id, channel, input }: Extract<PageMessage, { kind: 'invoke' }>): Promise<string> {
+    try {
+      const value = await this.#deps.onInvoke(channel, input);
+      return encodeValue({ kind: 'result', id, value } satisfies HostMessage);
+    } catch (error) {
+      const message = `Error invoking remote method '${channel}': ${String(error)}`;
+      return encodeValue({ kind: 'error', id, message } satisfies HostMessage);
+    }
+  }
+
+  #finishRequest(id: number, value: unknown): void {
+    this.#requests.get(id)?.(value);
+    this.#requests.delete(id);
+  }
+
+  #update(change: () => void): void {
+    const before = this.visible;
+    change();
+    if (this.visible !== before) this.#deps.onVisible(this.visible);
+  }
+}

@@ -1,0 +1,54 @@
+/** The parts of Electron that a browser cannot provide. They do nothing, as in Electron on a system without them. */
+import { EventEmitter } from 'node:events';
+
+export const Menu = {
+  buildFromTemplate: (_template: Electron.MenuItemConstructorOptions[]) => ({}),
+  setApplicationMenu: (_menu: object | null) => {},
+};
+
+const noImage = { setTemplateImage: () => {} } as unknown as Electron.NativeImage;
+
+export const nativeImage = { createFromDataURL: () => noImage, createFromBuffer: () => noImage } as Pick<
+  typeof Electron.NativeImage,
+  'createFromDataURL' | 'createFromBuffer'
+>;
+
+export class Tray extends EventEmitter {
+  constructor(_image: object) {
+    super();
+  }
+  setToolTip(_text: string): void {}
+  setContextMenu(_menu: object | null): void {}
+}
+
+export const nativeTheme = Object.assign(new EventEmitter(), {
+  shouldUseDarkColors: false,
+  themeSource: 'system',
+} as Pick<Electron.NativeTheme, 'shouldUseDarkColors' | 'themeSource'>);
+
+export const powerMonitor = new EventEmitter();
+
+export const net: Pick<Electron.Net, 'isOnline'> = { isOnline: () => true };
+
+export const screen = {
+  getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } } as Electron.Display],
+} satisfies Pick<Electron.Screen, 'getAllDisplays'>;
+
+/** A browser asks the user for permissions by itself, and the page's security policy leaves nothing to ask for. */
+export const session = {
+  defaultSession: {
+    setPermissionRequestHandler: () => {},
+    setPermissionCheckHandler: () => {},
+  } as Pick<Electron.Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler'>,
+};
+
+/** No keyring: main then stores secrets in encrypted files. */
+export const safeStorage: Pick<
+  Electron.SafeStorage,
+  'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
+> = {
+  isAsyncEncryptionAvailable: async () => false,
+  getSelectedStorageBackend: () => 'basic_text' as const,
+  encryptStringAsync: () => Promise.reject(new Error('The browser host has no keyring.')),
+  decryptStringAsync: () => Promise.reject(new Error('The browser host has no keyring.')),
+};

@@ -1,0 +1,57 @@
+/** Electron's dialogs, clipboard, links and notifications: through the page, or printed in the terminal. */
+import { EventEmitter } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { anyPages, type BrowserWindow } from './browser-window.ts';
+
+export const dialog = {
+  /** The browser's own file dialog. */
+  showOpenDialog: async (window: BrowserWindow, _options: Electron.OpenDialogOptions) => {
+    const path = await window.webContents.pages.request({ kind: 'choose-file' });
+    return { canceled: typeof path !== 'string', filePaths: typeof path === 'string' ? [path] : [] };
+  },
+  /** A browser has none, so the file is saved at the suggested path, under a name that is not taken. */
+  showSaveDialog: async (_window: BrowserWindow, { defaultPath = '' }: Electron.SaveDialogOptions) => {
+    mkdirSync(dirname(defaultPath), { recursive: true });
+    return { canceled: false, filePath: freePath(defaultPath) };
+  },
+};
+
+export const clipboard: Pick<Electron.Clipboard, 'writeText' | 'readText'> = {
+  writeText: async (text: string) => {
+    await anyPages()?.request({ kind: 'write-clipboard', text });
+  },
+  readText: async () => String((await anyPages()?.request({ kind: 'read-clipboard' })) ?? ''),
+};
+
+export const shell: Pick<Electron.Shell, 'openExternal'> = {
+  openExternal: async (url: string) => {
+    await anyPages()?.request({ kind: 'open-link', url });
+  },
+};
+
+export class Notification extends EventEmitter implements Pick<Electron.Notification, 'show'> {
+  readonly #options: Electron.NotificationConstructorOptions;
+
+  static isSupported(): boolean {
+    return true;
+  }
+
+  constructor(options: Electron.NotificationConstructorOptions = {}) {
+    super();
+    this.#options = options;
+  }
+
+  show(): void {
+    console.log(`Notification: ${this.#options.title}: ${this.#options.body}`);
+  }
+}
+
+function freePath(path: string): string {
+  const extension = extname(path);
+  const stem = join(dirname(path), basename(path, extension));
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : `${stem} (${number})${extension}`;
+    if (!existsSync(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,38 @@
+/** Builds the desktop, unless its sources are the same as for the last build. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startMessages } from './start-messages.ts';
+
+const sources = ['renderer/**/*.*', 'shared/**/*.ts', 'electron/**/*.{ts,png}', 'vite.config.ts', 'package*.json'];
+const outputs = ['dist/renderer/index.html', 'dist/main/main.cjs', 'dist/preload/preload.cjs'];
+
+/** Builds if needed; rejects with the output of the build if it fails. */
+export async function buildIfChanged(root: string, print: (line: string) => void): Promise<void> {
+  const stampFile = join(root, '.cache', 'built-from');
+  const stamp = stampOf(root);
+  const exists = outputs.every((path) => existsSync(join(root, path)));
+  if (exists && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  print(startMessages.building);
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const parameters = [vite, 'build', '--app', '--logLevel', 'warn'];
+  await promisify(execFile)(process.execPath, parameters, { cwd: root }).catch((error) => {
+    throw new Error(startMessages.buildFailed(`${error.stdout}${error.stderr}`));
+  });
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
+
+function stampOf(root: string): string {
+  const hash = createHash('sha256').update(process.version);
+  const files = globSync(sources, { cwd: root, exclude: ['electron/host/**', '**/*.tsbuildinfo'] }).sort();
+  for (const file of files)
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return hash.digest('hex');
+}

@@ -1,0 +1,79 @@
+/** Starts the server on an embedded database with demo data. */
+import { execFile } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { type ChildProcesses, waitForOutput } from './child-processes.ts';
+import { startMessages } from './start-messages.ts';
+
+const demoAccount = z.object({ email: z.string(), password: z.string(), license_key: z.string() });
+
+const demoData = demoAccount.extend({ full_account: demoAccount, installer_file: z.string(), version: z.string() });
+
+export type DemoData = z.infer<typeof demoData>;
+
+export type DemoServer = { readonly address: string; readonly demo: DemoData; readonly portWasTaken: boolean };
+
+/** Variables that the demo server gets. The database of another server is not one of them. */
+const inherited = /^(?!LATCHKEY_|DATABASE_URL$|REDIS_URL$)|^LATCHKEY_(RATE_|LOG_LEVEL$|(ACCESS|REFRESH)_TOKEN_TTL$)/;
+
+export type DemoServerDeps = {
+  readonly children: ChildProcesses;
+  readonly root: string;
+  readonly dataFolder: string;
+  readonly port: number;
+  /** Called when the server has stopped, for whatever reason. */
+  readonly onEnd: (logFile: string) => void;
+};
+
+/** Starts the server, waits until it listens, and adds the demo data; rejects with a message for the user. */
+export async function startDemoServer(options: DemoServerDeps): Promise<DemoServer> {
+  const { children, root, dataFolder } = options;
+  const portWasTaken = options.port !== 0 && !(await isFree(options.port));
+  const environment = serverEnvironment(dataFolder, portWasTaken ? 0 : options.port);
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const logFile = join(dataFolder, 'server.log');
+  const log = createWriteStream(logFile, { mode: 0o600 });
+  const server = children.startNode(['server/main.ts'], { cwd: root, env: environment, stderr: 'pipe' });
+  server.stdout?.pipe(log);
+  server.stderr?.pipe(log);
+  const listening = await waitForOutput(server, /listening on \S+/).catch((error: Error) => {
+    throw new Error(startMessages.serverNotStarted(lastLine(logFile) || error.message, logFile));
+  });
+  server.once('exit', () => options.onEnd(logFile));
+  return { address: listening.replace('listening on ', ''), demo: await seed(root, environment), portWasTaken };
+}
+
+async function seed(root: string, environment: NodeJS.ProcessEnv): Promise<DemoData> {
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['server/demo/seed-demo.ts'], { cwd: root, env: environment });
+  return demoData.parse(JSON.parse(stdout));
+}
+
+function serverEnvironment(dataFolder: string, port: number): NodeJS.ProcessEnv {
+  const variables = Object.entries(process.env).filter(([name]) => inherited.test(name));
+  return {
+    ...Object.fromEntries(variables),
+    LATCHKEY_HOST: '127.0.0.1',
+    LATCHKEY_PORT: `${port}`,
+    LATCHKEY_DATA: dataFolder,
+  };
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+}
+
+function lastLine(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,80 @@
+/** Opens the desktop: in Electron if it is available, else in the browser host with a browser window. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type ChildProcesses, hasStarted, waitForOutput } from './child-processes.ts';
+import { findElectron } from './find-electron.ts';
+import { findSystemBrowser } from './find-system-browser.ts';
+import { startMessages } from './start-messages.ts';
+
+export type OpenDesktopDeps = {
+  readonly children: ChildProcesses;
+  readonly root: string;
+  /** The desktop's profile folder. */
+  readonly profile: string;
+  readonly serverAddress: string;
+  /** Whether no window may be opened. */
+  readonly headless: boolean;
+  readonly print: (line: string) => void;
+};
+
+/** `address` is `null` if a window is open; `ended` is fulfilled when the user has closed the desktop. */
+export type OpenDesktop = { readonly address: string | null; readonly ended: Promise<unknown> };
+
+export async function openDesktop(deps: OpenDesktopDeps): Promise<OpenDesktop> {
+  if (deps.headless) return openHost(deps);
+  const electron = await openElectron(deps);
+  if (electron !== null) return { address: null, ended: once(electron, 'exit') };
+  deps.print(startMessages.noElectron);
+  const host = await openHost(deps);
+  const window = await openBrowserWindow(deps, host.address);
+  return window === null ? host : { address: null, ended: Promise.race([host.ended, once(window, 'exit')]) };
+}
+
+/** `null` if Electron is not available or cannot run here. */
+async function openElectron({ children, root, print, ...desktop }: OpenDesktopDeps): Promise<ChildProcess | null> {
+  const binary = findElectron(root, print);
+  if (binary === null) return null;
+  const electron = children.start(binary, ['.'], { cwd: root, env: environmentFor(desktop), stdio: 'ignore' });
+  return (await hasStarted(electron)) ? electron : null;
+}
+
+async function openHost({ children, root, print, ...desktop }: OpenDesktopDeps) {
+  const parameters = ['--disable-warning=ExperimentalWarning', 'electron/host/run-desktop.ts'];
+  const host = children.startNode(parameters, { cwd: root, env: environmentFor(desktop), stderr: 'inherit' });
+  const address = await waitForOutput(host, /http:\S+\n/).catch(() => {
+    throw new Error(startMessages.desktopNotStarted);
+  });
+  // Everything else that it prints (a notification, a new address) is for the user.
+  host.stdout?.on('data', (text: string) => print(text.trimEnd()));
+  return { address: address.trim(), ended: once(host, 'exit') };
+}
+
+function environmentFor({ profile, serverAddress }: Pick<OpenDesktopDeps, 'profile' | 'serverAddress'>) {
+  return { ...process.env, LATCHKEY_PROFILE: profile, LATCHKEY_SERVER_URL: serverAddress };
+}
+
+const openCommands: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: 'xdg-open',
+  darwin: 'open',
+  win32: 'explorer',
+};
+
+/** Opens a browser window of its own; `null` if there is none, and then the user's browser opens if it can. */
+async function openBrowserWindow(
+  { children, profile }: OpenDesktopDeps,
+  address: string,
+): Promise<ChildProcess | null> {
+  const browser = findSystemBrowser();
+  if (browser !== null) {
+    const parameters = [`--app=${address}`, `--user-data-dir=${join(profile, 'browser')}`, '--no-first-run'];
+    const window = children.start(browser, parameters, { stdio: 'ignore' });
+    if (await hasStarted(window)) return window;
+  }
+  const command = openCommands[process.platform];
+  if (command !== undefined) {
+    const opener = children.start(command, [address], { stdio: 'ignore' });
+    await Promise.race([once(opener, 'exit'), once(opener, 'error')]).catch(() => {});
+  }
+  return null;
+}

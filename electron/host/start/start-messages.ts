@@ -1,0 +1,50 @@
+/** Everything that `npm start` prints. */
+import type { DemoData } from './demo-server.ts';
+
+export const usage = `Usage: npm start [-- OPTIONS]
+
+Builds the desktop app if needed, starts a server with demo data, and opens the app.
+
+Options:
+  --server URL   connect to this server instead of starting one
+  --headless     do not open a window; print an address to open in a browser
+  --port N       the port of the server (default: 8470, or a free port if it is taken)
+  --data DIR     the folder of the demo data (default: ./data/demo)
+  -h, --help     show this help`;
+
+export const startMessages = {
+  building: 'Building the desktop app…',
+  downloadingElectron: 'Downloading Electron…',
+  noElectron: 'Electron is not available here, so the app opens in a browser.',
+  desktopNotStarted: 'The desktop app did not start.',
+  pressToStop: 'Press Ctrl-C to stop.',
+  buildFailed: (output: string) => `The build failed:\n${output}`,
+  portTaken: (port: number) => `Port ${port} is taken, so the server uses another one.`,
+  serverNotStarted: (reason: string, logFile: string) =>
+    `The server did not start: ${reason}\nIts full output is in ${logFile}.`,
+  serverStopped: (logFile: string) =>
+    `The server has stopped. The reason is in ${logFile}. Press Ctrl-C, then run npm start again.`,
+  stopped: (dataFolder: string | null) =>
+    dataFolder === null ? '\nStopped.' : `\nStopped. The demo data stays in ${dataFolder}`,
+  /** The address has a line of its own. */
+  openInBrowser: (address: string) => `Open the app in a browser (the address works only once):\n${address}\n`,
+  server: (address: string) => `\n  Server   ${address}\n`,
+  demo: demoText,
+};
+
+/** The accounts, keys and file of the demo, and what to try with them. */
+function demoText(address: string, demo: DemoData): string {
+  const lines: readonly (readonly [string, string])[] = [
+    ['Server', address],
+    ['Sign in', `${demo.email}   password ${demo.password}`],
+    ['License key', `${demo.license_key}   activates this device`],
+    ['Installer file', `${demo.installer_file}   genuine, version ${demo.version}`],
+    ['Device limit', `${demo.full_account.email}   password ${demo.full_account.password}`],
+    ['', `${demo.full_account.license_key}   all its devices are in use: replace one`],
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return ['', ...lines.map(([name, value]) => `  ${name.padEnd(width)}   ${value}`), '', thingsToTry, ''].join('\n');
+}
+
+const thingsToTry = `  To try: sign in · Devices: enter the license key, "Activate this device" · Features: what is on, and why not
+          API key: "Generate API key" · Installer: "Choose a file…" with the installer file · Activity: heartbeats`;

@@ -1,0 +1,48 @@
+/** The command line of `npm start`. */
+import { parseArgs } from 'node:util';
+
+export type StartOptions = {
+  /** The server to connect to; with `null` one is started. */
+  readonly server: string | null;
+  readonly headless: boolean;
+  /** The folder of the demo data. */
+  readonly data: string;
+  /** The port of the server. */
+  readonly port: number;
+};
+
+export type StartRequest =
+  | { readonly kind: 'start'; readonly options: StartOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** Parses the command line; an unknown option is invalid rather than ignored. */
+export function parseStartOptions(parameters: readonly string[]): StartRequest {
+  try {
+    const { values } = parseArgs({
+      args: [...parameters],
+      options: {
+        server: { type: 'string' },
+        headless: { type: 'boolean', default: false },
+        port: { type: 'string', default: process.env.LATCHKEY_PORT || '8470' },
+        data: { type: 'string', default: './data/demo' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (values.help) return { kind: 'help' };
+    const port = Number(values.port);
+    if (!/^\d+$/.test(values.port) || port > 65_535)
+      return { kind: 'invalid', reason: `"${values.port}" is not a port.` };
+    if (values.server !== undefined && !isWebAddress(values.server)) {
+      return { kind: 'invalid', reason: `"${values.server}" is not an http or https address.` };
+    }
+    const { headless, data } = values;
+    return { kind: 'start', options: { server: values.server ?? null, headless, data, port } };
+  } catch (error) {
+    return { kind: 'invalid', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,109 @@
+/** `npm start`: builds the desktop if needed, starts a server with demo data, opens the desktop, and ends all of it. */
+import { join, relative, resolve } from 'node:path';
+import { buildIfChanged } from './build-if-changed.ts';
+import { ChildProcesses } from './child-processes.ts';
+import { type DemoServer, startDemoServer } from './demo-server.ts';
+import { openDesktop } from './open-desktop.ts';
+import { startMessages, usage } from './start-messages.ts';
+import { parseStartOptions, type StartOptions } from './start-options.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const print = (line: string) => console.log(line);
+
+class StartCommand {
+  readonly #options: StartOptions;
+  readonly #dataFolder: string;
+  readonly #children = new ChildProcesses();
+  #ending = false;
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+    this.#dataFolder = resolve(root, options.data);
+  }
+
+  async run(): Promise<void> {
+    process.on('SIGINT', () => void this.#end('SIGINT', 0));
+    process.on('SIGTERM', () => void this.#end('other', 0));
+    onParentExit(() => void this.#end('other', 0));
+    try {
+      await this.#runUntilClosed();
+      await this.#end('other', 0);
+    } catch (error) {
+      if (!this.#ending) console.error(error instanceof Error ? error.message : error);
+      await this.#end('other', 1);
+    }
+  }
+
+  /** Fulfilled when the user has closed the desktop. */
+  async #runUntilClosed(): Promise<void> {
+    const { port, headless } = this.#options;
+    const [server] = await Promise.all([this.#startServer(), buildIfChanged(root, print)]);
+    if (server?.portWasTaken) print(startMessages.portTaken(port));
+    const serverAddress = server?.address ?? this.#options.server ?? '';
+    const desktop = await openDesktop({
+      children: this.#children,
+      root,
+      profile: this.#profileFolder(),
+      serverAddress,
+      headless: headless || !hasDisplay(),
+      print,
+    });
+    print(server === null ? startMessages.server(serverAddress) : startMessages.demo(server.address, server.demo));
+    if (desktop.address !== null) print(startMessages.openInBrowser(desktop.address));
+    print(startMessages.pressToStop);
+    await desktop.ended;
+  }
+
+  async #startServer(): Promise<DemoServer | null> {
+    if (this.#options.server !== null) return null;
+    return startDemoServer({
+      children: this.#children,
+      root,
+      dataFolder: this.#dataFolder,
+      port: this.#options.port,
+      onEnd: (logFile) => {
+        if (!this.#ending) print(startMessages.serverStopped(shortPath(logFile)));
+      },
+    });
+  }
+
+  /** The demo's profile is part of its data. Every other server has its own, so that sessions do not mix. */
+  #profileFolder(): string {
+    const { server } = this.#options;
+    if (process.env.LATCHKEY_PROFILE) return resolve(process.env.LATCHKEY_PROFILE);
+    if (server === null) return join(this.#dataFolder, 'desktop');
+    return join(root, 'data', `desktop-${new URL(server).host.replace(/[^\w.-]/g, '-')}`);
+  }
+
+  async #end(after: 'SIGINT' | 'other', exitCode: number): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    await this.#children.end(after);
+    print(startMessages.stopped(this.#options.server === null ? shortPath(this.#dataFolder) : null));
+    process.exit(exitCode);
+  }
+}
+
+/** npm runs this in a shell that ends on SIGTERM without passing it on, so the end of the shell counts as SIGTERM. */
+function onParentExit(callback: () => void): void {
+  if (process.env.npm_lifecycle_event !== 'start') return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && callback(), 500).unref();
+}
+
+function hasDisplay(): boolean {
+  if (process.platform !== 'linux') return true;
+  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
+
+function shortPath(path: string): string {
+  const fromRoot = relative(root, path);
+  return fromRoot.startsWith('..') ? path : `./${fromRoot}`;
+}
+
+const request = parseStartOptions(process.argv.slice(2));
+if (request.kind === 'help') print(usage);
+else if (request.kind === 'invalid') {
+  console.error(`${request.reason}\n\n${usage}`);
+  process.exitCode = 2;
+} else await new StartCommand(request.options).run();

@@ -1,0 +1,216 @@
+/** The page is only for the browser that opened its one-time address, not for other pages or programs. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { PageServer } from '../../../../electron/host/page/page-server.ts';
+import { Uploads } from '../../../../electron/host/page/uploads.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+
+type Received = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
+
+const asBrowser = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' };
+
+async function start() {
+  const addresses: string[] = [];
+  const sockets: string[] = [];
+  const uploads = await Uploads.open();
+  const folder = temporaryFolder();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'preload.cjs'), 'require("electron");');
+  const server = await PageServer.start({
+    port: 0,
+    pageUrl: new URL('app://latchkey/index.html'),
+    preload: join(folder, 'preload.cjs'),
+    uploads,
+    handleAppRequest: ({ url }) =>
+      new Response(`<head></head>${url}`, {
+        headers: { 'content-type': 'text/html', 'content-security-policy': "default-src 'none'; connect-src 'none'" },
+      }),
+    onAddress: (address) => addresses.push(address),
+    onSocket: (incoming, socket) => {
+      sockets.push(incoming.headers.origin ?? '');
+      socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    },
+  });
+  onTestFinished(() => {
+    server.close();
+    uploads.remove();
+  });
+  return { addresses, sockets, uploads, address: addresses[0] ?? '' };
+}
+
+/** Sends a request with any headers, also those that a browser does not let a page set. */
+function send(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
+  return new Promise<Received>((resolve, reject) => {
+    const sent = request(url, { method: options.method ?? 'GET', headers: options.headers }, async (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) });
+    });
+    sent.on('error', reject);
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '' });
+    });
+    sent.end(options.body);
+  });
+}
+
+let host: Awaited<ReturnType<typeof start>>;
+let origin: string;
+let uploads: Uploads;
+
+beforeEach(async () => {
+  host = await start();
+  origin = new URL(host.address).origin;
+  uploads = host.uploads;
+});
+
+async function enter(): Promise<string> {
+  const { headers } = await send(host.address, { headers: asBrowser });
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}
+
+describe('the address', () => {
+  it('works once: the token is exchanged for a cookie that only this port gets and no script can read', async () => {
+    const first = await send(host.address, { headers: asBrowser });
+    expect(first).toMatchObject({ status: 303, headers: { location: '/' } });
+    expect(first.headers['set-cookie']?.[0]).toMatch(
+      new RegExp(`^latchkey-${new URL(origin).port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/$`),
+    );
+    expect(await send(host.address, { headers: asBrowser })).toMatchObject({ status: 403 });
+  });
+
+  it('is not used up by a link preview or a probe', async () => {
+    expect(await send(host.address)).toMatchObject({ status: 200 });
+    expect(await send(host.address, { method: 'HEAD', headers: asBrowser })).toMatchObject({ status: 200 });
+    expect(await send(host.address, { headers: asBrowser })).toMatchObject({ status: 303 });
+  });
+
+  it('still works for the browser that has the cookie', async () => {
+    const cookie = await enter();
+    expect(await send(host.address, { headers: { ...asBrowser, cookie } })).toMatchObject({ status: 303 });
+  });
+
+  it('is replaced by a new one when somebody opens a used one, but not after a wrong guess', async () => {
+    await enter();
+    await send(`${origin}/?token=guess`, { headers: asBrowser });
+    expect(host.addresses).toHaveLength(1);
+    await send(host.address, { headers: asBrowser });
+    expect(host.addresses).toHaveLength(2);
+    expect(await send(host.addresses[1] ?? '', { headers: asBrowser })).toMatchObject({ status: 303 });
+  });
+});
+
+describe('the page', () => {
+  it('is not sent without the cookie', async () => {
+    for (const path of ['/', '/index.html', '/__host__/preload.js', '/__host__/client/page-socket.ts']) {
+      expect(await send(origin + path, { headers: asBrowser })).toMatchObject({ status: 403 });
+    }
+    const cookie = `latchkey-${new URL(origin).port}=${'A'.repeat(43)}`;
+    expect(await send(origin, { headers: { ...asBrowser, cookie } })).toMatchObject({ status: 403 });
+  });
+
+  it('loads the preload before its own scripts, and may connect to its own socket only', async () => {
+    const cookie = await enter();
+    const { body, headers } = await send(origin, { headers: { ...asBrowser, cookie } });
+    expect(body).toMatch(/^<head><script type="module" src="\/__host__\/preload.js">/);
+    expect(body).toContain('app://latchkey/index.html');
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; connect-src 'self' ws://${new URL(origin).host}`,
+    );
+  });
+
+  it('is not sent under another host name, as after DNS rebinding', async () => {
+    const cookie = await enter();
+    for (const name of ['evil.example', `localhost:${new URL(origin).port}`, '127.0.0.1']) {
+      expect(await send(origin, { headers: { ...asBrowser, cookie, host: name } })).toMatchObject({ status: 403 });
+    }
+  });
+
+  it('is not sent to a page on another port, which has the same cookies', async () => {
+    const cookie = await enter();
+    for (const site of ['same-site', 'cross-site']) {
+      const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-dest': 'script' };
+      expect(await send(`${origin}/__host__/preload.js`, { headers })).toMatchObject({ status: 403 });
+    }
+  });
+
+  it('does not include other files of the host or of its dependencies', async () => {
+    const cookie = await enter();
+    for (const path of [
+      '../package.json',
+      'client/../../app.ts',
+      '%2e%2e/app.ts',
+      'client/',
+      'client/none.ts',
+      'devalue/package.json',
+      'devalue/..%2fpackage.json',
+      'devalue/none.js',
+    ]) {
+      // A path that leaves the host's folder is a path of the app, which has its own checks.
+      const { status, body } = await send(`${origin}/__host__/${path}`, { headers: { cookie } });
+      expect(status === 404 || body.includes('app://latchkey/')).toBe(true);
+    }
+  });
+});
+
+describe('the socket', () => {
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
+
+  it('opens for the page itself', async () => {
+    const cookie = await enter();
+    const response = await send(`${origin}/__host__/socket`, { headers: { ...upgrade, cookie, origin } });
+    expect(response.status).toBe(101);
+  });
+
+  it.each([
+    ['no origin', {}],
+    ['another port', { origin: 'http://127.0.0.1:1' }],
+    ['another name', { origin: 'http://localhost' }],
+    ['another site', { origin: 'https://evil.example' }],
+    ['an opaque origin', { origin: 'null' }],
+  ])('does not open for %s', async (_what, headers: Record<string, string>) => {
+    const cookie = await enter();
+    const response = await send(`${origin}/__host__/socket`, { headers: { ...upgrade, cookie, ...headers } });
+    expect(response.status).toBe(403);
+    expect(host.sockets).toEqual([]);
+  });
+
+  it('does not open without the cookie, under another host name, or on another path', async () => {
+    const cookie = await enter();
+    const own = { ...upgrade, origin };
+    expect((await send(`${origin}/__host__/socket`, { headers: own })).status).toBe(403);
+    expect((await send(`${origin}/__host__/socket`, { headers: { ...own, cookie, host: 'a.b' } })).status).toBe(403);
+    expect((await send(`${origin}/socket`, { headers: { ...own, cookie } })).status).toBe(403);
+  });
+});
+
+describe('a file from the page', () => {
+  const id = '00000000-0000-4000-8000-000000000000';
+
+  it('is stored under its own name, in its own folder', async () => {
+    const cookie = await enter();
+    const url = `${origin}/__host__/files/${id}/${encodeURIComponent('my "installer" ü.AppImage')}`;
+    expect(await send(url, { method: 'PUT', headers: { cookie, origin }, body: 'content' })).toMatchObject({
+      status: 204,
+    });
+    expect(readFileSync(join(uploads.folder, id, 'my "installer" ü.AppImage'), 'utf8')).toBe('content');
+  });
+
+  it.each(['%2e%2e', '..%2fescape', '.', 'a%2fb', 'a%5cb', '%00'])('is not stored under the name %s', async (name) => {
+    const cookie = await enter();
+    const url = `${origin}/__host__/files/${id}/${name}`;
+    const { status } = await send(url, { method: 'PUT', headers: { cookie, origin }, body: 'content' });
+    expect([400, 403, 404, 500]).toContain(status);
+  });
+
+  it('is not stored from another origin or without the cookie', async () => {
+    const cookie = await enter();
+    const url = `${origin}/__host__/files/${id}/file`;
+    expect(await send(url, { method: 'PUT', headers: { cookie, origin: 'http://127.0.0.1:1' } })).toMatchObject({
+      status: 403,
+    });
+    expect(await send(url, { method: 'PUT', headers: { origin } })).toMatchObject({ status: 403 });
+  });
+});

@@ -1,0 +1,41 @@
+/** The shim has every part of Electron that main uses: main compiles against it. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../../..');
+const project = join(root, 'electron/host/tsconfig.shim.json');
+
+/** Electron's types without its modules: an ambient module would win over the `paths` of the project. */
+function writeNamespace(): void {
+  const declarations = readFileSync(join(root, 'node_modules/electron/electron.d.ts'), 'utf8');
+  const folder = join(root, '.cache/shim');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'electron-namespace.d.ts'),
+    declarations.replaceAll(/declare module '[^']+' \{[\s\S]*?\n\}\n/g, ''),
+  );
+}
+
+function compile(tsconfig: string): string {
+  writeNamespace();
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, '--project', tsconfig], { cwd: root, encoding: 'utf8' });
+  return stdout;
+}
+
+describe('the Electron shim', () => {
+  it('has everything that main uses', () => {
+    expect(compile(project)).toBe('');
+  });
+
+  it('makes a call that it lacks a compile error', () => {
+    const folder = join(root, '.cache/shim/lacking');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'call.ts'), "import { app } from 'electron';\napp.relaunch();\n");
+    const settings = { extends: project, include: [join(folder, 'call.ts'), join(root, '.cache/shim/*.d.ts')] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    expect(compile(join(folder, 'tsconfig.json'))).toContain("Property 'relaunch' does not exist");
+  });
+});

@@ -1,0 +1,35 @@
+/** The command line of `npm start`. */
+import { describe, expect, it } from 'vitest';
+import { parseStartOptions } from '../../../../electron/host/start/start-options.ts';
+
+describe('the options of npm start', () => {
+  it('start the demo by default', () => {
+    expect(parseStartOptions([])).toEqual({
+      kind: 'start',
+      options: { server: null, headless: false, data: './data/demo', port: 8470 },
+    });
+  });
+
+  it('set another server, a port and a folder', () => {
+    const given = ['--server', 'https://license.example.org', '--headless', '--port=0', '--data', '/tmp/x'];
+    expect(parseStartOptions(given)).toEqual({
+      kind: 'start',
+      options: { server: 'https://license.example.org', headless: true, data: '/tmp/x', port: 0 },
+    });
+  });
+
+  it.each([['--help'], ['-h']])('show the help for %s', (option) => {
+    expect(parseStartOptions([option])).toEqual({ kind: 'help' });
+  });
+
+  it.each([
+    [['--port', 'x'], '"x" is not a port.'],
+    [['--port', '70000'], '"70000" is not a port.'],
+    [['--server', 'license.example.org'], '"license.example.org" is not an http or https address.'],
+    [['--server', 'ftp://example.org'], '"ftp://example.org" is not an http or https address.'],
+    [['--nonsense'], "Unknown option '--nonsense'"],
+    [['extra'], "Unexpected argument 'extra'"],
+  ])('are invalid as %j', (parameters, reason) => {
+    expect(parseStartOptions(parameters)).toMatchObject({ kind: 'invalid', reason: expect.stringContaining(reason) });
+  });
+});
