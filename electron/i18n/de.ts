@@ -20,9 +20,9 @@ export const de: Messages = {
     blockedTitle: 'Latchkey',
     revoked: 'Ihre Lizenz wurde widerrufen.',
     expired: 'Ihre Lizenz ist abgelaufen.',
-    suspended: 'Ihre Lizenz ist ausgesetzt.',
+    suspended: 'Ihre Lizenz ist gesperrt.',
     'subscription-ended': 'Ihr Abonnement ist beendet.',
-    'not-found': 'Der Server kennt Ihre Lizenz nicht mehr.',
+    'not-found': 'Der Server findet Ihre Lizenz nicht.',
   },
   menu: {
     about: 'Über Latchkey',

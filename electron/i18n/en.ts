@@ -20,8 +20,8 @@ export const en = {
     revoked: 'Your license was revoked.',
     expired: 'Your license has expired.',
     suspended: 'Your license is suspended.',
-    'subscription-ended': 'Your subscription has ended.',
-    'not-found': 'The server no longer recognizes your license.',
+    'subscription-ended': 'Your subscription ended.',
+    'not-found': 'The server cannot find your license.',
   },
   menu: {
     about: 'About Latchkey',

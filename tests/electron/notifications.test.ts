@@ -41,20 +41,20 @@ describe('a notification', () => {
   });
 
   it.each([
-    ['revoked', 'Your license was revoked.', 'Ihre Lizenz wurde widerrufen.', 'ライセンスが取り消されました。'],
-    ['expired', 'Your license has expired.', 'Ihre Lizenz ist abgelaufen.', 'ライセンスの期限が切れました。'],
-    ['suspended', 'Your license is suspended.', 'Ihre Lizenz ist ausgesetzt.', 'ライセンスは停止中です。'],
+    ['revoked', 'Your license was revoked.', 'Ihre Lizenz wurde widerrufen.', 'ライセンスは取り消されました。'],
+    ['expired', 'Your license has expired.', 'Ihre Lizenz ist abgelaufen.', 'ライセンスの有効期限が切れています。'],
+    ['suspended', 'Your license is suspended.', 'Ihre Lizenz ist gesperrt.', 'ライセンスは一時停止されています。'],
     [
       'subscription-ended',
-      'Your subscription has ended.',
+      'Your subscription ended.',
       'Ihr Abonnement ist beendet.',
-      'サブスクリプションが終了しました。',
+      'サブスクリプションは終了しました。',
     ],
     [
       'not-found',
-      'The server no longer recognizes your license.',
-      'Der Server kennt Ihre Lizenz nicht mehr.',
-      'サーバーがこのライセンスを認識しません。',
+      'The server cannot find your license.',
+      'Der Server findet Ihre Lizenz nicht.',
+      'サーバーにライセンスが見つかりません。',
     ],
   ] as const)('of a license that is blocked (%s) is in each language', (reason, ...bodies) => {
     const shown = [en, de, ja].map((messages) => notificationsFor(sampleState(), blocked(reason), messages)[0]?.body);

@@ -101,7 +101,7 @@ describe('a change of language', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     presenter.present(sampleState({ settings: { language: 'ja' }, license: { kind: 'blocked', reason: 'expired' } }));
-    expect(Notification.shown).toEqual([{ title: 'Latchkey', body: 'ライセンスの期限が切れました。' }]);
+    expect(Notification.shown).toEqual([{ title: 'Latchkey', body: 'ライセンスの有効期限が切れています。' }]);
   });
 
   it('is not needed where the system’s language is used', () => {

@@ -1,4 +1,4 @@
-/** The HTTP port over real sockets: every end of a request is a value. */
+/** The HTTP port over real sockets: every outcome of a request is a value. */
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -22,18 +22,18 @@ function send(url: string, request: Partial<HttpRequest> = {}) {
 }
 
 describe('the HTTP port', () => {
-  it('sends method, headers and body, and gives status, headers and text back', async () => {
+  it('sends method, headers and body, and returns status, headers and text', async () => {
     const url = await serve(async (request, response) => {
       const body = await text(request);
-      response.writeHead(201, { 'X-Answer': 'yes', 'content-type': 'application/json' });
+      response.writeHead(201, { 'X-Test': 'yes', 'content-type': 'application/json' });
       response.end(JSON.stringify([request.method, request.headers['x-mine'], body]));
     });
     const outcome = await send(url, { method: 'POST', headers: { 'x-mine': '1' }, body: '{"a":1}' });
-    expect(outcome).toMatchObject({ ok: true, response: { status: 201, headers: { 'x-answer': 'yes' } } });
+    expect(outcome).toMatchObject({ ok: true, response: { status: 201, headers: { 'x-test': 'yes' } } });
     expect(outcome.ok && JSON.parse(outcome.response.body)).toEqual(['POST', '1', '{"a":1}']);
   });
 
-  it.each([204, 400, 401, 404, 429, 500, 503])('gives a status of %d as an answer', async (status) => {
+  it.each([204, 400, 401, 404, 429, 500, 503])('returns a response with status %d', async (status) => {
     const url = await serve((_request, response) => void response.writeHead(status, { 'retry-after': '7' }).end());
     expect(await send(url)).toMatchObject({
       ok: true,
@@ -41,7 +41,7 @@ describe('the HTTP port', () => {
     });
   });
 
-  it('does not follow a redirect, so that no token goes where it should not', async () => {
+  it('does not follow a redirect, so that no token is sent elsewhere', async () => {
     const asked: string[] = [];
     const url = await serve((request, response) => {
       asked.push(request.url ?? '');
@@ -51,7 +51,7 @@ describe('the HTTP port', () => {
     expect(asked).toEqual(['/']);
   });
 
-  it('asks once and never again by itself', async () => {
+  it('does not retry by itself', async () => {
     let asked = 0;
     const url = await serve((request) => {
       asked += 1;
@@ -61,7 +61,7 @@ describe('the HTTP port', () => {
     expect(asked).toBe(1);
   });
 
-  it('stops reading an answer that is longer than allowed, also when it never ends', async () => {
+  it('stops reading a response that is too long, even if it never ends', async () => {
     const url = await serve((_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(400)), 5);
       response.on('close', () => clearInterval(timer));
@@ -69,25 +69,25 @@ describe('the HTTP port', () => {
     expect(await send(url)).toMatchObject({ ok: false, reason: 'too-large' });
   });
 
-  it('takes an answer of exactly the allowed length, and not one byte more', async () => {
+  it('accepts a response of exactly the maximum size, and not one byte more', async () => {
     const url = await serve((request, response) => void response.end('x'.repeat(Number(request.url?.slice(1)))));
     expect(await send(`${url}/1000`)).toMatchObject({ ok: true });
     expect(await send(`${url}/1001`)).toMatchObject({ ok: false, reason: 'too-large' });
   });
 
-  it('counts the bytes of a compressed answer as they are unpacked', async () => {
+  it('counts the decompressed bytes of a compressed response', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)));
     });
     expect(await send(url)).toMatchObject({ ok: false, reason: 'too-large' });
   });
 
-  it('gives up when no answer begins in time', async () => {
+  it('times out if no response begins', async () => {
     const url = await serve(() => {});
     expect(await send(url, { timeoutMs: 100 })).toMatchObject({ ok: false, reason: 'timeout' });
   });
 
-  it('gives up when an answer begins and does not end in time', async () => {
+  it('times out if a response begins and does not end', async () => {
     const url = await serve((_request, response) => void response.write('{'));
     expect(await send(url, { timeoutMs: 150 })).toMatchObject({ ok: false, reason: 'timeout' });
   });
@@ -100,7 +100,7 @@ describe('the HTTP port', () => {
     expect(await send(url, { signal: canceling.signal })).toMatchObject({ ok: false, reason: 'canceled' });
   });
 
-  it('says that nobody listens without naming the address', async () => {
+  it('reports a refused connection without the address', async () => {
     const gone = new Server();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const { port } = gone.address() as AddressInfo;
@@ -109,7 +109,7 @@ describe('the HTTP port', () => {
     expect(outcome).toEqual({ ok: false, reason: 'unreachable', message: 'ECONNREFUSED' });
   });
 
-  it('survives a server that speaks something else', async () => {
+  it('reports a server that does not speak HTTP as unreachable', async () => {
     const server = new Server((socket) => void socket.on('error', () => {}).end('SSH-2.0-hello\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
