@@ -1,9 +1,10 @@
 /** Composes the services of all features, for the app and for the admin commands. */
 import { AccountService } from './accounts/account.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
-import { createApiKeyService } from './api-keys/api-key.service.ts';
-import { createApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
-import { createApiKeyValidation } from './api-keys/api-key-validation.service.ts';
+import { ActivationService } from './activations/activation.service.ts';
+import { ApiKeyService } from './api-keys/api-key.service.ts';
+import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
+import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AuthService } from './auth/auth.service.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
@@ -11,16 +12,15 @@ import { SigningKeyService } from './auth/signing-key.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
-import { createEntitlementService } from './entitlements/entitlement.service.ts';
-import { createHeartbeatService } from './heartbeats/heartbeat.service.ts';
-import { createInstallerService } from './installers/installer.service.ts';
-import { createActivationService } from './licenses/activation.service.ts';
-import { createLicenseService } from './licenses/license.service.ts';
-import { createLicenseAdminService } from './licenses/license-admin.service.ts';
-import { createPlanService } from './plans/plan.service.ts';
+import { EntitlementService } from './entitlements/entitlement.service.ts';
+import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
+import { InstallerService } from './installers/installer.service.ts';
+import { LicenseService } from './licenses/license.service.ts';
+import { LicenseAdminService } from './licenses/license-admin.service.ts';
+import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import type { Secrets } from './secrets.ts';
-import { createSubscriptionService } from './subscriptions/subscription.service.ts';
+import { SubscriptionService } from './subscriptions/subscription.service.ts';
 
 export type ServicesDeps = {
   readonly config: Pick<
@@ -39,8 +39,8 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(deps: ServicesDeps) {
   const { config, clock, random } = deps;
 
-  const plans = createPlanService(deps);
-  const subscriptions = createSubscriptionService({ ...deps, plans });
+  const plans = new PlanService(deps);
+  const subscriptions = new SubscriptionService({ ...deps, plans });
 
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
   const passwords = new PasswordHasher();
@@ -49,17 +49,17 @@ export function createServices(deps: ServicesDeps) {
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
   const auth = new AuthService({ ...deps, accounts, subscriptions, accessTokens, refreshTokens });
 
-  const licenses = createLicenseService({ ...deps, plans, subscriptions });
-  const activations = createActivationService({ ...deps, plans, subscriptions });
-  const licenseAdmin = createLicenseAdminService({ ...deps, plans, subscriptions });
-  const entitlements = createEntitlementService({ plans, subscriptions, licenses });
+  const activations = new ActivationService(deps);
+  const licenses = new LicenseService({ ...deps, plans, subscriptions, activations });
+  const licenseAdmin = new LicenseAdminService({ ...deps, plans, subscriptions, activations });
+  const entitlements = new EntitlementService({ plans, subscriptions, licenses });
 
-  const apiKeys = createApiKeyService({ ...deps, plans, subscriptions });
-  const apiKeyValidation = createApiKeyValidation(deps);
-  const apiKeyAdmin = createApiKeyAdminService({ ...deps, plans, subscriptions, apiKeyValidation });
+  const apiKeys = new ApiKeyService({ ...deps, plans, subscriptions });
+  const apiKeyValidation = new ApiKeyValidationService(deps);
+  const apiKeyAdmin = new ApiKeyAdminService({ ...deps, apiKeyValidation });
 
-  const heartbeats = createHeartbeatService({ ...deps, activations, status: entitlements });
-  const installers = createInstallerService(deps);
+  const heartbeats = new HeartbeatService({ ...deps, activations, entitlements });
+  const installers = new InstallerService(deps);
 
   return {
     plans,

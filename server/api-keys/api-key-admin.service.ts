@@ -1,7 +1,8 @@
-/** What staff do with API keys: bring over those of an older system, and revoke one. */
-
-import { toIso, validateDate } from '../clock.ts';
+/** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
+import { type Clock, toIso, validateDate } from '../clock.ts';
+import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import type { Random } from '../random.ts';
 import {
   type ApiKeyRow,
   findCurrentApiKey,
@@ -9,9 +10,9 @@ import {
   isCurrentKeyHash,
   revokeCurrentApiKey,
 } from './api-key.repository.ts';
-import { type ApiKeyParts, newApiKeyRow } from './api-key.service.ts';
+import { newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
-import type { ApiKeyValidation } from './api-key-validation.service.ts';
+import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
 /** An API key as an admin sees it: never the key itself. */
 export type ApiKeyRecord = {
@@ -20,71 +21,79 @@ export type ApiKeyRecord = {
   readonly api_key_prefix: string;
   readonly is_legacy: boolean;
   readonly created_at: string;
-  /** Of a legacy key: until when it validates whatever the subscription. */
+  /** Of a legacy key: until when it is valid whatever the subscription. */
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
 };
 
-/** The key as it is, or its SHA-256 in hex. */
+/** The key itself, or its SHA-256 in hex. */
 export type LegacyKey = { readonly key: string } | { readonly sha256: string };
 
-export type ApiKeyAdminService = {
-  /** The current key of the account, if it has one. */
-  get(userId: string): Promise<ApiKeyRecord | undefined>;
-  /** Makes it the key of the account, in place of what it had. Throws `ApiError` VALIDATION_ERROR. */
-  importLegacy(userId: string, legacy: LegacyKey, expiresAtMs: number): Promise<ApiKeyRecord>;
-  /** Throws `ApiError` NOT_FOUND for an account without a key. */
-  revoke(userId: string): Promise<ApiKeyRecord>;
+export type ApiKeyAdminServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly apiKeyValidation: ApiKeyValidationService;
 };
 
-const longestKey = 1000;
+const maxKeyLength = 1000;
 
-export function createApiKeyAdminService(
-  parts: ApiKeyParts & { apiKeyValidation: ApiKeyValidation },
-): ApiKeyAdminService {
-  const { database, clock, apiKeyValidation } = parts;
-  return {
-    async get(userId) {
-      const row = await findCurrentApiKey(database.read, userId);
-      return row && toRecord(row);
-    },
-    async importLegacy(userId, legacy, expiresAtMs) {
-      const kept = 'key' in legacy ? readKey(legacy.key) : readHash(legacy.sha256);
-      const legacyExpiresAtMs = validateDate(expiresAtMs);
-      const row = newApiKeyRow(parts, { userId, ...kept, legacyExpiresAtMs });
-      await database.write(async (transaction) => {
-        await revokeCurrentApiKey(transaction, userId, clock.now());
-        if (await isCurrentKeyHash(transaction, row.key_hash)) {
-          throw new ApiError('VALIDATION_ERROR', 'This key belongs to another account.');
-        }
-        await insertApiKey(transaction, row);
-      });
-      apiKeyValidation.noteImport();
-      return toRecord(row);
-    },
-    revoke: (userId) =>
-      database.write(async (transaction) => {
-        const row = await findCurrentApiKey(transaction, userId);
-        if (!row) throw new ApiError('NOT_FOUND', 'This account has no API key.');
-        await revokeCurrentApiKey(transaction, userId, clock.now());
-        return toRecord({ ...row, revoked_at_ms: clock.now() });
-      }),
-  };
+export class ApiKeyAdminService {
+  readonly #deps: ApiKeyAdminServiceDeps;
+
+  constructor(deps: ApiKeyAdminServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The current key of the user, if there is one. */
+  async get(userId: string): Promise<ApiKeyRecord | undefined> {
+    const row = await findCurrentApiKey(this.#deps.database.read, userId);
+    return row && toRecord(row);
+  }
+
+  /** Makes it the key of the user, in place of the present one. Throws `ApiError` VALIDATION_ERROR. */
+  async importLegacy(userId: string, legacy: LegacyKey, expiresAtMs: number): Promise<ApiKeyRecord> {
+    const { database, clock, random, apiKeyValidation } = this.#deps;
+    const nowMs = clock.now();
+    const hashed = 'key' in legacy ? hashKey(legacy.key) : parseHash(legacy.sha256);
+    const row = newApiKeyRow({ userId, ...hashed, nowMs, legacyExpiresAtMs: validateDate(expiresAtMs) }, random);
+    await database.write(async (transaction) => {
+      await revokeCurrentApiKey(transaction, userId, nowMs);
+      if (await isCurrentKeyHash(transaction, row.key_hash)) {
+        throw new ApiError('VALIDATION_ERROR', 'This key belongs to another account.');
+      }
+      await insertApiKey(transaction, row);
+    });
+    apiKeyValidation.noteImport();
+    return toRecord(row);
+  }
+
+  /** Throws `ApiError` NOT_FOUND for a user without a key. */
+  async revoke(userId: string): Promise<ApiKeyRecord> {
+    const { database, clock } = this.#deps;
+    return database.write(async (transaction) => {
+      const row = await findCurrentApiKey(transaction, userId);
+      if (!row) throw new ApiError('NOT_FOUND', 'This account has no API key.');
+      const revokedAtMs = clock.now();
+      await revokeCurrentApiKey(transaction, userId, revokedAtMs);
+      return toRecord({ ...row, revoked_at_ms: revokedAtMs });
+    });
+  }
 }
 
-type KeptKey = { readonly keyHash: string; readonly prefix: string };
+type HashedKey = { readonly keyHash: string; readonly prefix: string };
 
-function readKey(key: string): KeptKey {
-  if (key.length === 0 || key.length > longestKey || /\s/.test(key)) {
-    throw new ApiError('VALIDATION_ERROR', `A legacy key has 1 to ${longestKey} characters and no spaces.`);
+function hashKey(key: string): HashedKey {
+  if (key.length === 0 || key.length > maxKeyLength || /\s/.test(key)) {
+    throw new ApiError('VALIDATION_ERROR', `A legacy key must have 1 to ${maxKeyLength} characters and no spaces.`);
   }
   return { keyHash: hashApiKey(key), prefix: previewLegacyKey(key) };
 }
 
-function readHash(sha256: string): KeptKey {
+function parseHash(sha256: string): HashedKey {
   const keyHash = sha256.trim().toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(keyHash)) {
-    throw new ApiError('VALIDATION_ERROR', 'The SHA-256 of a key is 64 hex characters.');
+    throw new ApiError('VALIDATION_ERROR', 'The SHA-256 of a key must be 64 hex characters.');
   }
   return { keyHash, prefix: unknownPreview };
 }

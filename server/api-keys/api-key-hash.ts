@@ -1,9 +1,9 @@
-/** How an API key is made, kept and shown: SHA-256 at rest, four characters after the prefix to people. */
+/** Creates API keys, hashes them with SHA-256 for the database, and previews them. */
 import { createHash } from 'node:crypto';
 import { apiKeyPrefix, formatApiKey, previewApiKey } from '../../shared/formats/api-key.ts';
 import type { Random } from '../random.ts';
 
-/** In hex. The key has 144 random bits, so that a plain hash is enough. */
+/** In hex. A key has 144 random bits, so a plain hash is enough. */
 export function hashApiKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
@@ -12,10 +12,10 @@ export function newApiKey(random: Random): string {
   return formatApiKey(random(18).toString('base64url'));
 }
 
-/** What is shown of a legacy key of which only the hash is known. */
+/** The preview of a legacy key of which only the hash is known. */
 export const unknownPreview = `${apiKeyPrefix}????`;
 
-/** What may be shown of a legacy key: of another shape than ours, at most a third of it. */
+/** The preview of a legacy key, which may have another form than ours: at most a third of it. */
 export function previewLegacyKey(key: string): string {
   const preview = previewApiKey(key);
   if (key.startsWith(apiKeyPrefix) && key.length >= 2 * preview.length) return preview;

@@ -1,5 +1,4 @@
-/** Says what a presented API key is worth: the path that other servers call for each of their own requests. */
-
+/** Validates presented API keys. Other servers call this for each of their own requests, so it is the busiest path. */
 import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
@@ -7,39 +6,43 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { freePlan } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
-import { hasLegacyKeys, type KeyCheckRow, prepareKeyCheck } from './api-key.repository.ts';
+import { hasLegacyKeys, type KeyValidationRow, prepareKeyValidation } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
 import { LegacyKeyCache } from './legacy-key-cache.ts';
 
-export type ApiKeyValidation = {
-  /** The answer of `/metrics/api-key/validate` (interface §4). */
-  validate(apiKey: string): Promise<ValidateApiKeyResponse>;
-  /** A legacy key was imported by this process. */
-  noteImport(): void;
-};
+export type ApiKeyValidationServiceDeps = { readonly database: Database; readonly clock: Clock };
 
-type Parts = { database: Database; clock: Clock };
+export class ApiKeyValidationService {
+  readonly #clock: Clock;
+  readonly #findKey: (keyHash: string) => Promise<KeyValidationRow | undefined>;
+  readonly #legacyKeys: LegacyKeyCache;
 
-export function createApiKeyValidation({ database, clock }: Parts): ApiKeyValidation {
-  const check = prepareKeyCheck(database.read);
-  const legacy = new LegacyKeyCache(clock, () => hasLegacyKeys(database.read));
-  return {
-    noteImport: () => legacy.noteImport(),
-    async validate(apiKey) {
-      const mayExist = isWellFormedApiKey(apiKey) || (apiKey !== '' && (await legacy.isThereAny()));
-      const row = mayExist ? await check(hashApiKey(apiKey)) : undefined;
-      return row ? judge(row, clock.now()) : refuse('INVALID_API_KEY');
-    },
-  };
+  constructor({ database, clock }: ApiKeyValidationServiceDeps) {
+    this.#clock = clock;
+    this.#findKey = prepareKeyValidation(database.read);
+    this.#legacyKeys = new LegacyKeyCache({ clock, hasLegacyKeys: () => hasLegacyKeys(database.read) });
+  }
+
+  /** The response of `/metrics/api-key/validate`. */
+  async validate(apiKey: string): Promise<ValidateApiKeyResponse> {
+    const mayExist = isWellFormedApiKey(apiKey) || (apiKey !== '' && (await this.#legacyKeys.hasAny()));
+    const row = mayExist ? await this.#findKey(hashApiKey(apiKey)) : undefined;
+    return row ? toResponse(row, this.#clock.now()) : invalid('INVALID_API_KEY');
+  }
+
+  /** This process imported a legacy key. */
+  noteImport(): void {
+    this.#legacyKeys.noteImport();
+  }
 }
 
-function judge(row: KeyCheckRow, nowMs: number): ValidateApiKeyResponse {
-  const hasAccess = subscriptionGivesAccess(row, nowMs);
+function toResponse(row: KeyValidationRow, nowMs: number): ValidateApiKeyResponse {
+  const hasAccess = hasSubscriptionAccess(row, nowMs);
   const subscription =
     row.plan === null ? undefined : { givesAccess: hasAccess, planHasApiAccess: row.api_access === 1 };
-  const verdict = evaluateApiKey(row, { subscription }, nowMs);
-  switch (verdict) {
+  const evaluation = evaluateApiKey(row, { subscription }, nowMs);
+  switch (evaluation) {
     case 'valid':
       return {
         valid: true,
@@ -49,17 +52,17 @@ function judge(row: KeyCheckRow, nowMs: number): ValidateApiKeyResponse {
         subscription_active: hasAccess,
       };
     case 'SUBSCRIPTION_EXPIRED':
-      return { valid: false, code: verdict, expires_at: toIso(row.legacy_expires_at_ms ?? nowMs) };
+      return { valid: false, code: evaluation, expires_at: toIso(row.legacy_expires_at_ms ?? nowMs) };
     case 'SUBSCRIPTION_INACTIVE':
     case 'API_ACCESS_DISABLED':
-      return refuse(verdict);
+      return invalid(evaluation);
   }
 }
 
-function subscriptionGivesAccess({ status, current_period_end_ms }: KeyCheckRow, nowMs: number): boolean {
+function hasSubscriptionAccess({ status, current_period_end_ms }: KeyValidationRow, nowMs: number): boolean {
   return status !== null && current_period_end_ms !== null && givesAccess({ status, current_period_end_ms }, nowMs);
 }
 
-function refuse(code: 'INVALID_API_KEY' | 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED'): ValidateApiKeyResponse {
+function invalid(code: 'INVALID_API_KEY' | 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED'): ValidateApiKeyResponse {
   return { valid: false, error: errorTable[code].message, code };
 }

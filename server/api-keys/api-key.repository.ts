@@ -1,12 +1,12 @@
-/** Queries on the API keys: at most one of each account is current, the revoked ones stay as history. */
+/** Queries on the API keys. A user has at most one current key; revoked ones stay as history. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ApiKeyRow = Tables['api_keys'];
 
-/** A current key with all that its verdict needs; nulls where its account has no subscription. */
-export type KeyCheckRow = Pick<ApiKeyRow, 'is_legacy' | 'legacy_expires_at_ms'> & {
+/** A current key with all that its validation needs; null where its user has no subscription. */
+export type KeyValidationRow = Pick<ApiKeyRow, 'is_legacy' | 'legacy_expires_at_ms'> & {
   plan: string | null;
   status: Tables['subscriptions']['status'] | null;
   current_period_end_ms: number | null;
@@ -15,8 +15,8 @@ export type KeyCheckRow = Pick<ApiKeyRow, 'is_legacy' | 'legacy_expires_at_ms'> 
   free_csv_export: 0 | 1 | null;
 };
 
-/** The query of key validation, the busiest of all: compiled once, one look-up by the hash. */
-export function prepareKeyCheck(executor: Executor): (keyHash: string) => Promise<KeyCheckRow | undefined> {
+/** The query of key validation, the most frequent of all: compiled once, one look-up by the hash. */
+export function prepareKeyValidation(executor: Executor): (keyHash: string) => Promise<KeyValidationRow | undefined> {
   const query = executor
     .selectFrom('api_keys as key')
     .leftJoin('subscriptions as owned', 'owned.user_id', 'key.user_id')
@@ -36,7 +36,7 @@ export function prepareKeyCheck(executor: Executor): (keyHash: string) => Promis
     .where('key.key_hash', '=', '')
     .compile();
   return async (keyHash) => {
-    const { rows } = await executor.executeQuery<KeyCheckRow>({ ...query, parameters: [keyHash] });
+    const { rows } = await executor.executeQuery<KeyValidationRow>({ ...query, parameters: [keyHash] });
     return rows[0];
   };
 }
@@ -50,7 +50,7 @@ export function findCurrentApiKey(executor: Executor, userId: string): Promise<A
     .executeTakeFirst();
 }
 
-/** Whether the hash is that of a key that is current, whoever's. */
+/** Whether any user has a current key with this hash. */
 export async function isCurrentKeyHash(executor: Executor, keyHash: string): Promise<boolean> {
   const row = await executor
     .selectFrom('api_keys')
@@ -61,7 +61,7 @@ export async function isCurrentKeyHash(executor: Executor, keyHash: string): Pro
   return row !== undefined;
 }
 
-/** Whether any legacy key was ever imported; the literal lets the index of legacy keys answer. */
+/** Whether a legacy key was ever imported. The literal lets the database use the index of legacy keys. */
 export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
   const row = await executor
     .selectFrom('api_keys')
@@ -76,7 +76,7 @@ export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Pr
   await transaction.insertInto('api_keys').values(row).execute();
 }
 
-/** Ends the current key of the account, if it has one. */
+/** Revokes the current key of the user, if there is one. */
 export async function revokeCurrentApiKey(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
   await transaction
     .updateTable('api_keys')

@@ -1,14 +1,27 @@
-/** The endpoints of API keys. */
+/** The `/metrics/api-key*` endpoints. */
+import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/contract-route.ts';
 import type { ApiKeyService } from './api-key.service.ts';
-import type { ApiKeyValidation } from './api-key-validation.service.ts';
-import { readPresentedKey } from './presented-key.ts';
+import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
-type Services = { apiKeys: ApiKeyService; apiKeyValidation: ApiKeyValidation };
+type Services = { apiKeys: ApiKeyService; apiKeyValidation: ApiKeyValidationService };
 
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation }: Services): void {
   routes.add('apiKey', ({ user, body }) => apiKeys.generateOrRetrieve(user.id, body.regenerate));
   routes.add('validateApiKey', async ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),
   );
+}
+
+/** The API key of a request. Throws `ApiError` VALIDATION_ERROR where there is none, or two that differ. */
+export function readPresentedKey(inBody: string | undefined, inHeader: string | string[] | undefined): string {
+  const header = Array.isArray(inHeader) ? inHeader.join(', ') : inHeader;
+  if (inBody !== undefined && header !== undefined && inBody !== header) {
+    throw new ApiError('VALIDATION_ERROR', 'api_key and the x-api-key header differ: send only one of them.');
+  }
+  const key = inBody ?? header;
+  if (key === undefined) {
+    throw new ApiError('VALIDATION_ERROR', 'api_key is required: send it in the body or in the x-api-key header.');
+  }
+  return key;
 }

@@ -1,4 +1,4 @@
-/** The API key of an account: made, shown by its prefix, replaced. */
+/** The API key of a user: generated, retrieved by its prefix, regenerated. */
 import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
@@ -12,87 +12,90 @@ import { type ApiKeyRow, findCurrentApiKey, insertApiKey, revokeCurrentApiKey } 
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
 
-export type ApiKeyService = {
+export type ApiKeyServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly plans: PlanService;
+  readonly subscriptions: SubscriptionService;
+};
+
+/** The plan of the user's subscription, and why it gives no API access. */
+type ApiAccess = { readonly plan: string; readonly problem: ApiAccessProblem | undefined };
+
+export class ApiKeyService {
+  readonly #deps: ApiKeyServiceDeps;
+
+  constructor(deps: ApiKeyServiceDeps) {
+    this.#deps = deps;
+  }
+
   /**
-   * The answer of `/metrics/api-key` (interface §4): a first key, the prefix of the existing one, or with `regenerate`
-   * another key, whereupon the old one is invalid. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
+   * The response of `/metrics/api-key`: a first key, the prefix of the existing one, or with `regenerate` a new key, which
+   * makes the old one invalid. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
    */
-  generateOrRetrieve(userId: string, regenerate: boolean): Promise<ApiKeyResponse>;
-};
+  async generateOrRetrieve(userId: string, regenerate: boolean): Promise<ApiKeyResponse> {
+    const { database, clock } = this.#deps;
+    const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
+    if (existing) return retrieve(existing, await this.#readAccess(database.read, userId), clock.now());
+    const generating = database.write((transaction) => this.#generate(transaction, userId, regenerate));
+    return generating.catch(rejectDeletedAccount);
+  }
 
-export type ApiKeyParts = {
-  database: Database;
-  clock: Clock;
-  random: Random;
-  plans: PlanService;
-  subscriptions: SubscriptionService;
-};
+  async #generate(transaction: Transaction, userId: string, regenerate: boolean): Promise<ApiKeyResponse> {
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    const access = await this.#readAccess(transaction, userId);
+    const existing = await findCurrentApiKey(transaction, userId);
+    if (existing && !regenerate) return retrieve(existing, access, nowMs);
+    if (access.problem) throw new ApiError(access.problem);
+    const apiKey = newApiKey(random);
+    const row = newApiKeyRow({ userId, keyHash: hashApiKey(apiKey), prefix: previewApiKey(apiKey), nowMs }, random);
+    await revokeCurrentApiKey(transaction, userId, nowMs);
+    await insertApiKey(transaction, row);
+    const message = existing
+      ? 'This key replaces the old one, which is no longer valid. Save it now: it is shown only once.'
+      : 'Save this key now: it is shown only once.';
+    return { api_key: apiKey, ...describeKey(row, access.plan), message };
+  }
 
-export function createApiKeyService(parts: ApiKeyParts): ApiKeyService {
-  const { database, clock } = parts;
-  return {
-    async generateOrRetrieve(userId, regenerate) {
-      const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
-      if (existing) return retrieve(existing, await readAccess(parts, database.read, userId), clock.now());
-      const written = database.write((transaction) => generate(parts, transaction, userId, regenerate));
-      return written.catch(rejectDeletedAccount);
-    },
-  };
+  async #readAccess(executor: Executor, userId: string): Promise<ApiAccess> {
+    const { plans, subscriptions } = this.#deps;
+    const access = await subscriptions.findAccess(userId, executor);
+    if (!access) return { plan: freePlan, problem: evaluateApiAccess({ subscription: undefined }) };
+    const { plan } = access.subscription;
+    const { api_access } = await plans.featuresOf(plan, executor);
+    const subscription = { givesAccess: access.givesAccess, planHasApiAccess: api_access };
+    return { plan, problem: evaluateApiAccess({ subscription }) };
+  }
 }
 
-async function generate(
-  parts: ApiKeyParts,
-  transaction: Transaction,
-  userId: string,
-  regenerate: boolean,
-): Promise<ApiKeyResponse> {
-  const nowMs = parts.clock.now();
-  const access = await readAccess(parts, transaction, userId);
-  const existing = await findCurrentApiKey(transaction, userId);
-  if (existing && !regenerate) return retrieve(existing, access, nowMs);
-  if (access.refusal) throw new ApiError(access.refusal);
-  const apiKey = newApiKey(parts.random);
-  const row = newApiKeyRow(parts, { userId, keyHash: hashApiKey(apiKey), prefix: previewApiKey(apiKey) });
-  await revokeCurrentApiKey(transaction, userId, nowMs);
-  await insertApiKey(transaction, row);
-  const message = existing
-    ? 'This key replaces the old one, which is invalid from now on. Keep it: it is shown only this once.'
-    : 'Keep this key: it is shown only this once.';
-  return { api_key: apiKey, ...describeKey(row, access.plan), message };
-}
+type NewKey = {
+  readonly userId: string;
+  readonly keyHash: string;
+  readonly prefix: string;
+  readonly nowMs: number;
+  /** Of a legacy key. */
+  readonly legacyExpiresAtMs?: number;
+};
 
-/** The row of a key that becomes the current one of an account now. */
-export function newApiKeyRow(
-  { clock, random }: Pick<ApiKeyParts, 'clock' | 'random'>,
-  key: { userId: string; keyHash: string; prefix: string; legacyExpiresAtMs?: number },
-): ApiKeyRow {
-  const nowMs = clock.now();
+/** The row of a new current key. */
+export function newApiKeyRow(key: NewKey, random: Random): ApiKeyRow {
   return {
-    id: newUuid(nowMs, random),
+    id: newUuid(key.nowMs, random),
     user_id: key.userId,
     key_hash: key.keyHash,
     key_prefix: key.prefix,
     is_legacy: key.legacyExpiresAtMs === undefined ? 0 : 1,
     legacy_expires_at_ms: key.legacyExpiresAtMs ?? null,
-    created_at_ms: nowMs,
+    created_at_ms: key.nowMs,
     revoked_at_ms: null,
   };
 }
 
-type Access = { readonly plan: string; readonly refusal: ApiAccessProblem | undefined };
-
-async function readAccess({ plans, subscriptions }: ApiKeyParts, executor: Executor, userId: string): Promise<Access> {
-  const standing = await subscriptions.standing(userId, executor);
-  if (!standing) return { plan: freePlan, refusal: evaluateApiAccess({ subscription: undefined }) };
-  const { plan } = standing.subscription;
-  const { api_access } = await plans.featuresOf(plan, executor);
-  const subscription = { givesAccess: standing.givesAccess, planHasApiAccess: api_access };
-  return { plan, refusal: evaluateApiAccess({ subscription }) };
-}
-
-function retrieve(existing: ApiKeyRow, access: Access, nowMs: number): ApiKeyResponse {
-  if (access.refusal && !isGrandfathered(existing, nowMs)) throw new ApiError(access.refusal);
-  const message = 'This is the beginning of your key; the whole key was shown when it was made.';
+function retrieve(existing: ApiKeyRow, access: ApiAccess, nowMs: number): ApiKeyResponse {
+  if (access.problem && !isGrandfathered(existing, nowMs)) throw new ApiError(access.problem);
+  const message = 'This is the beginning of your key. The whole key was shown only when it was generated.';
   return { api_key_prefix: existing.key_prefix, ...describeKey(existing, access.plan), message };
 }
 

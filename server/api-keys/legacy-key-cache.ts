@@ -1,40 +1,44 @@
-/** Remembers whether there are legacy keys, so that an ill-formed key is refused without a look-up where there are none. */
+/** Remembers whether there are legacy keys: where there are none, a malformed key needs no database query. */
 import type { Clock } from '../clock.ts';
 
-/** An import by another process is noticed within so long: less than an admin command takes to end after it. */
-const recheckMs = 25;
+/** An import by another process is noticed this soon, which is less than an admin command takes to exit. */
+const recheckAfterMs = 25;
+
+export type LegacyKeyCacheDeps = {
+  readonly clock: Clock;
+  /** Queries the database. */
+  readonly hasLegacyKeys: () => Promise<boolean>;
+};
 
 export class LegacyKeyCache {
-  readonly #clock: Clock;
-  readonly #ask: () => Promise<boolean>;
-  #known = false;
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<boolean> | undefined;
+  readonly #deps: LegacyKeyCacheDeps;
+  #hasAny = false;
+  /** On the monotonic clock. */
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #checking: Promise<boolean> | undefined;
 
-  /** `ask` looks into the database. */
-  constructor(clock: Clock, ask: () => Promise<boolean>) {
-    this.#clock = clock;
-    this.#ask = ask;
+  constructor(deps: LegacyKeyCacheDeps) {
+    this.#deps = deps;
   }
 
-  /** Those who ask during a look-up wait for its answer: until there is one, "none" is only a guess. */
-  async isThereAny(): Promise<boolean> {
-    if (this.#known || this.#clock.monotonic() - this.#askedAt < recheckMs) return this.#known;
-    this.#asking ??= this.#look().finally(() => {
-      this.#asking = undefined;
+  /** Callers during a query wait for its result. */
+  async hasAny(): Promise<boolean> {
+    if (this.#hasAny || this.#deps.clock.monotonic() - this.#checkedAtMs < recheckAfterMs) return this.#hasAny;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
     });
-    return this.#asking;
+    return this.#checking;
   }
 
-  /** One was imported by this process. */
+  /** This process imported a legacy key. */
   noteImport(): void {
-    this.#known = true;
+    this.#hasAny = true;
   }
 
-  async #look(): Promise<boolean> {
-    const startedAt = this.#clock.monotonic();
-    if (await this.#ask()) this.#known = true;
-    this.#askedAt = startedAt;
-    return this.#known;
+  async #check(): Promise<boolean> {
+    const startedAtMs = this.#deps.clock.monotonic();
+    if (await this.#deps.hasLegacyKeys()) this.#hasAny = true;
+    this.#checkedAtMs = startedAtMs;
+    return this.#hasAny;
   }
 }

@@ -27,8 +27,7 @@ type Owner = { readonly userId: string; readonly licenseKey: string };
 
 /** Activates them as they would have been in the past, by the service itself under a clock of that time. */
 export async function activateDemoDevices(parts: AdminParts, owner: Owner): Promise<void> {
-  const serviceAt = (daysAgo: number) =>
-    createServices({ ...parts, clock: shiftClock(parts.clock, daysAgo) }).activations;
+  const serviceAt = (daysAgo: number) => createServices({ ...parts, clock: shiftClock(parts.clock, daysAgo) }).licenses;
   for (const { name, platform, activatedDaysAgo, seenDaysAgo } of devices) {
     const call = {
       license_key: owner.licenseKey,

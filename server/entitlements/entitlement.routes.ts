@@ -1,7 +1,7 @@
-/** The endpoint of the subscription. */
+/** The endpoint that tells a client what the user has. */
 import type { EndpointRoutes } from '../http/contract-route.ts';
 import type { EntitlementService } from './entitlement.service.ts';
 
-export function addEntitlementRoutes(routes: EndpointRoutes, status: EntitlementService): void {
-  routes.add('subscriptionStatus', ({ user }) => status.read(user.id));
+export function addEntitlementRoutes(routes: EndpointRoutes, entitlements: EntitlementService): void {
+  routes.add('subscriptionStatus', ({ user }) => entitlements.status(user.id));
 }

@@ -1,42 +1,40 @@
-/** What an account has all told: its subscription, the license that stands for it, and the features in force now. */
+/** What a user has: the subscription, the license, and the features in force now. */
 import type { Features } from '../../shared/api/features.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
-import type { LicenseService, ShownLicense } from '../licenses/license.service.ts';
-import { freePlan, type PlanService } from '../plans/plan.service.ts';
-import type { Standing, SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { LicenseService } from '../licenses/license.service.ts';
+import type { PlanService } from '../plans/plan.service.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { decidePlanInForce } from './entitlement.rules.ts';
 
-export type EntitlementService = {
-  /** The answer of `/subscription/status` (interface §4). */
-  read(userId: string): Promise<SubscriptionStatusResponse>;
-  /** The features that the account may use now. */
-  featuresInForce(userId: string): Promise<Features>;
+export type EntitlementServiceDeps = {
+  readonly plans: PlanService;
+  readonly subscriptions: SubscriptionService;
+  readonly licenses: LicenseService;
 };
 
-type Parts = { plans: PlanService; subscriptions: SubscriptionService; licenses: LicenseService };
+export class EntitlementService {
+  readonly #deps: EntitlementServiceDeps;
 
-export function createEntitlementService({ plans, subscriptions, licenses }: Parts): EntitlementService {
-  return {
-    async read(userId) {
-      const standing = await subscriptions.standing(userId);
-      const shown = await licenses.shownLicense(userId);
-      const features = await plans.featuresOf(planInForce(standing, shown));
-      const license = shown?.license ?? null;
-      if (!standing) return { has_subscription: false, subscription: null, license, features };
-      return { has_subscription: true, subscription: standing.subscription, license, features };
-    },
-    async featuresInForce(userId) {
-      const standing = await subscriptions.standing(userId);
-      const shown = standing ? undefined : await licenses.shownLicense(userId);
-      return plans.featuresOf(planInForce(standing, shown));
-    },
-  };
-}
+  constructor(deps: EntitlementServiceDeps) {
+    this.#deps = deps;
+  }
 
-/**
- * A subscription decides alone, also one that gives no access; without any, a license that is good
- * (decisions "Plans, subscriptions, licenses").
- */
-export function planInForce(standing: Standing | undefined, shown: ShownLicense | undefined): string {
-  if (standing) return standing.givesAccess ? standing.subscription.plan : freePlan;
-  return shown?.isGood ? shown.license.plan : freePlan;
+  /** The response of `/subscription/status`. */
+  async status(userId: string): Promise<SubscriptionStatusResponse> {
+    const { plans, subscriptions, licenses } = this.#deps;
+    const access = await subscriptions.findAccess(userId);
+    const main = await licenses.findMain(userId);
+    const features = await plans.featuresOf(decidePlanInForce(access, main));
+    const license = main?.license ?? null;
+    if (!access) return { has_subscription: false, subscription: null, license, features };
+    return { has_subscription: true, subscription: access.subscription, license, features };
+  }
+
+  /** The features that the user may use now. */
+  async featuresInForce(userId: string): Promise<Features> {
+    const { plans, subscriptions, licenses } = this.#deps;
+    const access = await subscriptions.findAccess(userId);
+    const main = access ? undefined : await licenses.findMain(userId);
+    return plans.featuresOf(decidePlanInForce(access, main));
+  }
 }

@@ -1,4 +1,4 @@
-/** Queries on the sightings: when a device was seen under which account, from which network. */
+/** Queries on the device activity: when a device was used by which user, from which network. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -21,7 +21,7 @@ export async function recordDeviceActivity(
     .execute();
 }
 
-/** Sightings since a moment: those of a device under any account, and those of an account on any device. */
+/** Those of a device with any user, and those of a user on any device, each since a time. */
 export function listDeviceActivity(
   executor: Executor,
   { device, user }: { device: { id: string; sinceMs: number }; user: { id: string; sinceMs: number } },
@@ -38,7 +38,7 @@ export function listDeviceActivity(
     .execute();
 }
 
-/** Forgets what was last seen before a moment. */
+/** Deletes the records that were last seen before that time. */
 export async function deleteDeviceActivityBefore(transaction: Transaction, beforeMs: number): Promise<void> {
   await transaction.deleteFrom('device_sightings').where('last_seen_at_ms', '<', beforeMs).execute();
 }

@@ -1,16 +1,16 @@
-/** Says whether the activity on a device is unusual, in one sentence for a person (decisions "Heartbeat"). */
+/** Which activity of a device is unusual, as a sentence for the user. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** For how long a sighting matters to any of the conditions. */
-export const sightingMattersMs = 24 * hourMs;
-/** For how long the sightings of an account's other devices matter. */
-export const devicesWindowMs = 15 * minuteMs;
-const networksWindowMs = hourMs;
-const mostNetworks = 5;
+/** How far back activity matters to any of the conditions; older records are deleted. */
+export const activityRetentionMs = 24 * hourMs;
+/** How far back the devices of a user are counted. */
+export const deviceCountWindowMs = 15 * minuteMs;
+const networkCountWindowMs = hourMs;
+const maxNetworks = 5;
 
-/** When a device was last seen under an account, from a network. */
+/** When a device was last used by a user from a network. */
 export type DeviceActivityRecord = {
   readonly userId: string;
   readonly deviceId: string;
@@ -18,33 +18,33 @@ export type DeviceActivityRecord = {
   readonly lastSeenAtMs: number;
 };
 
-export type Activity = {
+export type HeartbeatInput = {
   readonly nowMs: number;
   readonly userId: string;
   readonly deviceId: string;
-  /** Those of this device and, for as long as its devices are counted, of this account; this heartbeat's included. */
-  readonly sightings: readonly DeviceActivityRecord[];
+  /** Those of this device, and the recent ones of this user on any device; this heartbeat is one of them. */
+  readonly records: readonly DeviceActivityRecord[];
   readonly hasLicense: boolean;
-  /** Whether the device holds a slot of a license of the account. */
+  /** Whether the device is active on a license of the user. */
   readonly isActivated: boolean;
   readonly maxDevices: number;
 };
 
-/** The warning, or `undefined` for usual activity. Of several reasons, the first below is told. */
-export function decideWarning(activity: Activity): string | undefined {
-  const { nowMs, userId, deviceId, sightings, hasLicense, isActivated, maxDevices } = activity;
-  const within = (windowMs: number) => sightings.filter(({ lastSeenAtMs }) => nowMs - lastSeenAtMs <= windowMs);
-  if (within(sightingMattersMs).some((seen) => seen.deviceId === deviceId && seen.userId !== userId)) {
+/** The warning of the first condition that holds, `undefined` for usual activity. */
+export function decideWarning(input: HeartbeatInput): string | undefined {
+  const { nowMs, userId, deviceId, records, hasLicense, isActivated, maxDevices } = input;
+  const within = (windowMs: number) => records.filter(({ lastSeenAtMs }) => nowMs - lastSeenAtMs <= windowMs);
+  if (within(activityRetentionMs).some((record) => record.deviceId === deviceId && record.userId !== userId)) {
     return 'This device was used with another account in the last 24 hours.';
   }
   if (hasLicense && !isActivated) return 'This device is not activated on your license.';
-  const ofAccount = within(devicesWindowMs).filter((seen) => seen.userId === userId);
-  const devices = new Set(ofAccount.map((seen) => seen.deviceId)).size;
+  const ofUser = within(deviceCountWindowMs).filter((record) => record.userId === userId);
+  const devices = new Set(ofUser.map((record) => record.deviceId)).size;
   if (devices > maxDevices) {
     return `Your account was used on ${devices} devices in the last 15 minutes, and your plan allows ${maxDevices}.`;
   }
-  const ofDevice = within(networksWindowMs).filter((seen) => seen.deviceId === deviceId);
-  const networks = new Set(ofDevice.map((seen) => seen.network)).size;
-  if (networks > mostNetworks) return `This device was seen on ${networks} different networks in the last hour.`;
+  const ofDevice = within(networkCountWindowMs).filter((record) => record.deviceId === deviceId);
+  const networks = new Set(ofDevice.map((record) => record.network)).size;
+  if (networks > maxNetworks) return `This device was used on ${networks} different networks in the last hour.`;
   return undefined;
 }

@@ -1,68 +1,78 @@
-/** Heartbeats: records that a device is in use, and warns where its activity is unusual. */
+/** Heartbeats: records that a device is in use, and warns of unusual activity. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
+import type { ActivationService } from '../activations/activation.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../http/network-address.ts';
-import type { ActivationService } from '../licenses/activation.service.ts';
 import { deleteDeviceActivityBefore, listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
-import { decideWarning, devicesWindowMs, sightingMattersMs } from './heartbeat.rules.ts';
+import {
+  activityRetentionMs,
+  type DeviceActivityRecord,
+  decideWarning,
+  deviceCountWindowMs,
+} from './heartbeat.rules.ts';
 
-export type HeartbeatService = {
-  /** The answer of `/heartbeat` (interface §4). `address` is the client's; only its network is kept, for a day. */
-  record(userId: string, deviceId: string, address: string): Promise<HeartbeatResponse>;
+export type HeartbeatServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly activations: ActivationService;
+  readonly entitlements: EntitlementService;
 };
 
-/** Old sightings go with the write of a heartbeat, this often. */
-const forgetEveryMs = 10 * 60_000;
+/** How often a heartbeat also deletes the old device activity. */
+const cleanUpEveryMs = 10 * 60_000;
 
-type Parts = {
-  database: Database;
-  clock: Clock;
-  activations: ActivationService;
-  status: EntitlementService;
-};
+export class HeartbeatService {
+  readonly #deps: HeartbeatServiceDeps;
+  /** On the monotonic clock. */
+  #cleanedUpAtMs = Number.NEGATIVE_INFINITY;
 
-export function createHeartbeatService({ database, clock, activations, status }: Parts): HeartbeatService {
-  let forgotAt = Number.NEGATIVE_INFINITY;
-  async function write(userId: string, deviceId: string, network: string, nowMs: number): Promise<void> {
-    const isForgetting = clock.monotonic() - forgotAt >= forgetEveryMs;
-    const written = database.write(async (transaction) => {
-      if (isForgetting) await deleteDeviceActivityBefore(transaction, nowMs - sightingMattersMs);
-      await recordDeviceActivity(transaction, { device_id: deviceId, user_id: userId, network }, nowMs);
+  constructor(deps: HeartbeatServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The response of `/heartbeat`. Of the client's address only the network is stored, for a day. */
+  async record(userId: string, deviceId: string, address: string): Promise<HeartbeatResponse> {
+    const nowMs = this.#deps.clock.now();
+    await this.#write({ userId, deviceId, network: networkPrefix(address), lastSeenAtMs: nowMs });
+    const warning = await this.#findWarning(userId, deviceId, nowMs);
+    return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
+  }
+
+  async #write({ userId, deviceId, network, lastSeenAtMs }: DeviceActivityRecord): Promise<void> {
+    const { database, clock, activations } = this.#deps;
+    const isCleaningUp = clock.monotonic() - this.#cleanedUpAtMs >= cleanUpEveryMs;
+    const writing = database.write(async (transaction) => {
+      if (isCleaningUp) await deleteDeviceActivityBefore(transaction, lastSeenAtMs - activityRetentionMs);
+      await recordDeviceActivity(transaction, { device_id: deviceId, user_id: userId, network }, lastSeenAtMs);
       await activations.markSeen(transaction, userId, deviceId);
     });
-    await written.catch(rejectDeletedAccount);
-    if (isForgetting) forgotAt = clock.monotonic();
+    await writing.catch(rejectDeletedAccount);
+    if (isCleaningUp) this.#cleanedUpAtMs = clock.monotonic();
   }
-  async function judge(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {
-    // An account may have been seen on very many devices in a day.
+
+  async #findWarning(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {
+    const { database, activations, entitlements } = this.#deps;
     const rows = await listDeviceActivity(database.read, {
-      device: { id: deviceId, sinceMs: nowMs - sightingMattersMs },
-      user: { id: userId, sinceMs: nowMs - devicesWindowMs },
+      device: { id: deviceId, sinceMs: nowMs - activityRetentionMs },
+      // A user may have been seen on very many devices in a day.
+      user: { id: userId, sinceMs: nowMs - deviceCountWindowMs },
     });
-    const { max_devices } = await status.featuresInForce(userId);
+    const { max_devices } = await entitlements.featuresInForce(userId);
     return decideWarning({
       nowMs,
       userId,
       deviceId,
-      sightings: rows.map((row) => ({
+      records: rows.map((row) => ({
         userId: row.user_id,
         deviceId: row.device_id,
         network: row.network,
         lastSeenAtMs: row.last_seen_at_ms,
       })),
-      ...(await activations.deviceStanding(userId, deviceId)),
+      ...(await activations.readDeviceActivation(userId, deviceId)),
       maxDevices: max_devices,
     });
   }
-  return {
-    async record(userId, deviceId, address) {
-      const nowMs = clock.now();
-      await write(userId, deviceId, networkPrefix(address), nowMs);
-      const warning = await judge(userId, deviceId, nowMs);
-      return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
-    },
-  };
 }

@@ -1,4 +1,4 @@
-/** The published hashes of the installers: of one version, for one to three platforms. */
+/** The published hashes of the installers: of one version, for one or more platforms. */
 import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
 import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -12,56 +12,59 @@ import {
   saveInstaller,
 } from './installer.repository.ts';
 
-export type InstallerService = {
+export type InstallerServiceDeps = { readonly database: Database; readonly clock: Clock };
+
+type HashesByPlatform = Readonly<Partial<Record<InstallerPlatform, string>>>;
+
+const maxVersionLength = 100;
+
+export class InstallerService {
+  readonly #deps: InstallerServiceDeps;
+
+  constructor(deps: InstallerServiceDeps) {
+    this.#deps = deps;
+  }
+
   /** `undefined` where nothing is published. */
-  get(): Promise<InstallerHashes | undefined>;
+  async get(): Promise<InstallerHashes | undefined> {
+    return toHashes(await listInstallers(this.#deps.database.read));
+  }
+
   /**
-   * Publishes the hashes of some platforms; those of others stay where they are of the same version.
-   * Throws `ApiError` VALIDATION_ERROR for no platform, a hash that is none, or no version.
+   * Publishes the hashes of some platforms. Those of other platforms stay if they are of the same version.
+   * Throws `ApiError` VALIDATION_ERROR without a platform or a version, or for a malformed hash.
    */
-  publish(version: string, hashes: Readonly<Partial<Record<InstallerPlatform, string>>>): Promise<InstallerHashes>;
-  /** Publishes nothing any more. */
-  clear(): Promise<void>;
-};
+  async publish(version: string, hashes: HashesByPlatform): Promise<InstallerHashes> {
+    const { database, clock } = this.#deps;
+    const rows = toRows(version.trim(), hashes, clock.now());
+    const published = await database.write(async (transaction) => {
+      await deleteOtherVersions(transaction, version.trim());
+      for (const row of rows) await saveInstaller(transaction, row);
+      return toHashes(await listInstallers(transaction));
+    });
+    if (!published) throw new Error('the installer hashes just published are missing');
+    return published;
+  }
 
-const longestVersion = 100;
-
-type Parts = { database: Database; clock: Clock };
-
-export function createInstallerService({ database, clock }: Parts): InstallerService {
-  return {
-    get: async () => toHashes(await listInstallers(database.read)),
-    async publish(version, hashes) {
-      const rows = readRows(version.trim(), hashes, clock.now());
-      const published = await database.write(async (transaction) => {
-        await deleteOtherVersions(transaction, version.trim());
-        for (const row of rows) await saveInstaller(transaction, row);
-        return toHashes(await listInstallers(transaction));
-      });
-      if (!published) throw new Error('what was just published is gone');
-      return published;
-    },
-    clear: () => database.write(deleteInstallers),
-  };
+  /** Removes all published hashes. */
+  async clear(): Promise<void> {
+    await this.#deps.database.write(deleteInstallers);
+  }
 }
 
-function readRows(
-  version: string,
-  hashes: Readonly<Partial<Record<InstallerPlatform, string>>>,
-  nowMs: number,
-): InstallerRow[] {
-  if (version === '' || version.length > longestVersion) {
-    throw new ApiError('VALIDATION_ERROR', `A version has 1 to ${longestVersion} characters.`);
+function toRows(version: string, hashes: HashesByPlatform, nowMs: number): InstallerRow[] {
+  if (version === '' || version.length > maxVersionLength) {
+    throw new ApiError('VALIDATION_ERROR', `A version must have 1 to ${maxVersionLength} characters.`);
   }
   const rows = installerPlatforms.flatMap((platform) => {
     const given = hashes[platform];
-    return given === undefined ? [] : [{ platform, version, hash: readHash(platform, given), updated_at_ms: nowMs }];
+    return given === undefined ? [] : [{ platform, version, hash: parseHash(platform, given), updated_at_ms: nowMs }];
   });
-  if (rows.length === 0) throw new ApiError('VALIDATION_ERROR', 'Name the installer of at least one platform.');
+  if (rows.length === 0) throw new ApiError('VALIDATION_ERROR', 'At least one platform must have a hash.');
   return rows;
 }
 
-function readHash(platform: InstallerPlatform, given: string): string {
+function parseHash(platform: InstallerPlatform, given: string): string {
   const hash = normaliseInstallerHash(given);
   if (hash === null) {
     throw new ApiError('VALIDATION_ERROR', `The hash for ${platform} must be sha256: and 64 hex characters.`);

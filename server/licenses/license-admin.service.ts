@@ -1,158 +1,147 @@
-/** What staff do with licenses: issue them, look at them, change their status, take a device off them. */
+/** What an admin does with licenses: issue and list them, change their status, release a device. */
 import type { Activation } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { toIso, validateDate } from '../clock.ts';
-import type { Executor, Transaction } from '../database/database.ts';
+import type { ActivationService } from '../activations/activation.service.ts';
+import { type Clock, toIso, validateDate } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
+import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import { changeActivation, findHeldActivation, listHeldActivations } from './activation.repository.ts';
-import { toActivation } from './activation.service.ts';
-import {
-  changeLicense,
-  insertLicense,
-  type LicenseRow,
-  listOwnedLicenses,
-  type OwnedLicenseRow,
-} from './license.repository.ts';
+import type { Secrets } from '../secrets.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { changeLicense, insertLicense, listOwnedLicenses, type OwnedLicenseRow } from './license.repository.ts';
 import { readLicenseStatus } from './license.rules.ts';
-import { type LicenseParts, toLicense } from './license.service.ts';
+import { toLicense } from './license.service.ts';
 import { hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
 export type LicenseRecord = License & {
   readonly id: string;
   readonly user_id: string | null;
-  /** Of its owner; null until an account claims it. */
+  /** Of its owner; null until a user activates it. */
   readonly email: string | null;
   readonly expires_at: string | null;
   readonly with_subscription: boolean;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Which hold a slot, least recently seen first. */
+  /** The active ones, least recently seen first. */
   readonly devices: readonly Activation[];
 };
 
 export type LicenseIssue = {
-  /** Left out: unassigned, for the first account that activates it. */
+  /** Left out: without an owner, for the first user who activates it. */
   readonly userId?: string;
   /** Default: the plan of the owner's subscription, else `standard`. */
   readonly plan?: string;
   /** Default: the plan's max_devices. */
   readonly maxActivations?: number;
-  /** Milliseconds since 1970, may be past; left out: perpetual. */
+  /** Milliseconds since 1970, may be in the past; left out: perpetual. */
   readonly expiresAtMs?: number;
-  /** Whether it is good only while its owner's subscription gives access; wants a `userId`. */
+  /** Whether it is usable only while its owner's subscription gives access; requires a `userId`. */
   readonly withSubscription?: boolean;
 };
 
-/** `license_key` is shown this once: it is not kept. */
+/** `license_key` is shown this once: only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
 
-export type LicenseAdminService = {
-  /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan. */
-  issue(issue: LicenseIssue): Promise<IssuedLicense>;
-  /** All, or those of an account; oldest first. */
-  list(userId?: string): Promise<LicenseRecord[]>;
-  /** The status as set: one whose own date has passed reads `expired` whatever is set. Throws `ApiError` NOT_FOUND. */
-  setStatus(licenseId: string, status: LicenseStatus): Promise<LicenseRecord>;
-  /** Frees the slot that the device holds. Throws `ApiError` NOT_FOUND. */
-  release(licenseId: string, deviceId: string): Promise<LicenseRecord>;
+export type LicenseAdminServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly plans: PlanService;
+  readonly subscriptions: SubscriptionService;
+  readonly activations: ActivationService;
 };
 
 const defaultPlan = 'standard';
-const mostActivations = 1_000_000;
+const maxActivationCount = 1_000_000;
 
-export function createLicenseAdminService(parts: LicenseParts & { random: Random }): LicenseAdminService {
-  const { database, clock, secrets, random } = parts;
-  const list = (only: { userId?: string; id?: string }) => readRecords(database.read, only, clock.now());
-  const find = async (id: string) => {
-    const [license] = await list({ id });
+export class LicenseAdminService {
+  readonly #deps: LicenseAdminServiceDeps;
+
+  constructor(deps: LicenseAdminServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan. */
+  async issue(issue: LicenseIssue): Promise<IssuedLicense> {
+    const { database, random } = this.#deps;
+    validate(issue);
+    const licenseKey = newLicenseKey(random);
+    const id = await database.write((transaction) => this.#insert(transaction, issue, licenseKey));
+    return { license_key: licenseKey, license: await this.#require(id) };
+  }
+
+  /** All licenses, or those of a user; oldest first. */
+  list(userId?: string): Promise<LicenseRecord[]> {
+    return this.#list({ userId });
+  }
+
+  /** A license past its own expiry date reads `expired` whatever status is set. Throws `ApiError` NOT_FOUND. */
+  async setStatus(licenseId: string, status: LicenseStatus): Promise<LicenseRecord> {
+    const { database, clock } = this.#deps;
+    await this.#require(licenseId);
+    await database.write((transaction) =>
+      changeLicense(transaction, licenseId, { status, updated_at_ms: clock.now() }),
+    );
+    return this.#require(licenseId);
+  }
+
+  /** Releases the device from the license. Throws `ApiError` NOT_FOUND. */
+  async release(licenseId: string, deviceId: string): Promise<LicenseRecord> {
+    await this.#require(licenseId);
+    await this.#deps.activations.releaseDevice(licenseId, deviceId);
+    return this.#require(licenseId);
+  }
+
+  async #list(only: { userId?: string; licenseId?: string }): Promise<LicenseRecord[]> {
+    const { database, clock, activations } = this.#deps;
+    const rows = await listOwnedLicenses(database.read, only);
+    const devices = await activations.listByLicense(only);
+    return rows.map((row) => toRecord(row, devices.get(row.id) ?? [], clock.now()));
+  }
+
+  async #require(licenseId: string): Promise<LicenseRecord> {
+    const [license] = await this.#list({ licenseId });
     if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
     return license;
-  };
-  return {
-    list: (userId) => list({ userId }),
-    async issue(issue) {
-      refuseInvalid(issue);
-      const licenseKey = newLicenseKey(random);
-      const id = await database.write(async (transaction) => {
-        const row = await newRow(parts, transaction, issue);
-        await insertLicense(transaction, { ...row, ...keptKey(secrets.pepper, licenseKey) });
-        return row.id;
-      });
-      return { license_key: licenseKey, license: await find(id) };
-    },
-    async setStatus(licenseId, status) {
-      await find(licenseId);
-      await database.write((transaction) =>
-        changeLicense(transaction, licenseId, { status, updated_at_ms: clock.now() }),
-      );
-      return find(licenseId);
-    },
-    async release(licenseId, deviceId) {
-      await find(licenseId);
-      await database.write(async (transaction) => {
-        const held = await findHeldActivation(transaction, licenseId, deviceId);
-        if (!held) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
-        await changeActivation(transaction, held.id, { released_at_ms: clock.now() });
-      });
-      return find(licenseId);
-    },
-  };
+  }
+
+  async #insert(transaction: Transaction, issue: LicenseIssue, licenseKey: string): Promise<string> {
+    const { clock, random, secrets, plans, subscriptions } = this.#deps;
+    const { userId, expiresAtMs, maxActivations, withSubscription = false } = issue;
+    const nowMs = clock.now();
+    const access = userId === undefined ? undefined : await subscriptions.findAccess(userId, transaction);
+    const plan = await plans.require(issue.plan ?? access?.subscription.plan ?? defaultPlan, transaction);
+    const id = newUuid(nowMs, random);
+    await insertLicense(transaction, {
+      id,
+      key_hash: hashLicenseKey(secrets.pepper, licenseKey),
+      key_preview: previewLicenseKey(licenseKey),
+      user_id: userId ?? null,
+      plan: plan.name,
+      status: 'active',
+      max_activations: maxActivations ?? plan.max_devices,
+      expires_at_ms: expiresAtMs === undefined ? null : validateDate(expiresAtMs),
+      with_subscription: withSubscription ? 1 : 0,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    });
+    return id;
+  }
 }
 
-function refuseInvalid({ userId, maxActivations, withSubscription }: LicenseIssue): void {
+function validate({ userId, maxActivations, withSubscription }: LicenseIssue): void {
   if (withSubscription && userId === undefined) {
-    throw new ApiError('VALIDATION_ERROR', 'A license that follows a subscription needs an owner.');
+    throw new ApiError('VALIDATION_ERROR', 'A license that depends on a subscription must have an owner.');
   }
   if (maxActivations === undefined) return;
-  if (!Number.isInteger(maxActivations) || maxActivations < 0 || maxActivations > mostActivations) {
-    throw new ApiError('VALIDATION_ERROR', `max_activations is a whole number from 0 to ${mostActivations}.`);
+  if (!Number.isInteger(maxActivations) || maxActivations < 0 || maxActivations > maxActivationCount) {
+    throw new ApiError('VALIDATION_ERROR', `max_activations must be a whole number from 0 to ${maxActivationCount}.`);
   }
-}
-
-type KeptKey = Pick<LicenseRow, 'key_hash' | 'key_preview'>;
-
-function keptKey(pepper: Uint8Array, licenseKey: string): KeptKey {
-  return { key_hash: hashLicenseKey(pepper, licenseKey), key_preview: previewLicenseKey(licenseKey) };
-}
-
-async function newRow(
-  { clock, random, plans, subscriptions }: LicenseParts & { random: Random },
-  transaction: Transaction,
-  issue: LicenseIssue,
-): Promise<Omit<LicenseRow, keyof KeptKey>> {
-  const nowMs = clock.now();
-  const ownerStanding =
-    issue.userId === undefined ? undefined : await subscriptions.standing(issue.userId, transaction);
-  const plan = await plans.require(issue.plan ?? ownerStanding?.subscription.plan ?? defaultPlan, transaction);
-  return {
-    id: newUuid(nowMs, random),
-    user_id: issue.userId ?? null,
-    plan: plan.name,
-    status: 'active',
-    max_activations: issue.maxActivations ?? plan.max_devices,
-    expires_at_ms: issue.expiresAtMs === undefined ? null : validateDate(issue.expiresAtMs),
-    with_subscription: issue.withSubscription ? 1 : 0,
-    created_at_ms: nowMs,
-    updated_at_ms: nowMs,
-  };
-}
-
-async function readRecords(
-  executor: Executor,
-  only: { userId?: string; id?: string },
-  nowMs: number,
-): Promise<LicenseRecord[]> {
-  const rows = await listOwnedLicenses(executor, only);
-  const held = await listHeldActivations(executor, { userId: only.userId, licenseId: only.id });
-  const byLicense = Map.groupBy(held, (device) => device.license_id);
-  return rows.map((row) => {
-    const devices = (byLicense.get(row.id) ?? []).map((device) => toActivation(device, row.key_preview, nowMs));
-    return toRecord(row, devices, nowMs);
-  });
 }
 
 function toRecord(row: OwnedLicenseRow, devices: readonly Activation[], nowMs: number): LicenseRecord {

@@ -1,4 +1,4 @@
-/** How a license key is kept: HMAC-SHA-256 under the server's pepper, so that a copied database gives away no key. */
+/** Creates license keys and hashes them: HMAC-SHA-256 under the server's pepper, so that a database copy reveals no key. */
 import { createHmac } from 'node:crypto';
 import { formatLicenseKey, hasValidCheckCharacter, normaliseLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Random } from '../random.ts';
@@ -8,9 +8,9 @@ export function hashLicenseKey(pepper: Uint8Array, licenseKey: string): string {
   return createHmac('sha256', pepper).update(licenseKey).digest('hex');
 }
 
-/** The hash of what a person typed; `undefined` for what cannot be a key of this server. */
-export function hashTypedLicenseKey(pepper: Uint8Array, typed: string): string | undefined {
-  const licenseKey = normaliseLicenseKey(typed);
+/** The hash of a key as a user entered it; `undefined` for text that cannot be a key of this server. */
+export function hashEnteredLicenseKey(pepper: Uint8Array, entered: string): string | undefined {
+  const licenseKey = normaliseLicenseKey(entered);
   if (licenseKey === null || !hasValidCheckCharacter(licenseKey)) return undefined;
   return hashLicenseKey(pepper, licenseKey);
 }

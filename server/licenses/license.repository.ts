@@ -4,14 +4,14 @@ import type { LicenseStatus, Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
 
-/** With the email address of its owner, who may be nobody. */
+/** A license with the email address of its owner; null where it has none. */
 export type OwnedLicenseRow = LicenseRow & { readonly email: string | null };
 
 export function findLicenseByHash(executor: Executor, keyHash: string): Promise<LicenseRow | undefined> {
   return executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
 }
 
-/** The licenses of an account, newest first. */
+/** The licenses of a user, newest first. */
 export function listLicensesOf(executor: Executor, userId: string): Promise<LicenseRow[]> {
   return executor
     .selectFrom('licenses')
@@ -22,10 +22,10 @@ export function listLicensesOf(executor: Executor, userId: string): Promise<Lice
     .execute();
 }
 
-/** Licenses with their owners, oldest first: all, those of an account, or the one of an id. */
+/** All licenses with their owners, those of a user, or one license; oldest first. */
 export function listOwnedLicenses(
   executor: Executor,
-  only: { userId?: string; id?: string },
+  only: { userId?: string; licenseId?: string },
 ): Promise<OwnedLicenseRow[]> {
   let query = executor
     .selectFrom('licenses')
@@ -35,7 +35,7 @@ export function listOwnedLicenses(
     .orderBy('licenses.created_at_ms')
     .orderBy('licenses.id');
   if (only.userId !== undefined) query = query.where('licenses.user_id', '=', only.userId);
-  if (only.id !== undefined) query = query.where('licenses.id', '=', only.id);
+  if (only.licenseId !== undefined) query = query.where('licenses.id', '=', only.licenseId);
   return query.execute();
 }
 

@@ -1,13 +1,14 @@
-/** The endpoints of licenses and of the devices on them. */
+/** The `/license/*` endpoints. */
+
+import type { ActivationService } from '../activations/activation.service.ts';
 import type { EndpointRoutes } from '../http/contract-route.ts';
-import type { ActivationService } from './activation.service.ts';
 import type { LicenseService } from './license.service.ts';
 
 type Services = { licenses: LicenseService; activations: ActivationService };
 
 export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations }: Services): void {
   routes.add('validateLicense', ({ user, body }) => licenses.validate(user.id, body));
-  routes.add('activateLicense', ({ user, body }) => activations.activate(user.id, body));
+  routes.add('activateLicense', ({ user, body }) => licenses.activate(user.id, body));
   routes.add('listActivations', async ({ user }) => ({ activations: await activations.list(user.id) }));
   routes.add('releaseActivation', ({ user, params }) => activations.release(user.id, params.activation_id));
 }

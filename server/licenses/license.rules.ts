@@ -1,22 +1,22 @@
-/** Says whether a license is good at a moment, and if not, why (decisions "Plans, subscriptions, licenses"). */
+/** Whether a license is usable at a time, and if not, why. */
 import type { LicenseStatus } from '../database/tables.ts';
 
-export type LicenseFacts = {
-  /** As it was set. */
+export type StoredLicense = {
+  /** The status that was set. */
   readonly status: LicenseStatus;
   readonly expires_at_ms: number | null;
 };
 
 export type LicenseProblem = 'LICENSE_REVOKED' | 'LICENSE_EXPIRED' | 'LICENSE_INACTIVE' | 'SUBSCRIPTION_INACTIVE';
 
-/** The status now: expiry follows from the license's own date; revoked comes before it, suspended after it. */
-export function readLicenseStatus(license: LicenseFacts, nowMs: number): LicenseStatus {
+/** The status now: a license past its own expiry date reads `expired`, unless it is revoked. */
+export function readLicenseStatus(license: StoredLicense, nowMs: number): LicenseStatus {
   const isOver = license.expires_at_ms !== null && nowMs >= license.expires_at_ms;
   return license.status !== 'revoked' && isOver ? 'expired' : license.status;
 }
 
-/** `subscriptionAllows` is true for a license that is tied to no subscription. `undefined` is a good license. */
-export function evaluateLicense(status: LicenseStatus, subscriptionAllows: boolean): LicenseProblem | undefined {
+/** `undefined` for a usable license. `hasAccess` is true for a license that does not depend on a subscription. */
+export function evaluateLicense(status: LicenseStatus, hasAccess: boolean): LicenseProblem | undefined {
   switch (status) {
     case 'revoked':
       return 'LICENSE_REVOKED';
@@ -25,6 +25,16 @@ export function evaluateLicense(status: LicenseStatus, subscriptionAllows: boole
     case 'inactive':
       return 'LICENSE_INACTIVE';
     case 'active':
-      return subscriptionAllows ? undefined : 'SUBSCRIPTION_INACTIVE';
+      return hasAccess ? undefined : 'SUBSCRIPTION_INACTIVE';
   }
+}
+
+/** A license of another user reads LICENSE_NOT_FOUND; one without an owner is for the first user who activates it. */
+export function belongsToOtherUser(license: { readonly user_id: string | null }, userId: string): boolean {
+  return license.user_id !== null && license.user_id !== userId;
+}
+
+/** Of several licenses of a user the one that is shown: the newest active one, else the newest. They come newest first. */
+export function chooseMainLicense<T extends StoredLicense>(licenses: readonly T[], nowMs: number): T | undefined {
+  return licenses.find((license) => readLicenseStatus(license, nowMs) === 'active') ?? licenses[0];
 }

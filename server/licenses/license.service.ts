@@ -1,109 +1,145 @@
-/** The licenses of accounts: what a key is worth on a device, and what an account has. */
-
+/** The licenses of users: validating a key, activating it on a device, and the license that a user has. */
+import type { z } from 'zod';
 import { errorTable } from '../../shared/api/errors.ts';
 import type { Features } from '../../shared/api/features.ts';
-import type { LicenseFeatures, ValidateLicenseRequest, ValidateLicenseResponse } from '../../shared/api/license.ts';
+import type {
+  ActivateLicenseResponse,
+  activateLicenseRequest,
+  LicenseFeatures,
+  ValidateLicenseRequest,
+  ValidateLicenseResponse,
+} from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
+import { rejectDeletedAccount } from '../accounts/account.service.ts';
+import type { ActivationService } from '../activations/activation.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
+import type { LicenseStatus } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { countHeldActivations, findHeldActivation, touchActivations } from './activation.repository.ts';
-import { type ActivationFacts, canActivate } from './activation-verdict.ts';
-import { findLicenseByHash, type LicenseRow, listLicensesOf } from './license.repository.ts';
-import { type LicenseProblem, readLicenseStatus } from './license.rules.ts';
-import { hashTypedLicenseKey } from './license-key-hash.ts';
-import { type LicenseStanding, readLicenseStanding } from './license-standing.ts';
+import { changeLicense, findLicenseByHash, type LicenseRow, listLicensesOf } from './license.repository.ts';
+import {
+  belongsToOtherUser,
+  chooseMainLicense,
+  evaluateLicense,
+  type LicenseProblem,
+  readLicenseStatus,
+} from './license.rules.ts';
+import { hashEnteredLicenseKey } from './license-key-hash.ts';
 
-/** The license that stands for an account, and whether it is good now. */
-export type ShownLicense = { readonly license: License; readonly isGood: boolean };
+/** The license shown for a user, and whether it is usable now. */
+export type MainLicense = { readonly license: License; readonly isUsable: boolean };
 
-export type LicenseService = {
-  /** What a key is worth on a device, for the signed-in account (interface §4 `/license/validate`). Claims nothing. */
-  validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseResponse>;
-  /** The active license of the account, else its newest; `undefined` where it has none. */
-  shownLicense(userId: string, executor?: Executor): Promise<ShownLicense | undefined>;
+export type LicenseServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly plans: PlanService;
+  readonly subscriptions: SubscriptionService;
+  readonly activations: ActivationService;
 };
 
-export type LicenseParts = {
-  database: Database;
-  clock: Clock;
-  secrets: Pick<Secrets, 'pepper'>;
-  plans: PlanService;
-  subscriptions: SubscriptionService;
-};
+type Evaluation = { readonly status: LicenseStatus; readonly problem: LicenseProblem | undefined };
 
-export function createLicenseService({ database, clock, secrets, plans, subscriptions }: LicenseParts): LicenseService {
-  const standingOf = (license: LicenseRow, userId: string, executor: Executor) =>
-    readLicenseStanding(license, { userId, nowMs: clock.now(), subscriptions, executor });
-  return {
-    async validate(userId, { license_key, device_id }) {
-      const keyHash = hashTypedLicenseKey(secrets.pepper, license_key);
-      const license = keyHash === undefined ? undefined : await findLicenseByHash(database.read, keyHash);
-      if (!license || belongsToOtherUser(license, userId)) return refuse('LICENSE_NOT_FOUND');
-      const standing = await standingOf(license, userId, database.read);
-      if (standing.refusal) return refuse(standing.refusal);
-      const device = await findHeldActivation(database.read, license.id, device_id);
-      const heldSlots = await countHeldActivations(database.read, license.id);
-      if (device) {
-        await database.write((transaction) =>
-          touchActivations(transaction, { userId, deviceId: device_id, nowMs: clock.now() }),
-        );
+export class LicenseService {
+  readonly #deps: LicenseServiceDeps;
+
+  constructor(deps: LicenseServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The response of `/license/validate`. A license without an owner stays without. */
+  async validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseResponse> {
+    const { database, secrets, plans, activations } = this.#deps;
+    const keyHash = hashEnteredLicenseKey(secrets.pepper, request.license_key);
+    const license = keyHash === undefined ? undefined : await findUsersLicense(database.read, keyHash, userId);
+    if (!license) return invalid('LICENSE_NOT_FOUND');
+    const { status, problem } = await this.#evaluate(license, userId, database.read);
+    if (problem) return invalid(problem);
+    const usage = await activations.readUsage(license, request.device_id);
+    if (usage.isActiveOnDevice) {
+      await database.write((transaction) => activations.markSeen(transaction, userId, request.device_id));
+    }
+    return {
+      valid: true,
+      plan: license.plan,
+      status,
+      activations: usage.activeCount,
+      max_activations: license.max_activations,
+      can_activate: usage.canActivate,
+      already_activated_on_device: usage.isActiveOnDevice,
+      features: pickLicenseFeatures(await plans.featuresOf(license.plan)),
+    };
+  }
+
+  /**
+   * The response of `/license/activate`, see `decideActivation`. A license without an owner becomes the user's.
+   * Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or NOT_FOUND for `replaces`.
+   */
+  async activate(userId: string, request: z.output<typeof activateLicenseRequest>): Promise<ActivateLicenseResponse> {
+    const { database, clock, secrets, activations } = this.#deps;
+    const keyHash = hashEnteredLicenseKey(secrets.pepper, request.license_key);
+    if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
+    const activating = database.write(async (transaction) => {
+      const license = await findUsersLicense(transaction, keyHash, userId);
+      if (!license) throw new ApiError('LICENSE_NOT_FOUND');
+      const { problem } = await this.#evaluate(license, userId, transaction);
+      if (problem) throw new ApiError('LICENSE_INACTIVE', inactiveMessages[problem]);
+      const response = await activations.activate(transaction, license, request);
+      if (license.user_id === null) {
+        await changeLicense(transaction, license.id, { user_id: userId, updated_at_ms: clock.now() });
       }
-      const features = await plans.featuresOf(license.plan);
-      return accept(license, standing, { isActiveOnDevice: device !== undefined, heldSlots }, features);
-    },
-    async shownLicense(userId, executor = database.read) {
-      const row = chooseShown(await listLicensesOf(executor, userId), clock.now());
-      if (!row) return undefined;
-      const { status, refusal } = await standingOf(row, userId, executor);
-      const activations = await countHeldActivations(executor, row.id);
-      return { license: toLicense(row, status, activations), isGood: refusal === undefined };
-    },
-  };
+      return response;
+    });
+    return activating.catch(rejectDeletedAccount);
+  }
+
+  /** The license shown for the user, see `chooseMainLicense`; `undefined` where the user has none. */
+  async findMain(userId: string): Promise<MainLicense | undefined> {
+    const { database, clock, activations } = this.#deps;
+    const row = chooseMainLicense(await listLicensesOf(database.read, userId), clock.now());
+    if (!row) return undefined;
+    const { status, problem } = await this.#evaluate(row, userId, database.read);
+    return { license: toLicense(row, status, await activations.countActive(row.id)), isUsable: problem === undefined };
+  }
+
+  /** A license without an owner is evaluated as if it belonged to the user. */
+  async #evaluate(license: LicenseRow, userId: string, executor: Executor): Promise<Evaluation> {
+    const { clock, subscriptions } = this.#deps;
+    const status = readLicenseStatus(license, clock.now());
+    if (license.with_subscription === 0) return { status, problem: evaluateLicense(status, true) };
+    const access = await subscriptions.findAccess(userId, executor);
+    return { status, problem: evaluateLicense(status, access?.givesAccess ?? false) };
+  }
 }
 
-/** A key of another account is as good as none (decisions "Plans, subscriptions, licenses"). */
-export function belongsToOtherUser(license: LicenseRow, userId: string): boolean {
-  return license.user_id !== null && license.user_id !== userId;
+/** The license with this key if it is the user's or has no owner. */
+async function findUsersLicense(executor: Executor, keyHash: string, userId: string): Promise<LicenseRow | undefined> {
+  const license = await findLicenseByHash(executor, keyHash);
+  return license && !belongsToOtherUser(license, userId) ? license : undefined;
 }
 
-export function toLicense(row: LicenseRow, status: License['status'], activations: number): License {
+export function toLicense(row: LicenseRow, status: LicenseStatus, activeCount: number): License {
   return {
     key_preview: row.key_preview,
     plan: row.plan,
     status,
-    activations,
+    activations: activeCount,
     max_activations: row.max_activations,
   };
 }
 
-/** `rows` come newest first. */
-function chooseShown(rows: readonly LicenseRow[], nowMs: number): LicenseRow | undefined {
-  return rows.find((row) => readLicenseStatus(row, nowMs) === 'active') ?? rows[0];
-}
+const inactiveMessages: Record<LicenseProblem, string> = {
+  LICENSE_REVOKED: errorTable.LICENSE_REVOKED.message,
+  LICENSE_EXPIRED: errorTable.LICENSE_EXPIRED.message,
+  LICENSE_INACTIVE: 'This license is suspended.',
+  SUBSCRIPTION_INACTIVE: 'The subscription of this license is not active.',
+};
 
-function refuse(code: LicenseProblem | 'LICENSE_NOT_FOUND'): ValidateLicenseResponse {
+function invalid(code: LicenseProblem | 'LICENSE_NOT_FOUND'): ValidateLicenseResponse {
   return { valid: false, error: errorTable[code].message, code };
-}
-
-function accept(
-  license: LicenseRow,
-  { status, refusal }: LicenseStanding,
-  slots: Pick<ActivationFacts, 'isActiveOnDevice' | 'heldSlots'>,
-  features: Features,
-): ValidateLicenseResponse {
-  return {
-    valid: true,
-    plan: license.plan,
-    status,
-    activations: slots.heldSlots,
-    max_activations: license.max_activations,
-    can_activate: canActivate({ refusal, ...slots, maxActivations: license.max_activations }),
-    already_activated_on_device: slots.isActiveOnDevice,
-    features: pickLicenseFeatures(features),
-  };
 }
 
 function pickLicenseFeatures(features: Features): LicenseFeatures {

@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables.ts';
 
 export type PlanRow = Tables['plans'];
 
-/** Every plan, the smallest first. */
+/** Every plan, the one with the fewest devices first. */
 export function listPlans(executor: Executor): Promise<PlanRow[]> {
   return executor.selectFrom('plans').selectAll().orderBy('max_devices').orderBy('name').execute();
 }
@@ -13,7 +13,7 @@ export function findPlan(executor: Executor, name: string): Promise<PlanRow | un
   return executor.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/** Adds the plan, or replaces what the one of that name carries; id and time of creation stay. */
+/** Adds the plan, or changes the one with its name, which keeps its id and created_at_ms. */
 export async function savePlan(transaction: Transaction, row: PlanRow): Promise<void> {
   const { id: _id, name: _name, created_at_ms: _created, ...changed } = row;
   await transaction

@@ -1,4 +1,4 @@
-/** The plans: what each carries, as data that an admin may add to and change. */
+/** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
 import { type FeatureFlag, type Features, featureFlags, seededPlans } from '../../shared/api/features.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
@@ -22,70 +22,72 @@ export type PlanChange = {
   readonly flags?: Readonly<Partial<Record<FeatureFlag, boolean>>>;
 };
 
-export type PlanService = {
-  /** Every plan, the smallest first. */
-  list(): Promise<Plan[]>;
-  find(name: string, executor?: Executor): Promise<Plan | undefined>;
-  /** The plan of that name. Throws `ApiError` NOT_FOUND. */
-  require(name: string, executor?: Executor): Promise<Plan>;
-  /** What the plan carries; that of `free` where there is no such plan. */
-  featuresOf(name: string, executor?: Executor): Promise<Features>;
-  /**
-   * Changes the plan, or adds it: a new one has every flag off and one device but for what is given.
-   * Licenses keep the max_activations that they were issued with. Throws `ApiError` VALIDATION_ERROR.
-   */
-  set(name: string, change: PlanChange): Promise<Plan>;
-};
-
-/** The plan of an account that has nothing else (decisions "Plans, subscriptions, licenses"). */
+/** The plan of a user who has no other. */
 export const freePlan = 'free';
 
-const mostDevices = 1_000_000;
+const maxDeviceCount = 1_000_000;
 
-type Parts = { database: Database; clock: Clock; random: Random };
+export type PlanServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
 
-export function createPlanService({ database, clock, random }: Parts): PlanService {
-  const find: PlanService['find'] = async (name, executor = database.read) => {
+export class PlanService {
+  readonly #deps: PlanServiceDeps;
+
+  constructor(deps: PlanServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Every plan, the one with the fewest devices first. */
+  async list(): Promise<Plan[]> {
+    return (await listPlans(this.#deps.database.read)).map(toPlan);
+  }
+
+  async find(name: string, executor: Executor = this.#deps.database.read): Promise<Plan | undefined> {
     const row = await findPlan(executor, name);
     return row && toPlan(row);
-  };
-  return {
-    find,
-    list: async () => (await listPlans(database.read)).map(toPlan),
-    async require(name, executor) {
-      const plan = await find(name, executor);
-      if (!plan) throw new ApiError('NOT_FOUND', `There is no plan named "${name}".`);
-      return plan;
-    },
-    async featuresOf(name, executor) {
-      const plan = (await find(name, executor)) ?? (await find(freePlan, executor));
-      return plan?.features ?? seededPlans.free;
-    },
-    async set(name, change) {
-      refuseInvalid(name, change);
-      return database.write(async (transaction) => {
-        const existing = await findPlan(transaction, name);
-        const row = changedRow(existing ?? emptyRow(name, clock.now(), random), change, clock.now());
-        await savePlan(transaction, row);
-        return toPlan(row);
-      });
-    },
-  };
+  }
+
+  /** Throws `ApiError` NOT_FOUND where there is no such plan. */
+  async require(name: string, executor?: Executor): Promise<Plan> {
+    const plan = await this.find(name, executor);
+    if (!plan) throw new ApiError('NOT_FOUND', `There is no plan named "${name}".`);
+    return plan;
+  }
+
+  /** The features of the plan; those of `free` where there is no such plan. */
+  async featuresOf(name: string, executor?: Executor): Promise<Features> {
+    const plan = (await this.find(name, executor)) ?? (await this.find(freePlan, executor));
+    return plan?.features ?? seededPlans.free;
+  }
+
+  /**
+   * Changes the plan, or adds it: a new one has one device and no features except those given.
+   * Issued licenses keep their max_activations. Throws `ApiError` VALIDATION_ERROR.
+   */
+  async set(name: string, change: PlanChange): Promise<Plan> {
+    const { database, clock, random } = this.#deps;
+    validate(name, change);
+    return database.write(async (transaction) => {
+      const existing = await findPlan(transaction, name);
+      const row = changedRow(existing ?? newRow(name, clock.now(), random), change, clock.now());
+      await savePlan(transaction, row);
+      return toPlan(row);
+    });
+  }
 }
 
-function refuseInvalid(name: string, { maxDevices }: PlanChange): void {
+function validate(name: string, { maxDevices }: PlanChange): void {
   if (!/^[a-z0-9][a-z0-9_-]{0,49}$/.test(name)) {
     throw new ApiError(
       'VALIDATION_ERROR',
-      'The name of a plan is up to 50 lower-case letters, digits, hyphens and underscores.',
+      'A plan name must have 1 to 50 lower-case letters, digits, hyphens or underscores.',
     );
   }
-  if (maxDevices !== undefined && !(Number.isInteger(maxDevices) && maxDevices >= 0 && maxDevices <= mostDevices)) {
-    throw new ApiError('VALIDATION_ERROR', `max_devices is a whole number from 0 to ${mostDevices}.`);
+  if (maxDevices !== undefined && !(Number.isInteger(maxDevices) && maxDevices >= 0 && maxDevices <= maxDeviceCount)) {
+    throw new ApiError('VALIDATION_ERROR', `max_devices must be a whole number from 0 to ${maxDeviceCount}.`);
   }
 }
 
-function emptyRow(name: string, nowMs: number, random: Random): PlanRow {
+function newRow(name: string, nowMs: number, random: Random): PlanRow {
   const flags = Object.fromEntries(featureFlags.map((flag) => [flag, 0])) as Record<FeatureFlag, Flag>;
   return { ...flags, id: newUuid(nowMs, random), name, max_devices: 1, created_at_ms: nowMs, updated_at_ms: nowMs };
 }

@@ -1,4 +1,4 @@
-/** Queries on the subscriptions: at most one for each account. */
+/** Queries on the subscriptions. A user has at most one. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -8,7 +8,7 @@ export function findSubscription(executor: Executor, userId: string): Promise<Su
   return executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Gives the account the subscription in place of what it had; id and time of creation stay. */
+/** Adds the subscription, or changes that of the user, which keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
   const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;
   return transaction

@@ -1,4 +1,4 @@
-/** The subscription of an account: set by an admin or as a trial, read with the expiry that follows from its period. */
+/** The subscription of a user: set by an admin or as a trial, and the access that it gives now. */
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
@@ -18,81 +18,92 @@ export type SubscriptionRecord = Subscription & {
   readonly updated_at: string;
 };
 
-export type SubscriptionSetting = {
+export type SubscriptionSettings = {
   readonly plan: string;
   /** Default `active`. */
   readonly status?: SubscriptionStatus;
-  /** Milliseconds since 1970, may be past; default 30 days from now. */
+  /** Milliseconds since 1970, may be in the past. Default 30 days from now. */
   readonly periodEndMs?: number;
   readonly cancelAtPeriodEnd?: boolean;
 };
 
-/** What follows from a subscription now. */
-export type Standing = { readonly subscription: Subscription; readonly givesAccess: boolean };
+export type Trial = { readonly plan: string; readonly days: number };
 
-export type SubscriptionService = {
-  /** `undefined` where the account never had one. */
-  get(userId: string): Promise<SubscriptionRecord | undefined>;
-  standing(userId: string, executor?: Executor): Promise<Standing | undefined>;
-  /** Replaces what the account had. Throws `ApiError` NOT_FOUND for an unknown plan, VALIDATION_ERROR for an absurd date. */
-  set(userId: string, setting: SubscriptionSetting): Promise<SubscriptionRecord>;
-  /** Gives a new account its trial, within the transaction that creates the account. */
-  startTrial(transaction: Transaction, userId: string, trial: { plan: string; days: number }): Promise<void>;
-};
+/** A subscription and whether it gives access now. */
+export type SubscriptionAccess = { readonly subscription: Subscription; readonly givesAccess: boolean };
 
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultPeriodMs = 30 * dayMs;
 
-type Parts = { database: Database; clock: Clock; random: Random; plans: PlanService };
+export type SubscriptionServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly plans: PlanService;
+};
 
-export function createSubscriptionService({ database, clock, random, plans }: Parts): SubscriptionService {
-  type Saving = { userId: string; setting: SubscriptionSetting; nowMs: number };
-  async function save(transaction: Transaction, { userId, setting, nowMs }: Saving): Promise<SubscriptionRow> {
-    await plans.require(setting.plan, transaction);
-    return saveSubscription(transaction, newRow(userId, setting, { id: newUuid(nowMs, random), nowMs }));
+export class SubscriptionService {
+  readonly #deps: SubscriptionServiceDeps;
+
+  constructor(deps: SubscriptionServiceDeps) {
+    this.#deps = deps;
   }
-  return {
-    async get(userId) {
-      const row = await findSubscription(database.read, userId);
-      return row && toRecord(row, clock.now());
-    },
-    async standing(userId, executor = database.read) {
-      const row = await findSubscription(executor, userId);
-      if (!row) return undefined;
-      const nowMs = clock.now();
-      return { subscription: toSubscription(row, nowMs), givesAccess: givesAccess(row, nowMs) };
-    },
-    async set(userId, setting) {
-      const nowMs = clock.now();
-      const row = await database.write((transaction) => save(transaction, { userId, setting, nowMs }));
-      return toRecord(row, nowMs);
-    },
-    async startTrial(transaction, userId, { plan, days }) {
-      const nowMs = clock.now();
-      const setting = { plan, status: 'trialing', periodEndMs: nowMs + days * dayMs } as const;
-      await save(transaction, { userId, setting, nowMs });
-    },
-  };
-}
 
-/** The period begins now, or, where it is over already, as long ago as a period takes. */
-function newRow(
-  userId: string,
-  { plan, status = 'active', periodEndMs, cancelAtPeriodEnd = false }: SubscriptionSetting,
-  { id, nowMs }: { id: string; nowMs: number },
-): SubscriptionRow {
-  const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
-  return {
-    id,
-    user_id: userId,
-    plan,
-    status,
-    current_period_start_ms: endMs > nowMs ? nowMs : endMs - defaultPeriodMs,
-    current_period_end_ms: endMs,
-    cancel_at_period_end: cancelAtPeriodEnd ? 1 : 0,
-    created_at_ms: nowMs,
-    updated_at_ms: nowMs,
-  };
+  /** `undefined` where the user never had a subscription. */
+  async get(userId: string): Promise<SubscriptionRecord | undefined> {
+    const row = await findSubscription(this.#deps.database.read, userId);
+    return row && toRecord(row, this.#deps.clock.now());
+  }
+
+  /** `undefined` where the user never had a subscription. */
+  async findAccess(
+    userId: string,
+    executor: Executor = this.#deps.database.read,
+  ): Promise<SubscriptionAccess | undefined> {
+    const row = await findSubscription(executor, userId);
+    if (!row) return undefined;
+    const nowMs = this.#deps.clock.now();
+    return { subscription: toSubscription(row, nowMs), givesAccess: givesAccess(row, nowMs) };
+  }
+
+  /**
+   * Replaces the subscription of the user. Throws `ApiError` NOT_FOUND for an unknown plan, VALIDATION_ERROR for a date
+   * outside of the years 1901 to 9999.
+   */
+  async set(userId: string, settings: SubscriptionSettings): Promise<SubscriptionRecord> {
+    const nowMs = this.#deps.clock.now();
+    const row = await this.#deps.database.write((transaction) => this.#save(transaction, { userId, settings, nowMs }));
+    return toRecord(row, nowMs);
+  }
+
+  /** Starts the trial of a new account, within the transaction that creates the account. */
+  async startTrial(transaction: Transaction, userId: string, { plan, days }: Trial): Promise<void> {
+    const nowMs = this.#deps.clock.now();
+    const settings = { plan, status: 'trialing', periodEndMs: nowMs + days * dayMs } as const;
+    await this.#save(transaction, { userId, settings, nowMs });
+  }
+
+  async #save(
+    transaction: Transaction,
+    { userId, settings, nowMs }: { userId: string; settings: SubscriptionSettings; nowMs: number },
+  ): Promise<SubscriptionRow> {
+    const { plans, random } = this.#deps;
+    await plans.require(settings.plan, transaction);
+    const { plan, status = 'active', periodEndMs, cancelAtPeriodEnd = false } = settings;
+    const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
+    return saveSubscription(transaction, {
+      id: newUuid(nowMs, random),
+      user_id: userId,
+      plan,
+      status,
+      // A period that is over already is recorded with the usual length.
+      current_period_start_ms: endMs > nowMs ? nowMs : endMs - defaultPeriodMs,
+      current_period_end_ms: endMs,
+      cancel_at_period_end: cancelAtPeriodEnd ? 1 : 0,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    });
+  }
 }
 
 function toSubscription(row: SubscriptionRow, nowMs: number): Subscription {

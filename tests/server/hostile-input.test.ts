@@ -92,7 +92,7 @@ describe('an account that is deleted while its request is on the way', () => {
     const services = servicesOf(test);
     const { license_key } = await services.licenseAdmin.issue({});
     const call = { license_key, device_id: deviceId(1), device_name: '', platform: '' };
-    await expect(services.activations.activate(gone, call)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    await expect(services.licenses.activate(gone, call)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
     await expect(services.heartbeats.record(gone, deviceId(1), '::1')).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
   });
 });

@@ -1,6 +1,6 @@
 /** `/subscription/status`: the subscription, the license that stands for the account, and the features in force. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planInForce } from '../../../server/entitlements/entitlement.service.ts';
+import { decidePlanInForce } from '../../../server/entitlements/entitlement.rules.ts';
 import type { Services } from '../../../server/services.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
 import { day, testStartMs } from '../../harness/fake-clock.ts';
@@ -20,16 +20,16 @@ const status = async (person: SignedUp) =>
   (await test.call('GET', '/subscription/status', { token: person.accessToken })).body;
 
 describe('the plan in force', () => {
-  const subscription = (givesAccess: boolean) => ({ subscription: { plan: 'standard' } as never, givesAccess });
-  const license = (isGood: boolean) => ({ license: { plan: 'advanced' } as never, isGood });
+  const subscription = (givesAccess: boolean) => ({ subscription: { plan: 'standard' }, givesAccess });
+  const usable = (isUsable: boolean) => ({ license: { plan: 'advanced' }, isUsable });
   it.each([
-    { when: 'there is nothing', standing: undefined, shown: undefined, plan: 'free' },
-    { when: 'there is a good license alone', standing: undefined, shown: license(true), plan: 'advanced' },
-    { when: 'there is a license alone that is not good', standing: undefined, shown: license(false), plan: 'free' },
-    { when: 'the subscription gives access', standing: subscription(true), shown: license(true), plan: 'standard' },
-    { when: 'the subscription gives none', standing: subscription(false), shown: license(true), plan: 'free' },
-  ])('is $plan when $when', ({ standing, shown, plan }) => {
-    expect(planInForce(standing, shown)).toBe(plan);
+    { when: 'there is nothing', access: undefined, license: undefined, plan: 'free' },
+    { when: 'there is a usable license alone', access: undefined, license: usable(true), plan: 'advanced' },
+    { when: 'there is a license alone that is not usable', access: undefined, license: usable(false), plan: 'free' },
+    { when: 'the subscription gives access', access: subscription(true), license: usable(true), plan: 'standard' },
+    { when: 'the subscription gives none', access: subscription(false), license: usable(true), plan: 'free' },
+  ])('is $plan when $when', ({ access, license, plan }) => {
+    expect(decidePlanInForce(access, license)).toBe(plan);
   });
 });
 

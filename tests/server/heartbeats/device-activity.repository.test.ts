@@ -1,4 +1,4 @@
-/** Which sightings a heartbeat reads: few, however many there are. */
+/** Which device activity a heartbeat reads: few records, however many there are. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listDeviceActivity, recordDeviceActivity } from '../../../server/heartbeats/device-activity.repository.ts';
 import { hour, minute } from '../../harness/fake-clock.ts';

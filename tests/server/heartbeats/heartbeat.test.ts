@@ -79,7 +79,7 @@ describe('a warning', () => {
     const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     expect((await beat(person, device)).body.warning).toMatch(/not activated/);
     const call = { license_key, device_id: device, device_name: '', platform: '' };
-    await services.activations.activate(person.id, call);
+    await services.licenses.activate(person.id, call);
     expect((await beat(person, device)).body.warning).toBeUndefined();
   });
 

@@ -73,7 +73,7 @@ describe('the list of licenses', () => {
     const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
     test.clock.advance(1000);
     const second = await services.licenseAdmin.issue({ userId: person.id });
-    await services.activations.activate(person.id, {
+    await services.licenses.activate(person.id, {
       license_key,
       device_id: deviceId(1),
       device_name: 'Desk',
@@ -90,7 +90,7 @@ describe('a device', () => {
     const person = await test.signUp();
     const { license, license_key } = await services.licenseAdmin.issue({ userId: person.id });
     const call = { license_key, device_id: deviceId(1), device_name: '', platform: '' };
-    await services.activations.activate(person.id, call);
+    await services.licenses.activate(person.id, call);
     expect(await services.licenseAdmin.release(license.id, deviceId(1))).toMatchObject({ activations: 0, devices: [] });
     await expect(services.licenseAdmin.release(license.id, deviceId(1))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

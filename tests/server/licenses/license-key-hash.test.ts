@@ -1,6 +1,6 @@
 /** How license keys are made and kept. */
 import { describe, expect, it } from 'vitest';
-import { hashLicenseKey, hashTypedLicenseKey, newLicenseKey } from '../../../server/licenses/license-key-hash.ts';
+import { hashEnteredLicenseKey, hashLicenseKey, newLicenseKey } from '../../../server/licenses/license-key-hash.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { hasValidCheckCharacter, normaliseLicenseKey } from '../../../shared/formats/license-key.ts';
 
@@ -18,7 +18,7 @@ describe('a license key', () => {
     const hash = hashLicenseKey(pepper, key);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     for (const typed of [key, key.toLowerCase(), key.replaceAll('-', ''), ` ${key.replaceAll('-', ' ')} `]) {
-      expect(hashTypedLicenseKey(pepper, typed)).toBe(hash);
+      expect(hashEnteredLicenseKey(pepper, typed)).toBe(hash);
     }
   });
 
@@ -30,7 +30,7 @@ describe('a license key', () => {
   it.each(['', 'SVC', 'SVC-0000-0000-0000-000U', 'SVC-0000-0000-0000-0001', '\0', '\ud800', '🔑'.repeat(16)])(
     'that cannot be one of ours has no hash: %j',
     (typed) => {
-      expect(hashTypedLicenseKey(pepper, typed)).toBeUndefined();
+      expect(hashEnteredLicenseKey(pepper, typed)).toBeUndefined();
     },
   );
 });

@@ -1,42 +1,48 @@
-/** Queries on the activations: which devices hold a slot of which license. A released one stays as history. */
+/** Queries on the activations: which device is active on which license. A released activation stays as history. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
 
-/** The devices that hold a slot of any license, of an account's or of one, least recently seen first. */
-export function listHeldActivations(
+/** An activation with what its license says. */
+export type LicensedActivationRow = ActivationRow & Pick<Tables['licenses'], 'key_preview' | 'max_activations'>;
+
+/** The active devices of all licenses, of those of a user, or of one license; least recently seen first. */
+export function listActiveActivations(
   executor: Executor,
-  of: { userId?: string; licenseId?: string },
-): Promise<ActivationRow[]> {
+  only: { userId?: string; licenseId?: string },
+): Promise<LicensedActivationRow[]> {
   let query = executor
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
     .selectAll('activations')
+    .select(['licenses.key_preview', 'licenses.max_activations'])
     .where('activations.released_at_ms', 'is', null)
     .orderBy('activations.last_seen_at_ms')
     .orderBy('activations.activated_at_ms')
     .orderBy('activations.id');
-  if (of.userId !== undefined) query = query.where('licenses.user_id', '=', of.userId);
-  if (of.licenseId !== undefined) query = query.where('licenses.id', '=', of.licenseId);
+  if (only.userId !== undefined) query = query.where('licenses.user_id', '=', only.userId);
+  if (only.licenseId !== undefined) query = query.where('licenses.id', '=', only.licenseId);
   return query.execute();
 }
 
-export function findHeldActivation(
+/** The active activation of a license with that id or on that device. */
+export function findActiveActivation(
   executor: Executor,
   licenseId: string,
-  deviceId: string,
+  by: { readonly id: string } | { readonly device_id: string },
 ): Promise<ActivationRow | undefined> {
+  const [column, value] = 'id' in by ? (['id', by.id] as const) : (['device_id', by.device_id] as const);
   return executor
     .selectFrom('activations')
     .selectAll()
     .where('license_id', '=', licenseId)
-    .where('device_id', '=', deviceId)
+    .where(column, '=', value)
     .where('released_at_ms', 'is', null)
     .executeTakeFirst();
 }
 
-/** The licenses of an account, each with the slot that the device holds on it, if it does. */
+/** The licenses of a user, each with the activation on the device if there is one. */
 export function listLicensesWithDevice(
   executor: Executor,
   userId: string,
@@ -55,15 +61,15 @@ export function listLicensesWithDevice(
     .execute();
 }
 
-/** How many slots of the license are in use. */
-export async function countHeldActivations(executor: Executor, licenseId: string): Promise<number> {
+/** How many devices are active on the license. */
+export async function countActiveActivations(executor: Executor, licenseId: string): Promise<number> {
   const row = await executor
     .selectFrom('activations')
-    .select((select) => select.fn.countAll().as('held'))
+    .select((select) => select.fn.countAll().as('active'))
     .where('license_id', '=', licenseId)
     .where('released_at_ms', 'is', null)
     .executeTakeFirstOrThrow();
-  return Number(row.held);
+  return Number(row.active);
 }
 
 export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
@@ -78,7 +84,7 @@ export async function changeActivation(
   await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
 }
 
-/** A device showed itself: its slots on all licenses of the account were last used now. */
+/** Sets when the device was last seen on all licenses of the user. */
 export async function touchActivations(
   transaction: Transaction,
   seen: { userId: string; deviceId: string; nowMs: number },

@@ -1,6 +1,6 @@
 /** Where a request may carry its API key. */
 import { describe, expect, it } from 'vitest';
-import { readPresentedKey } from '../../../server/api-keys/presented-key.ts';
+import { readPresentedKey } from '../../../server/api-keys/api-key.routes.ts';
 
 describe('the presented key', () => {
   it.each([

@@ -1,0 +1,203 @@
+/** The devices on licenses: activates, replaces, lists and releases them. */
+import type { z } from 'zod';
+import type {
+  ActivateLicenseResponse,
+  Activation,
+  activateLicenseRequest,
+  ReleaseResponse,
+} from '../../shared/api/license.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid, newUuid, type Random } from '../random.ts';
+import {
+  type ActivationRow,
+  changeActivation,
+  countActiveActivations,
+  findActiveActivation,
+  insertActivation,
+  type LicensedActivationRow,
+  listActiveActivations,
+  listLicensesWithDevice,
+  touchActivations,
+} from './activation.repository.ts';
+import { decideActivation, readDeviceActivity } from './activation.rules.ts';
+
+/** What activations need to know of a license. */
+type License = { readonly id: string; readonly max_activations: number };
+
+/** The fields of an activation request that describe the device. */
+type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'>;
+
+/** How a license is used, as a device sees it. */
+export type LicenseUsage = {
+  readonly activeCount: number;
+  readonly isActiveOnDevice: boolean;
+  /** Whether a call to activate the device would succeed. */
+  readonly canActivate: boolean;
+};
+
+export type DeviceActivation = {
+  /** Whether the user has any license. */
+  readonly hasLicense: boolean;
+  /** Whether the device is active on one of them. */
+  readonly isActivated: boolean;
+};
+
+export type ActivationServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
+
+export class ActivationService {
+  readonly #deps: ActivationServiceDeps;
+
+  constructor(deps: ActivationServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Activates the device on a usable license, within the transaction that found the license usable. A device that is
+   * active already only gets its name, platform and time of use updated.
+   * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND where `replaces` is not active on this license.
+   */
+  async activate(transaction: Transaction, license: License, request: DeviceRequest): Promise<ActivateLicenseResponse> {
+    const { clock } = this.#deps;
+    const nowMs = clock.now();
+    const activeCount = await countActiveActivations(transaction, license.id);
+    const decision = decideActivation({
+      existing: await findActiveActivation(transaction, license.id, { device_id: request.device_id }),
+      replaced: await findReplaced(transaction, license, request.replaces),
+      activeCount,
+      maxActivations: license.max_activations,
+    });
+    const respond = (id: string, activations: number, message: string): ActivateLicenseResponse => {
+      return { success: true, activation_id: id, activations, max_activations: license.max_activations, message };
+    };
+    switch (decision.action) {
+      case 'keep': {
+        const { id, device_name, platform } = decision.activation;
+        await changeActivation(transaction, id, {
+          device_name: request.device_name || device_name,
+          platform: request.platform || platform,
+          last_seen_at_ms: nowMs,
+        });
+        return respond(id, activeCount, 'This device was already activated.');
+      }
+      case 'activate': {
+        const { release } = decision;
+        if (release) await changeActivation(transaction, release.id, { released_at_ms: nowMs });
+        const id = await this.#insert(transaction, license, request);
+        if (release) return respond(id, activeCount, 'This device is activated and replaces the other one.');
+        return respond(id, activeCount + 1, 'This device is activated.');
+      }
+      case 'reject':
+        if (decision.reason === 'limit_reached') throw new ApiError('MAX_ACTIVATIONS_REACHED');
+        throw new ApiError('NOT_FOUND', 'The device to replace is not active on this license.');
+    }
+  }
+
+  /** How the license is used now, and whether the device could be activated. */
+  async readUsage(license: License, deviceId: string): Promise<LicenseUsage> {
+    const { read } = this.#deps.database;
+    const existing = await findActiveActivation(read, license.id, { device_id: deviceId });
+    const activeCount = await countActiveActivations(read, license.id);
+    const input = { existing, replaced: undefined, activeCount, maxActivations: license.max_activations };
+    return {
+      activeCount,
+      isActiveOnDevice: existing !== undefined,
+      canActivate: decideActivation(input).action !== 'reject',
+    };
+  }
+
+  /** How many devices are active on the license. */
+  countActive(licenseId: string): Promise<number> {
+    return countActiveActivations(this.#deps.database.read, licenseId);
+  }
+
+  /** The active devices on all licenses of the user, least recently seen first. */
+  async list(userId: string): Promise<Activation[]> {
+    const { database, clock } = this.#deps;
+    return (await listActiveActivations(database.read, { userId })).map((row) => toActivation(row, clock.now()));
+  }
+
+  /** The same by the id of the license, for an admin: of all licenses, of those of a user, or of one. */
+  async listByLicense(only: { userId?: string; licenseId?: string }): Promise<ReadonlyMap<string, Activation[]>> {
+    const { database, clock } = this.#deps;
+    const byLicense = Map.groupBy(await listActiveActivations(database.read, only), (row) => row.license_id);
+    const nowMs = clock.now();
+    return new Map([...byLicense].map(([id, rows]) => [id, rows.map((row) => toActivation(row, nowMs))]));
+  }
+
+  /** Releases an activation on a license of the user. Throws `ApiError` NOT_FOUND. */
+  async release(userId: string, activationId: string): Promise<ReleaseResponse> {
+    const { database, clock } = this.#deps;
+    return database.write(async (transaction) => {
+      const active = await listActiveActivations(transaction, { userId });
+      const activation = active.find(({ id }) => id === activationId);
+      if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
+      await changeActivation(transaction, activation.id, { released_at_ms: clock.now() });
+      const { license_id, max_activations } = activation;
+      return { success: true, activations: await countActiveActivations(transaction, license_id), max_activations };
+    });
+  }
+
+  /** Releases the device from the license, for an admin. Throws `ApiError` NOT_FOUND. */
+  async releaseDevice(licenseId: string, deviceId: string): Promise<void> {
+    const { database, clock } = this.#deps;
+    await database.write(async (transaction) => {
+      const activation = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
+      if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
+      await changeActivation(transaction, activation.id, { released_at_ms: clock.now() });
+    });
+  }
+
+  /** Whether the user has a license, and whether the device is active on one. */
+  async readDeviceActivation(userId: string, deviceId: string): Promise<DeviceActivation> {
+    const rows = await listLicensesWithDevice(this.#deps.database.read, userId, deviceId);
+    return { hasLicense: rows.length > 0, isActivated: rows.some(({ activation_id }) => activation_id !== null) };
+  }
+
+  /** Records on all licenses of the user that the device is in use, within a write. */
+  async markSeen(transaction: Transaction, userId: string, deviceId: string): Promise<void> {
+    await touchActivations(transaction, { userId, deviceId, nowMs: this.#deps.clock.now() });
+  }
+
+  async #insert(transaction: Transaction, license: License, request: DeviceRequest): Promise<string> {
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    const id = newUuid(nowMs, random);
+    await insertActivation(transaction, {
+      id,
+      license_id: license.id,
+      device_id: request.device_id,
+      device_name: request.device_name,
+      platform: request.platform,
+      activated_at_ms: nowMs,
+      last_seen_at_ms: nowMs,
+      released_at_ms: null,
+    });
+    return id;
+  }
+}
+
+async function findReplaced(
+  transaction: Transaction,
+  license: License,
+  replaces: string | undefined,
+): Promise<ActivationRow | 'unknown' | undefined> {
+  if (replaces === undefined) return undefined;
+  // The id may be any text, also one that PostgreSQL rejects.
+  if (!isUuid(replaces)) return 'unknown';
+  return (await findActiveActivation(transaction, license.id, { id: replaces })) ?? 'unknown';
+}
+
+function toActivation(row: LicensedActivationRow, nowMs: number): Activation {
+  return {
+    activation_id: row.id,
+    key_preview: row.key_preview,
+    device_id: row.device_id,
+    device_name: row.device_name,
+    platform: row.platform,
+    activated_at: toIso(row.activated_at_ms),
+    last_seen_at: toIso(row.last_seen_at_ms),
+    activity: readDeviceActivity(row.last_seen_at_ms, nowMs),
+  };
+}
