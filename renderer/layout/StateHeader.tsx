@@ -1,6 +1,7 @@
 /** The state header: the license state in a sentence, and the button that helps. */
 import { Info, RefreshCw } from 'lucide-react';
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
+import { Trans } from 'react-i18next';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
@@ -69,9 +70,9 @@ function ConnectionStatus() {
   if (reachability.kind !== 'offline') {
     if (checkedAt === undefined) return null;
     return (
-      // Hidden, reason the status region around it would be read aloud each minute.
+      // Hidden, because the status region around it would be read aloud each minute.
       <span className="state-checked" aria-hidden>
-        {t('license.checked')} <RelativeTime at={checkedAt} />
+        <Trans i18nKey="license.checked" components={{ time: <RelativeTime at={checkedAt} /> }} />
       </span>
     );
   }
@@ -90,9 +91,10 @@ function ConnectionStatus() {
               <p className="dialog-text">
                 {help}{' '}
                 {reachability.nextTryAt !== null && (
-                  <span>
-                    {t('license.nextTry')} <RelativeTime at={reachability.nextTryAt} />.
-                  </span>
+                  <Trans
+                    i18nKey="license.nextTry"
+                    components={{ time: <RelativeTime at={reachability.nextTryAt} /> }}
+                  />
                 )}
               </p>
               <DoctorButton onPress={close} />

@@ -39,7 +39,7 @@ const messages: readonly (readonly [LicenseState, RegExp])[] = [
   [{ kind: 'blocked', reason: 'expired' }, /expired/],
   [{ kind: 'blocked', reason: 'suspended' }, /suspended/],
   [{ kind: 'blocked', reason: 'subscription-ended' }, /subscription ended/i],
-  [{ kind: 'blocked', reason: 'not-found' }, /cannot find your license/],
+  [{ kind: 'blocked', reason: 'not-found' }, /no longer recognizes your license/],
   [{ kind: 'offline-ended', since: '2026-01-01T00:00:00.000Z' }, /Offline since .* Features are unavailable/],
   [{ kind: 'unknown' }, /not checked yet/],
 ];

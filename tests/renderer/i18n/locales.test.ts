@@ -96,7 +96,7 @@ test('every message is used somewhere in the window', () => {
 /** A key is used in full, or as the end of a template whose start is used. */
 function isUsed(key: string, source: string): boolean {
   const plain = key.replace(/_(?:one|other)$/, '');
-  if (source.includes(`'${plain}'`)) return true;
+  if (source.includes(`'${plain}'`) || source.includes(`i18nKey="${plain}"`)) return true;
   const parts = plain.split('.');
   return (
     parts.some((_, count) => source.includes(`\`${parts.slice(0, count + 1).join('.')}.\${`)) || isStem(plain, source)
@@ -126,5 +126,5 @@ function leaves(tree: object, path = ''): Map<string, string> {
 }
 
 function placeholders(message: string): readonly string[] {
-  return [...message.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '').sort();
+  return [...message.matchAll(/\{\{\w+\}\}|<\w+\/>/g)].map(([name]) => name).sort();
 }
