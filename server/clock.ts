@@ -21,7 +21,7 @@ export function toIso(timeMs: number): string {
 const earliestMs = Date.UTC(1901, 0, 1);
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Returns a time given by an admin if an ISO 8601 date of four-digit years can express it, else throws `ApiError` VALIDATION_ERROR. */
+/** The time as given. Throws `ApiError` VALIDATION_ERROR if a date with a four-digit year cannot express it. */
 export function validateDate(timeMs: number): number {
   if (Number.isInteger(timeMs) && timeMs >= earliestMs && timeMs <= latestMs) return timeMs;
   throw new ApiError('VALIDATION_ERROR', 'The date must be between the years 1901 and 9999.');

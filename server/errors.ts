@@ -1,7 +1,7 @@
 /** The errors the server throws on purpose: `ApiError` for a request, `StartError` for a server that cannot start. */
 import { type ErrorCode, errorTable } from '../shared/api/errors.ts';
 
-/** Thrown by services; the HTTP error handler turns it into status and envelope, the admin command into `{error, code}`. */
+/** Thrown by services. The HTTP error handler and the admin commands turn it into `{error, code}`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   /** For RATE_LIMITED and SERVICE_UNAVAILABLE: how long to wait, in whole seconds. */

@@ -1,4 +1,4 @@
-/** The secrets that stand outside of the database: the master key, under which others are sealed, and the pepper. */
+/** The secrets stored outside of the database: the master key, which encrypts other secrets, and the pepper. */
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -8,9 +8,9 @@ import { StartError } from './errors.ts';
 import type { Random } from './random.ts';
 
 export type Secrets = {
-  /** 32 bytes: seals what the database keeps but must not give away. */
+  /** 32 bytes. Encrypts secrets that are stored in the database. */
   readonly masterKey: Buffer;
-  /** 32 bytes: goes into the hash of every license key. */
+  /** 32 bytes. Part of the hash of every license key. */
   readonly pepper: Buffer;
 };
 
@@ -19,25 +19,27 @@ const secret = z.string().regex(/^[\w-]{43}$/);
 const secretsFile = z.object({ version: z.literal(1), master_key: secret, pepper: secret });
 
 /**
- * The secrets that belong to the database: read from the file, or made when neither knows any yet.
- * Throws `StartError` when the file is missing, damaged, or belongs to another database.
+ * The secrets of the database, from the file. Creates both the first time.
+ * Throws `StartError` if the file is missing, damaged or belongs to another database.
  */
 export async function openSecrets(path: string, database: Database, random: Random): Promise<Secrets> {
   const expected = await readFingerprint(database.read);
   if (!existsSync(path)) {
     if (expected) {
-      throw new StartError(`${path} is missing, without it the database cannot be used: put it back from the backup`);
+      throw new StartError(`${path} is missing, and the database cannot be used without it: restore it from a backup`);
     }
     writeSecrets(path, random);
   }
   const secrets = readSecrets(path);
-  if ((await rememberFingerprint(database, fingerprint(secrets))) !== fingerprint(secrets)) {
-    throw new StartError(`${path} holds the secrets of another database: name the right file in LATCHKEY_SECRETS_FILE`);
+  if ((await storeFingerprint(database, fingerprint(secrets))) !== fingerprint(secrets)) {
+    throw new StartError(
+      `${path} contains the secrets of another database: set LATCHKEY_SECRETS_FILE to the right file`,
+    );
   }
   return secrets;
 }
 
-/** The secrets in a file. Throws `StartError` when it is missing or damaged. */
+/** The secrets in a file. Throws `StartError` if it is missing or damaged. */
 export function readSecrets(path: string): Secrets {
   try {
     const file = secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -46,8 +48,8 @@ export function readSecrets(path: string): Secrets {
       pepper: Buffer.from(file.pepper, 'base64url'),
     };
   } catch {
-    // The cause may quote the file, which is secret.
-    throw new StartError(`${path} cannot be read as a secrets file: put it back from the backup`);
+    // Without the cause, which may quote the file.
+    throw new StartError(`${path} cannot be read as a secrets file: restore it from a backup`);
   }
 }
 
@@ -62,12 +64,12 @@ function writeSecrets(path: string, random: Random): void {
 
 const fingerprintName = 'secrets_fingerprint';
 
-/** Tells two sets of secrets apart and gives nothing of them away. */
+/** Identifies a set of secrets without revealing them. */
 function fingerprint(secrets: Secrets): string {
   return createHmac('sha256', secrets.masterKey).update('secrets fingerprint').update(secrets.pepper).digest('hex');
 }
 
-/** Whether the database was made with these secrets. */
+/** Whether the database was created with these secrets. */
 export async function secretsBelongTo(executor: Executor, secrets: Secrets): Promise<boolean> {
   return (await readFingerprint(executor)) === fingerprint(secrets);
 }
@@ -77,8 +79,8 @@ async function readFingerprint(executor: Executor): Promise<string | undefined> 
   return row?.value;
 }
 
-/** The fingerprint that the database has, which is this one if it had none. */
-async function rememberFingerprint(database: Database, value: string): Promise<string | undefined> {
+/** Stores the fingerprint if the database has none, and returns the one it has. */
+async function storeFingerprint(database: Database, value: string): Promise<string | undefined> {
   const known = await readFingerprint(database.read);
   if (known) return known;
   await database.write((transaction) =>

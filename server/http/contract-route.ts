@@ -1,4 +1,4 @@
-/** Registers entries of the endpoint table as routes: rate limit, authentication, parsing and response come from the table. */
+/** Registers entries of the endpoint table as routes, which define rate limit, authentication, parsing and response. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
@@ -76,7 +76,7 @@ export class EndpointRoutes {
     });
   }
 
-  /** An authenticated request counts against its user, any other one against its address, also if its token is invalid. */
+  /** An authenticated request counts against its user, any other, also one with an invalid token, against its address. */
   async #authenticateAndCount(
     name: EndpointName,
     request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** The only place that turns an error into an HTTP response: status, `{error, code}` and the headers that go with it. */
+/** The only place that turns an error into an HTTP response: status, `{error, code}` and headers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';

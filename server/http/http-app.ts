@@ -1,4 +1,4 @@
-/** Creates a Fastify instance with what applies to all routes: timeouts, limits, headers, errors and the request log. */
+/** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
 import type { IncomingMessage } from 'node:http';
 import {
   type FastifyBaseLogger,

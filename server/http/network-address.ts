@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The client of a rate limit: `203.0.113.7` or `2001:db8:1:2::/64`. An IPv4 address in IPv6 notation counts as IPv4. */
+/** One client: `203.0.113.7` or `2001:db8:1:2::/64`. An IPv4 address in IPv6 notation counts as IPv4. */
 export function rateLimitAddress(address: string | undefined): string {
   // A connection that was reset before its request was read has no address.
   if (address === undefined) return 'unknown';

@@ -1,4 +1,4 @@
-/** Applies the rate limits to requests, and sets the headers that describe them (draft-ietf-httpapi-ratelimit-headers). */
+/** Applies the rate limits to requests and sets their headers (draft-ietf-httpapi-ratelimit-headers). */
 import type { FastifyReply } from 'fastify';
 import type { RateBucket } from '../../shared/api/endpoints.ts';
 import { errorTable } from '../../shared/api/errors.ts';
@@ -27,7 +27,7 @@ export class RequestLimiter {
     this.#deps = deps;
   }
 
-  /** Counts a request and sets `RateLimit-Policy` and `RateLimit`. Throws `ApiError` RATE_LIMITED when the limit is exceeded. */
+  /** Counts a request and sets `RateLimit-Policy` and `RateLimit`. Throws `ApiError` RATE_LIMITED over the limit. */
   async count({ bucket, endpoint, client }: LimitedRequest, reply: FastifyReply): Promise<void> {
     const limit = this.#deps.rateLimits[bucket];
     if (limit === 0) return;

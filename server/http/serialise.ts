@@ -1,4 +1,4 @@
-/** Turns responses into JSON by functions compiled from their schemas: fast, and limited to the fields of the schema. */
+/** Turns responses into JSON with functions compiled from their schemas: fast, and only the fields of the schema. */
 import buildStringify from 'fast-json-stringify';
 import { z } from 'zod';
 

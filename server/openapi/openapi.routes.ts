@@ -5,7 +5,7 @@ import { rateLimitAddress } from '../http/network-address.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-/** Needs no authentication; rate limited like an endpoint. Its server URL is relative, so it is right behind any proxy. */
+/** Rate limited like an endpoint. The server URL in the document is relative, so it is right behind any proxy. */
 export function addOpenApiRoute(app: FastifyInstance, limiter: RequestLimiter): void {
   const document = JSON.stringify(openApiDocument(''));
   app.get(`${apiRoot}/openapi.json`, async (request, reply) => {

@@ -21,7 +21,7 @@ const createTable = sql`
     admitted boolean not null
   ) with (fillfactor = 50)`;
 
-/** `excluded` is the window that would start now. A window that ends later than that one dates from before the clock was set back. */
+/** `excluded` is the window that would start now. One that ends much later dates from before the clock was set back. */
 const hasEnded = `(known.ends_at_ms <= excluded.ends_at_ms - ${windowMs} or known.ends_at_ms > excluded.ends_at_ms + ${windowMs})`;
 
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

@@ -1,6 +1,6 @@
 /**
- * What all rate counters have in common. Requests are counted in fixed windows: a client's first request starts a window
- * of 60 s, in which as many requests are allowed as the limit says. Rejected requests are not counted.
+ * What all rate counters have in common. A client's first request starts a window of 60 s, in which as many requests are
+ * allowed as the limit says. Rejected requests are not counted.
  */
 
 export const windowMs = 60_000;

@@ -1,9 +1,9 @@
-/** Messages of the API key endpoints (interface §4 `/metrics/api-key*`). */
+/** Messages of the API key endpoints, `/metrics/api-key` and `/metrics/api-key/validate`. */
 import { z } from 'zod';
 import { features } from './features.ts';
 import { timestamp } from './fields.ts';
 
-/** No body and `{}` generate the first key or retrieve the prefix; `regenerate` replaces the key at once. */
+/** Generates the first key or retrieves the prefix of the existing one; with `regenerate`, replaces the key. */
 export const apiKeyRequest = z.object({
   regenerate: z.boolean().default(false),
 });
@@ -17,7 +17,7 @@ const apiKeyFields = {
   message: z.string(),
 };
 
-/** A new key: the only answer that ever holds it. */
+/** A new key. No later response contains it again. */
 export const newApiKey = z.object({
   api_key: z.string().min(1),
   ...apiKeyFields,
@@ -55,7 +55,7 @@ export const invalidApiKey = z.object({
 });
 export type InvalidApiKey = z.infer<typeof invalidApiKey>;
 
-/** Legacy access has ended: this answer has no `error` (interface §4). */
+/** The access of a legacy key has ended. Unlike other invalid keys, this one has no `error`. */
 export const endedLegacyApiKey = z.object({
   valid: z.literal(false),
   code: z.literal('SUBSCRIPTION_EXPIRED'),

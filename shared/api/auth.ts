@@ -1,4 +1,4 @@
-/** Messages of sign-in, sign-up, refresh and sign-out (interface §4 `/auth/*`). */
+/** Messages of sign-in, sign-up, refresh and sign-out, `/auth/*`. */
 import { z } from 'zod';
 import { nameText, timestamp } from './fields.ts';
 
@@ -9,7 +9,7 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
-/** A refresh answer: a token set without the user. */
+/** The response of a refresh: a token set without the user. */
 export const refreshedTokens = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
@@ -27,7 +27,7 @@ export const loginRequest = z.object({
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
-/** Bounds beyond the types (decisions "Accounts") are judged by the server, which knows its settings. */
+/** The server checks further rules for email and password, some of which are settings. */
 export const signupRequest = z.object({
   email: z.string(),
   password: z.string(),
@@ -39,8 +39,8 @@ export const refreshRequest = z.object({ refresh_token: z.string() });
 export type RefreshRequest = z.infer<typeof refreshRequest>;
 
 /**
- * Sign-out, an extension in the manner of RFC 7009: the refresh token is the proof, an unknown one is no error.
- * `all_devices` ends every session of the account and wants a current refresh token.
+ * Sign-out, modelled on RFC 7009: the refresh token authenticates the request, and an unknown one is not an error.
+ * `all_devices` ends every session of the user and requires a current refresh token.
  */
 export const logoutRequest = z.object({
   refresh_token: z.string(),

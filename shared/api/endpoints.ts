@@ -1,4 +1,4 @@
-/** The table of the interface: every endpoint once. Routes, client calls and the API document are derived from it. */
+/** The table of all endpoints. Routes, client calls, the OpenAPI document and parts of README.md come from it. */
 import { z } from 'zod';
 import { apiKeyRequest, apiKeyResponse, validateApiKeyRequest, validateApiKeyResponse } from './api-key.ts';
 import {
@@ -23,37 +23,37 @@ import {
 } from './license.ts';
 import { subscriptionStatusResponse } from './subscription.ts';
 
-/** Every path of the table is below this one (interface: `{api_root}` = `{base_url}/api/v1`). */
+/** Prefix of every path in the table. */
 export const apiRoot = '/api/v1';
 
-/** What is counted together against one limit (interface §8, decisions "Rate limits"). */
+/** Endpoints that share a rate limit (README.md, "Rate limits"). */
 export type RateBucket = 'login' | 'signup' | 'license' | 'key_validate' | 'default';
 
 export type Endpoint = {
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below `apiRoot`; a parameter is written `:name`. */
+  /** Relative to `apiRoot`. A parameter is written `:name`. */
   readonly path: string;
   readonly auth: 'none' | 'bearer';
-  /** `default` is counted for each endpoint by itself, the other buckets are shared by their endpoints. */
+  /** In the bucket `default` every endpoint is counted separately; in the others, all endpoints together. */
   readonly rate: RateBucket;
-  /** The path's parameters, where it has any. */
+  /** The parameters of the path, if it has any. */
   readonly params?: z.ZodObject;
-  /** The JSON body, where the endpoint takes one. */
+  /** The JSON body, if the endpoint takes one. */
   readonly request?: z.ZodType;
-  /** Whether the body may be left out altogether. */
+  /** Whether the body may be omitted. */
   readonly requestOptional?: boolean;
-  /** Request headers with a meaning of their own, and what that is. */
+  /** Request headers specific to this endpoint, and what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body of a 200 answer. */
+  /** The body of a response with status 200. */
   readonly response: z.ZodType;
-  /** Answers with another status whose body is not the error envelope. */
+  /** Bodies of other statuses that differ from `{error, code}`. */
   readonly otherResponses?: Readonly<Record<number, z.ZodType>>;
-  /** The codes of its own; `errorCodesOf` adds those that come with authentication, body and limit. */
+  /** Its own error codes; `errorCodesOf` adds those of authentication, body and rate limit. */
   readonly errors: readonly ErrorCode[];
-  /** Codes that come in a 200 answer with `valid: false`. */
+  /** Codes of a response with status 200 and `valid: false`. */
   readonly invalidCodes?: readonly ErrorCode[];
-  /** Not part of the bare interface: a server may lack it (404). */
+  /** Not part of the base interface: another server may lack it and respond 404. */
   readonly extension?: true;
 };
 
@@ -86,7 +86,7 @@ export const endpoints = {
     rate: 'default',
     headers: {
       'idempotency-key':
-        'The same token with the same key gets the same successor again, for as long as that one is unused.',
+        'Repeating a refresh with the same token and key returns the same new token, as long as that one is unused.',
     },
     request: refreshRequest,
     response: refreshedTokens,
@@ -113,7 +113,7 @@ export const endpoints = {
     errors: [],
   },
   validateLicense: {
-    summary: 'Say whether a license key is valid for a device',
+    summary: 'Check whether a license key is valid for a device',
     method: 'POST',
     path: '/license/validate',
     auth: 'bearer',
@@ -150,7 +150,7 @@ export const endpoints = {
     extension: true,
   },
   releaseActivation: {
-    summary: 'Release a device and free its slot',
+    summary: 'Release a device, so that another one can be activated',
     method: 'DELETE',
     path: '/license/activations/:activation_id',
     auth: 'bearer',
@@ -172,13 +172,13 @@ export const endpoints = {
     errors: ['SUBSCRIPTION_INACTIVE', 'API_ACCESS_DISABLED'],
   },
   validateApiKey: {
-    summary: 'Say whether an API key is valid',
+    summary: 'Check whether an API key is valid',
     method: 'POST',
     path: '/metrics/api-key/validate',
     auth: 'none',
     rate: 'key_validate',
     headers: {
-      'x-api-key': 'The key, in place of the body field; both and different is an error.',
+      'x-api-key': 'The key, instead of the field in the body. Two different keys are an error.',
     },
     request: validateApiKeyRequest,
     requestOptional: true,
@@ -212,17 +212,17 @@ export type EndpointName = keyof typeof endpoints;
 
 type Table = typeof endpoints;
 
-/** What a caller passes as the body of an endpoint; `undefined` where it takes none. */
+/** The request body of an endpoint, as a client passes it; `undefined` if it takes none. */
 export type RequestOf<N extends EndpointName> = Table[N] extends {
   request: infer R extends z.ZodType;
 }
   ? z.input<R>
   : undefined;
 
-/** What an endpoint answers with status 200. */
+/** The body of a response with status 200. */
 export type ResponseOf<N extends EndpointName> = z.output<Table[N]['response']>;
 
-/** Every code with which the endpoint may refuse, those included that come with authentication, body and limit. */
+/** Every error code of an endpoint, including those of authentication, body and rate limit. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors);
   if (endpoint.auth === 'bearer') codes.add('INVALID_TOKEN').add('TOKEN_EXPIRED');

@@ -1,14 +1,14 @@
-/** The one table of error codes: what status each is answered with and the sentence it carries by default. */
+/** The table of error codes: the HTTP status and the default message of each. */
 import { z } from 'zod';
 
 /**
- * Every code that an answer may carry (interface §7, decisions "HTTP statuses").
- * `status` is the HTTP status outside the validate endpoints, which answer 200 with `valid: false`.
+ * Every code of an error response. The validate endpoints use some of them with status 200 and `valid: false` instead
+ * (`invalidCodes` in the endpoint table).
  */
 export const errorTable = {
   INVALID_CREDENTIALS: {
     status: 401,
-    message: 'The email address or the password is wrong.',
+    message: 'The email address or the password is incorrect.',
   },
   USER_NOT_FOUND: {
     status: 404,
@@ -16,7 +16,7 @@ export const errorTable = {
   },
   EMAIL_EXISTS: {
     status: 409,
-    message: 'An account with this email address exists already. Sign in instead.',
+    message: 'An account with this email address already exists. Sign in instead.',
   },
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid.' },
   TOKEN_EXPIRED: {
@@ -29,14 +29,14 @@ export const errorTable = {
   },
   LICENSE_NOT_FOUND: {
     status: 404,
-    message: 'There is no license with this key. Check it for a slip.',
+    message: 'There is no license with this key. Check it for typing errors.',
   },
   LICENSE_REVOKED: { status: 403, message: 'This license has been revoked.' },
   LICENSE_EXPIRED: { status: 403, message: 'This license has expired.' },
   LICENSE_INACTIVE: { status: 403, message: 'This license is not active.' },
   MAX_ACTIVATIONS_REACHED: {
     status: 409,
-    message: 'All device slots of this license are in use. Release a device first.',
+    message: 'The license is already active on its maximum number of devices. Release one first.',
   },
   SUBSCRIPTION_INACTIVE: {
     status: 403,
@@ -44,7 +44,7 @@ export const errorTable = {
   },
   SUBSCRIPTION_EXPIRED: {
     status: 403,
-    message: 'The grandfathered access of this API key has ended.',
+    message: 'The access of this legacy API key has ended.',
   },
   INVALID_API_KEY: {
     status: 401,
@@ -56,12 +56,12 @@ export const errorTable = {
   },
   RATE_LIMITED: {
     status: 429,
-    message: 'Too many requests. Wait for the time that Retry-After names.',
+    message: 'Too many requests. Wait as many seconds as the Retry-After header says.',
   },
-  NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
+  NOT_FOUND: { status: 404, message: 'The requested resource does not exist.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: 'This address does not answer to that method.',
+    message: 'The requested resource does not support this method.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -85,11 +85,11 @@ export type ErrorCode = keyof typeof errorTable;
 
 export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
-/** The envelope of every error (interface §7). `code` stays open: another server may know more codes. */
+/** The body of every error response. `code` is any string, because another server may have more codes. */
 export const errorEnvelope = z.object({ error: z.string(), code: z.string() });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-/** Whether a code on the wire is one of the table's. */
+/** Whether a received code is in the table. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }

@@ -1,7 +1,7 @@
-/** The features object of a plan (interface §2) and the plans that a new server starts with. */
+/** The features of a plan, and the plans that a new server starts with. */
 import { z } from 'zod';
 
-/** The boolean feature flags, in the order in which people see them. */
+/** The boolean features, in the order in which the window shows them. */
 export const featureFlags = [
   'real_time_visualization',
   'osc_lsl_streaming',
@@ -15,7 +15,7 @@ export const featureFlags = [
 
 export type FeatureFlag = (typeof featureFlags)[number];
 
-/** All feature keys, as `/subscription/status` carries them. */
+/** The complete features of a plan. */
 export const features = z.object({
   real_time_visualization: z.boolean(),
   osc_lsl_streaming: z.boolean(),
@@ -29,7 +29,7 @@ export const features = z.object({
 });
 export type Features = z.infer<typeof features>;
 
-/** Every flag off and no device: what counts while a server has told nothing. */
+/** All features off and no device: applies until a server has sent something else. */
 export const noFeatures: Features = {
   real_time_visualization: false,
   osc_lsl_streaming: false,
@@ -54,8 +54,8 @@ const standard: Features = {
 };
 
 /**
- * The plans that a new server is seeded with (decisions "Plans, subscriptions, licenses"), smallest first.
- * A client uses them only to name the plan that has a feature.
+ * The plans that a new server starts with, smallest first.
+ * A client uses them only to name a plan that includes a feature.
  */
 export const seededPlans = {
   free: { ...noFeatures, real_time_visualization: true, max_devices: 1 },
@@ -68,7 +68,7 @@ export const seededPlans = {
   },
 } as const satisfies Record<string, Features>;
 
-/** The smallest seeded plan that switches the feature on; every flag is on in `advanced`. */
+/** The smallest of these plans that includes the feature. `advanced` includes all. */
 export function smallestPlanWith(flag: FeatureFlag): keyof typeof seededPlans {
   const names = Object.keys(seededPlans) as (keyof typeof seededPlans)[];
   return names.find((name) => seededPlans[name][flag]) ?? 'advanced';

@@ -1,11 +1,11 @@
-/** Messages of `/heartbeat` (interface §4). */
+/** Messages of `/heartbeat`. */
 import { z } from 'zod';
 import { deviceId, timestamp } from './fields.ts';
 
 export const heartbeatRequest = z.object({ device_id: deviceId });
 export type HeartbeatRequest = z.infer<typeof heartbeatRequest>;
 
-/** `warning` is one sentence for a person, there when the activity on the device is judged unusual. */
+/** `warning` is one sentence for the user, present when the activity of the device is unusual. */
 export const heartbeatResponse = z.object({
   success: z.literal(true),
   timestamp,

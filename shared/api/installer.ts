@@ -1,4 +1,4 @@
-/** Messages of `/binary-hash` (interface §4). */
+/** Messages of `/binary-hash`. */
 import { z } from 'zod';
 import { timestamp } from './fields.ts';
 
@@ -10,7 +10,7 @@ export const installerHash = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hex characters');
 
-/** A platform without a published installer has no key. */
+/** A platform without a published installer is missing from `hashes`. */
 export const installerHashesResponse = z.object({
   version: z.string().min(1),
   hashes: z.object({
@@ -22,7 +22,7 @@ export const installerHashesResponse = z.object({
 });
 export type InstallerHashes = z.infer<typeof installerHashesResponse>;
 
-/** Nothing published: status 404 with exactly these two fields (decisions "Installer hashes"). */
+/** No installer is published: status 404 with exactly these two fields. */
 export const installerHashesMissing = z.object({
   error: z.string(),
   message: z.string(),

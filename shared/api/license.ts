@@ -1,4 +1,4 @@
-/** Messages of the license endpoints (interface §4 `/license/*`) and of their extensions. */
+/** Messages of the license endpoints, `/license/*`. */
 import { z } from 'zod';
 import { features } from './features.ts';
 import { deviceId, nameText, timestamp } from './fields.ts';
@@ -9,7 +9,7 @@ export const validateLicenseRequest = z.object({
 });
 export type ValidateLicenseRequest = z.infer<typeof validateLicenseRequest>;
 
-/** The features that `/license/validate` carries. */
+/** The features in the response of `/license/validate`. */
 export const licenseFeatures = features.pick({
   real_time_visualization: true,
   osc_lsl_streaming: true,
@@ -41,7 +41,7 @@ export type InvalidLicense = z.infer<typeof invalidLicense>;
 export const validateLicenseResponse = z.discriminatedUnion('valid', [validLicense, invalidLicense]);
 export type ValidateLicenseResponse = z.infer<typeof validateLicenseResponse>;
 
-/** `replaces` is an extension: the activation of the same license that gives up its slot in the same transaction. */
+/** `replaces` is an extension: an activation of the same license that is released in the same transaction. */
 export const activateLicenseRequest = z.object({
   license_key: z.string(),
   device_id: deviceId,
@@ -60,13 +60,13 @@ export const activateLicenseResponse = z.object({
 });
 export type ActivateLicenseResponse = z.infer<typeof activateLicenseResponse>;
 
-/** How long a device has been silent: `idle` from 7 days, `stale` from 30 (decisions). */
+/** Whether a device was seen lately: `idle` after 7 days without activity, `stale` after 30. */
 export const deviceActivity = z.enum(['active', 'idle', 'stale']);
 export type DeviceActivity = z.infer<typeof deviceActivity>;
 
 export const activation = z.object({
   activation_id: z.string().min(1),
-  /** The license that the device is activated on, as its preview. */
+  /** The key preview of the license that the device is activated on. */
   key_preview: z.string(),
   device_id: z.string(),
   device_name: z.string(),
@@ -77,11 +77,11 @@ export const activation = z.object({
 });
 export type Activation = z.infer<typeof activation>;
 
-/** Extension `GET /license/activations`: the devices of all licenses of the account, least recently seen first. */
+/** Extension: the devices of all licenses of the user, least recently seen first. */
 export const activationsResponse = z.object({ activations: z.array(activation) });
 export type ActivationsResponse = z.infer<typeof activationsResponse>;
 
-/** Extension `DELETE /license/activations/{activation_id}`: the slots of that license after the release. */
+/** Extension: the activations of the license after the release. */
 export const releaseResponse = z.object({
   success: z.literal(true),
   activations: z.int().nonnegative(),

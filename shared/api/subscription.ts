@@ -1,4 +1,4 @@
-/** The answer of `/subscription/status` (interface §4) and the resources in it. */
+/** The response of `/subscription/status` and the resources in it. */
 import { z } from 'zod';
 import { features } from './features.ts';
 import { timestamp } from './fields.ts';
@@ -21,7 +21,7 @@ export const license = z.object({
 });
 export type License = z.infer<typeof license>;
 
-/** Without a subscription our server answers all four fields; another may leave out what it has not. */
+/** Our server always sends all four fields; without a subscription, another may omit some. */
 export const subscriptionStatusResponse = z.discriminatedUnion('has_subscription', [
   z.object({
     has_subscription: z.literal(true),

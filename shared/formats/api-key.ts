@@ -10,12 +10,12 @@ export function formatApiKey(random: string): string {
   return apiKeyPrefix + random + checksum(apiKeyPrefix + random);
 }
 
-/** Whether a string has the shape of a key of ours and its checksum fits; needs no database. */
+/** Whether a string has the form of an API key and the right checksum. */
 export function isWellFormedApiKey(key: string): boolean {
   return /^svc_live_[\w-]{26}$/.test(key) && checksum(key.slice(0, 33)) === key.slice(33);
 }
 
-/** What is shown of an existing key: `svc_live_` and 4 characters. */
+/** The part of a key that may be shown: `svc_live_` and 4 characters. */
 export function previewApiKey(key: string): string {
   return key.slice(0, apiKeyPrefix.length + 4);
 }

@@ -4,7 +4,7 @@ export const crockfordAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
  * The Luhn mod N check character (N = 32) of a payload in Crockford's alphabet.
- * It catches every slip in one character and nearly every swap of two neighbours.
+ * It detects every error in one character and nearly every swap of two adjacent ones.
  */
 export function checkCharacter(payload: string): string {
   const base = crockfordAlphabet.length;

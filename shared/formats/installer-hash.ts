@@ -1,6 +1,6 @@
 /** Installer hashes: `sha256:` and 64 lower-case hex characters. */
 
-/** A hash from hex in either case, with or without its `sha256:`; `null` where it is none. */
+/** Accepts hex in either case, with or without `sha256:`; `null` for anything else. */
 export function normaliseInstallerHash(input: string): string | null {
   const hex = input
     .trim()

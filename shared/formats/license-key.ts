@@ -1,11 +1,11 @@
-/** License keys: `SVC-` and four groups of four, Crockford base32, the last character a check over the other fifteen. */
+/** License keys: `SVC-` and four groups of four characters in Crockford base32, the last a check character. */
 import { checkCharacter, crockfordAlphabet } from './crockford.ts';
 
 export const licenseKeyPrefix = 'SVC';
 
 /**
- * What a person typed, in the canonical form: upper case, hyphens in place, I and L read as 1 and O as 0.
- * Returns `null` for what has not the shape of a license key. The check character is not judged here.
+ * The canonical form of what a user typed: upper case, with hyphens, I and L read as 1 and O as 0.
+ * `null` for what does not have the form of a license key. The check character is not verified.
  */
 export function normaliseLicenseKey(input: string): string | null {
   const compact = input.toUpperCase().replace(/[\s\-‐-―−_]+/g, '');
@@ -15,7 +15,7 @@ export function normaliseLicenseKey(input: string): string | null {
   return joinGroups(body);
 }
 
-/** Whether the check character of a normalised key fits; a slip in one character never does. */
+/** Whether the check character of a normalised key is right. It never is after an error in one character. */
 export function hasValidCheckCharacter(licenseKey: string): boolean {
   const body = licenseKey.slice(licenseKeyPrefix.length).replaceAll('-', '');
   return body.length === 16 && checkCharacter(body.slice(0, 15)) === body[15];
@@ -28,7 +28,7 @@ export function formatLicenseKey(fifteenNumbers: readonly number[]): string {
   return joinGroups(payload + checkCharacter(payload));
 }
 
-/** The masked form that may be shown: `SVC-AB12...WXYZ`. */
+/** The key preview, which may be shown: `SVC-AB12...WXYZ`. */
 export function previewLicenseKey(licenseKey: string): string {
   return `${licenseKey.slice(0, 8)}...${licenseKey.slice(-4)}`;
 }

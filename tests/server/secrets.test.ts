@@ -22,20 +22,20 @@ describe('the secrets', () => {
     expect(service.secrets.pepper).toHaveLength(32);
   });
 
-  it('are not made anew when the file is lost', async () => {
+  it('are not created again when the file is lost', async () => {
     rmSync(path());
     await expect(openAgain()).rejects.toThrow(/is missing.*backup/);
     expect(() => statSync(path())).toThrow();
   });
 
-  it('of another database are refused', async () => {
+  it('of another database are rejected', async () => {
     const file = JSON.parse(readFileSync(path(), 'utf8'));
     chmodSync(path(), 0o600);
     writeFileSync(path(), JSON.stringify({ ...file, pepper: file.master_key }));
     await expect(openAgain()).rejects.toThrow(/another database/);
   });
 
-  it('are not repeated in the error about a damaged file', async () => {
+  it('are not quoted in the error about a damaged file', async () => {
     const text = readFileSync(path(), 'utf8');
     writeFileSync(path(), text.slice(0, -20));
     const error = await openAgain().catch((reason: Error) => reason);
@@ -43,7 +43,7 @@ describe('the secrets', () => {
     expect(JSON.stringify([error, (error as Error).cause ?? null])).not.toContain(JSON.parse(text).master_key);
   });
 
-  it('seal the signing keys: without them the database signs nothing', async () => {
+  it('encrypt the signing keys, so the database alone cannot sign anything', async () => {
     const row = await service.database.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
     expect(Buffer.from(row.sealed_key, 'base64url')).toHaveLength(12 + 16 + 32);
   });

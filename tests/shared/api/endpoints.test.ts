@@ -7,7 +7,7 @@ import { featureFlags, features, seededPlans, smallestPlanWith } from '../../../
 
 const entries: [string, Endpoint][] = Object.entries(endpoints);
 
-/** Interface §4 and §8, written down once more by hand. */
+/** The published interface, repeated by hand, so that a change of the table is noticed. */
 const bareInterface = [
   'POST /auth/login none login',
   'POST /auth/signup none signup',
