@@ -58,7 +58,7 @@ function Palette() {
           <Input className="palette-input" placeholder={t('palette.field')} />
         </SearchField>
         <Menu
-          className="menu palette-menu"
+          className="menu"
           aria-label={t('palette.title')}
           items={commands}
           onAction={(key) => runById(String(key))}

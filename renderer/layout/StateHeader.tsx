@@ -83,7 +83,7 @@ function ConnectionStatus() {
         <Info className="icon" aria-hidden />
         <span className="button-text">{t('license.details')}</span>
       </Button>
-      <Popover className="popover popover-text" placement="bottom end">
+      <Popover className="popover" placement="bottom end">
         <Dialog className="dialog">
           {({ close }) => (
             <>

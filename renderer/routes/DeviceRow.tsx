@@ -24,7 +24,7 @@ export function DeviceRow({ device, actionLabel, pending, onAction }: Props) {
   return (
     <li className="device" aria-labelledby={nameId} data-activation={device.activationId}>
       <Laptop className="icon device-icon" aria-hidden />
-      <div className="device-text">
+      <div>
         <p className="device-name">
           <span id={nameId} className="wrap-anywhere">
             {device.name || t('devices.unnamed')}

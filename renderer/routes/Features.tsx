@@ -33,7 +33,7 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
   const stateId = useId();
   return (
     <li className={state.on ? 'feature' : 'feature feature-off'} aria-labelledby={nameId} aria-describedby={stateId}>
-      <div className="feature-text">
+      <div>
         <h2 id={nameId}>{t(`feature.${state.feature}.name`)}</h2>{' '}
         <p className="feature-description">{t(`feature.${state.feature}.does`)}</p>
       </div>{' '}
@@ -61,7 +61,7 @@ export function FeaturesPanel() {
       ) : (
         <>
           <p className="panel-intro tabular">{t('features.count', { on, all: features.length })}</p>
-          <ul className="short-list" aria-label={t('features.label')}>
+          <ul className="feature-list" aria-label={t('features.label')}>
             {features.map((feature) => (
               <FeatureSummaryItem key={feature.feature} state={feature} />
             ))}
@@ -77,7 +77,7 @@ function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
   const name = t(`feature.${state.feature}.name`);
   if (state.on) {
     return (
-      <li className="short-item" aria-label={name}>
+      <li className="feature-list-item" aria-label={name}>
         <Check className="icon tone-good" aria-hidden />
         <span>{name}</span> <span className="visually-hidden">{t('features.on')}</span>
       </li>
@@ -85,11 +85,11 @@ function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
   }
   const { reason } = state;
   return (
-    <li className="short-item short-item-off" aria-label={name}>
+    <li className="feature-list-item feature-list-off" aria-label={name}>
       <Minus className="icon" aria-hidden />
       <span>{name}</span> <span className="visually-hidden">{t('features.off')}</span>{' '}
       {reason.kind === 'plan' ? (
-        <span className="short-reason">
+        <span className="feature-list-reason">
           {t('features.includedInShort', { available: planName(reason.availableOn, t) })}
         </span>
       ) : (
