@@ -271,7 +271,7 @@ export const de: Messages = {
     limitNoList:
       'Das Gerätelimit dieser Lizenz ist erreicht, und dieser Server kann die Geräte nicht auflisten. Deaktivieren Sie eines direkt auf dem Gerät oder wenden Sie sich an die Serveradministration.',
     limitAgain:
-      'Inzwischen wurde ein anderes Gerät aktiviert, daher ist das Limit wieder erreicht. Wählen Sie erneut ein Gerät, das Sie ersetzen möchten.',
+      'Inzwischen wurde ein anderes Gerät aktiviert, daher ist das Gerätelimit wieder erreicht. Wählen Sie erneut ein Gerät, das Sie ersetzen möchten.',
     replace: 'Ersetzen',
     replaced: '{{name}} wurde durch dieses Gerät ersetzt.',
     unnamed: 'Unbenanntes Gerät',

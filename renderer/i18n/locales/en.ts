@@ -264,7 +264,7 @@ export const en = {
     limitNoList:
       'This license has reached its device limit, and this server cannot list the devices. Release one of them on the device itself, or contact the server administrator.',
     limitAgain:
-      'Another device was activated in the meantime, so the limit is reached again. Choose a device to replace.',
+      'Another device was activated in the meantime, so the device limit is reached again. Choose a device to replace.',
     replace: 'Replace',
     replaced: '{{name}} was replaced by this device.',
     unnamed: 'Unnamed device',
