@@ -2,7 +2,8 @@
  * The messages that main shows to the user. There is no library: no message has a plural or a placeholder, and the
  * compiler checks that every language has every message.
  */
-import { type Language, languageFor, type Settings } from '../../shared/ipc/settings.ts';
+import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';
+import type { Settings } from '../../shared/ipc/settings.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { ja } from './ja.ts';
@@ -15,5 +16,5 @@ export const messagesByLanguage: Readonly<Record<Language, Messages>> = { en, de
 
 /** The messages for the user's language setting. The same setting gives the same object. */
 export function messagesFor(setting: Settings['language'], systemLocale: string): Messages {
-  return messagesByLanguage[languageFor(setting, systemLocale)];
+  return messagesByLanguage[resolveLanguage(setting, systemLocale)];
 }

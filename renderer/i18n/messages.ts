@@ -1,13 +1,11 @@
 /** Languages and messages of the window: sets up i18next and gives components their translations. */
 import { createInstance, type i18n as I18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
+import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { de } from './locales/de.ts';
 import { en, type Messages } from './locales/en.ts';
 import { ja } from './locales/ja.ts';
-
-export const languages = ['en', 'de', 'ja'] as const;
-export type Language = (typeof languages)[number];
 
 /** Each language by its own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', ja: '日本語' };
@@ -34,10 +32,9 @@ export async function initMessages(language: Language = languageFor('system')): 
   });
 }
 
-/** The language for a setting; English where the system's language is not supported. */
+/** The language for a setting, by default on this system. */
 export function languageFor(setting: Settings['language'], system: string = systemLocale()): Language {
-  if (setting !== 'system') return setting;
-  return languages.find((language) => system.toLowerCase().startsWith(language)) ?? 'en';
+  return resolveLanguage(setting, system);
 }
 
 /** The locale for dates and numbers: the system's own if it is of the given language. */

@@ -1,6 +1,7 @@
 /** The settings screen: account, appearance, heartbeats, server, and about this installation. */
 import { type FormEvent, useState } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
+import { languages } from '../../shared/ipc/language.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { bridge, runCommand } from '../bridge.ts';
 import { AccountDetails } from '../components/AccountPanels.tsx';
@@ -12,7 +13,7 @@ import { Field } from '../components/Field.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx';
 import { platformName } from '../i18n/format.ts';
-import { languageNames, languages, useMessages } from '../i18n/messages.ts';
+import { languageNames, useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 

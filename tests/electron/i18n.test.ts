@@ -1,7 +1,7 @@
 /** Main's messages are complete in every language, and follow the setting as the window does. */
 import { describe, expect, it } from 'vitest';
 import { messagesByLanguage, messagesFor } from '../../electron/i18n/messages.ts';
-import { languageFor, languages } from '../../shared/ipc/settings.ts';
+import { languages, resolveLanguage } from '../../shared/ipc/language.ts';
 
 const namesOf = (messages: object) =>
   Object.entries(messages).flatMap(([section, each]) => Object.keys(each).map((name) => `${section}.${name}`));
@@ -31,7 +31,7 @@ describe('the language', () => {
     ['system', 'fr-FR', 'en'],
     ['system', '', 'en'],
   ] as const)('for the setting %s on a system in %j is %s', (setting, systemLocale, language) => {
-    expect(languageFor(setting, systemLocale)).toBe(language);
+    expect(resolveLanguage(setting, systemLocale)).toBe(language);
     expect(messagesFor(setting, systemLocale)).toBe(messagesByLanguage[language]);
   });
 });

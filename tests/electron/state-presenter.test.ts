@@ -1,7 +1,7 @@
 /** The tray, the menu, notifications and start at login follow the state, in the language of the setting. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
-import { languages } from '../../shared/ipc/settings.ts';
+import { languages } from '../../shared/ipc/language.ts';
 import { createFakePlatform } from './fake-platform.ts';
 import { sampleState } from './sample-state.ts';
 
