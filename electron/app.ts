@@ -7,8 +7,7 @@ import { DesktopCommands } from './desktop-commands.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import { isOwnPage } from './ipc/sender.ts';
-import { createLicensingClient } from './licensing/create-licensing-client.ts';
-import type { LicensingClient } from './licensing/licensing-client.ts';
+import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
@@ -84,7 +83,7 @@ async function buildLicensingClient(
   platform: Platform,
   runtime: 'electron' | 'browser-host',
 ): Promise<LicensingClient> {
-  return createLicensingClient({
+  return new LicensingClient({
     platform,
     app: {
       version: app.getVersion(),

@@ -1,4 +1,4 @@
-/** How long an access token may still be used, judged without trusting this machine's wall clock. */
+/** How long an access token may be used, without relying on this machine's wall clock. */
 import type { RefreshedTokens } from '../../shared/api/auth.ts';
 import type { Clock } from './platform.ts';
 
@@ -9,23 +9,23 @@ export type AccessToken = {
   readonly lifetimeMs: number;
 };
 
-const usualLifetimeMs = 3_600_000;
-const longestLifetimeMs = 24 * usualLifetimeMs;
+const defaultLifetimeMs = 3_600_000;
+const maxLifetimeMs = 24 * defaultLifetimeMs;
 const freshShare = 0.8;
 
-/** A token as it was received; its lifetime is measured on the server's clock where the answer told it. */
+/** Measures the lifetime by the server's clock if the response had a `Date`; an implausible one counts as one hour. */
 export function receiveAccessToken(tokens: RefreshedTokens, serverTimeMs: number | null, clock: Clock): AccessToken {
   const lifetimeMs = Date.parse(tokens.expires_at) - (serverTimeMs ?? clock.now());
-  const plausible = lifetimeMs > 0 && lifetimeMs <= longestLifetimeMs;
+  const plausible = lifetimeMs > 0 && lifetimeMs <= maxLifetimeMs;
   return {
     value: tokens.access_token,
     receivedAtMs: clock.now(),
     receivedMonotonicMs: clock.monotonic(),
-    lifetimeMs: plausible ? lifetimeMs : usualLifetimeMs,
+    lifetimeMs: plausible ? lifetimeMs : defaultLifetimeMs,
   };
 }
 
-/** Whether less than 80 % of its life has passed, on both clocks: the monotonic one may sleep, the other may jump. */
+/** Whether less than 80 % of its life has passed on both clocks: the monotonic one may stop in sleep, the other may jump. */
 export function isFresh(token: AccessToken, clock: Clock): boolean {
   const agesMs = [clock.now() - token.receivedAtMs, clock.monotonic() - token.receivedMonotonicMs];
   return Math.max(...agesMs) < token.lifetimeMs * freshShare;

@@ -1,101 +1,183 @@
-/** Activates this device with a license key: validate, activate, and at the limit the devices that could make room. */
-import type { ValidateLicenseResponse, ValidLicense } from '../../shared/api/license.ts';
+/** Activates this device with a license key; at the device limit, offers the devices that could be replaced. */
+import type { ActivateLicenseResponse, InvalidLicense, ValidLicense } from '../../shared/api/license.ts';
 import { normaliseLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
-import type { DeviceList } from './device-list.ts';
-import { failureNow } from './failure.ts';
-import type { LicenseCheck } from './license-check.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiResult } from './api-response.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import type { DeviceLicense } from './device-license.ts';
+import type { Devices } from './devices.ts';
+import { licenseInStatus, maskLicenseKey } from './entitlement.ts';
+import { failureNow, toTimestamp } from './failure.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { LicenseStore } from './license-store.ts';
 import type { Clock, Machine } from './platform.ts';
-import type { SavedState } from './saved-state.ts';
 import type { Session } from './session.ts';
+import type { Sync } from './sync.ts';
 
-export type ActivationParts = {
+export type ActivationDeps = {
   readonly session: Session;
-  readonly saved: SavedState;
-  readonly check: LicenseCheck;
-  readonly devices: DeviceList;
+  readonly store: LicenseStore;
+  readonly deviceLicense: DeviceLicense;
+  readonly devices: Devices;
+  readonly deviceIdentity: DeviceIdentity;
+  readonly heartbeat: Heartbeat;
+  readonly sync: Sync;
+  readonly activity: ActivityLog;
   readonly machine: Machine;
   readonly clock: Clock;
-  readonly deviceId: () => string;
+  readonly changes: ChangeNotifier;
 };
 
-export type ActivationInput = { readonly licenseKey: string; readonly replaces?: string };
+export type ActivationInput = {
+  /** As typed; an empty one stands for the stored key. */
+  readonly licenseKey: string;
+  /** The activation that is released in the same step. */
+  readonly replaces?: string;
+};
 
-const longestName = 200;
+type Outcome = Promise<Result<ActivationOutcome>>;
+type Request = { readonly licenseKey: string; readonly replaces: string | undefined };
 
-/** The act: an empty key means the one that this device holds already. */
-export function createActivation(parts: ActivationParts) {
-  const { session, saved, check, devices, machine, clock } = parts;
+const maxNameLength = 200;
 
-  return async function activate(input: ActivationInput): Promise<Result<ActivationOutcome>> {
-    const licenseKey = chooseKey(input.licenseKey, saved.facts().licenseKey);
-    const verdict = await check.ask(licenseKey);
-    if (verdict.kind !== 'answer') return fail(verdict.failure);
-    if (!verdict.answer.valid) return refuse(licenseKey, verdict.answer);
-    if (verdict.answer.already_activated_on_device)
-      return hold(licenseKey, knownActivation(licenseKey), verdict.answer);
-    const outcome = await session.call('activateLicense', {
+export class Activation {
+  readonly #deps: ActivationDeps;
+
+  constructor(deps: ActivationDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * A success takes two requests, and the heartbeat that follows. A key that is new here is activated directly, and the
+   * status then tells its plan. A key with which this device may be active already is validated first, and its plan is
+   * in the status already.
+   */
+  async activate({ licenseKey: typed, replaces }: ActivationInput): Outcome {
+    const { session, store, changes } = this.#deps;
+    const notSignedIn = session.notSignedIn();
+    if (notSignedIn) return fail(notSignedIn);
+    const licenseKey = chooseKey(typed, store.facts.licenseKey);
+    const isKnown = licenseKey === store.facts.licenseKey || this.#isInStatus(licenseKey);
+    const request = { licenseKey, replaces };
+    const outcome = isKnown ? await this.#validateAndActivate(request) : await this.#activateDirectly(request);
+    changes.notify();
+    return outcome;
+  }
+
+  async #validateAndActivate(request: Request): Outcome {
+    const validation = await this.#deps.deviceLicense.validate(request.licenseKey);
+    if (validation.kind !== 'success') return fail(validation.failure);
+    if (!validation.response.valid) return this.#reject(request.licenseKey, validation.response);
+    if (validation.response.already_activated_on_device)
+      return this.#keepActive(request.licenseKey, validation.response);
+    const result = await this.#callActivate(request);
+    if (result.kind === 'success') return this.#succeed(request, result.response, validation.response);
+    if (!isDeviceLimit(result)) return fail(result.failure);
+    return this.#offerReplacement(validation.response.max_activations);
+  }
+
+  async #activateDirectly(request: Request): Outcome {
+    const result = await this.#callActivate(request);
+    if (result.kind === 'success') return this.#succeed(request, result.response, null);
+    if (result.kind !== 'error') return fail(result.failure);
+    // Only a validation tells why: revoked, expired, or even active on this device already.
+    const validation = await this.#deps.deviceLicense.validate(request.licenseKey);
+    const license = validation.kind === 'success' ? validation.response : null;
+    if (license?.valid === false) return this.#reject(request.licenseKey, license);
+    if (license?.already_activated_on_device) return this.#keepActive(request.licenseKey, license);
+    return isDeviceLimit(result) ? this.#offerReplacement(license?.max_activations ?? null) : fail(result.failure);
+  }
+
+  /** An invalid response about the stored key counts for this device; one about another key is only shown. */
+  async #reject(licenseKey: string, { code, error }: InvalidLicense): Outcome {
+    const { store, deviceLicense, clock } = this.#deps;
+    if (licenseKey === store.facts.licenseKey) await deviceLicense.recordValidation({ valid: false, code, error });
+    return fail(failureNow(clock, code, error));
+  }
+
+  async #keepActive(licenseKey: string, license: ValidLicense): Outcome {
+    const { store, deviceLicense, devices } = this.#deps;
+    const activationId = licenseKey === store.facts.licenseKey ? store.facts.activationId : null;
+    await deviceLicense.recordValidation(license, { licenseKey, activationId });
+    if (activationId === null && devices.capability !== 'missing') await devices.load();
+    return this.#finish(licenseKey, license);
+  }
+
+  async #succeed(request: Request, response: ActivateLicenseResponse, validation: ValidLicense | null): Outcome {
+    const { deviceLicense, devices } = this.#deps;
+    const recorded = deviceLicense.recordActivation(request.licenseKey, response, validation);
+    devices.recordActivation(this.#ownDevice(request.licenseKey, response.activation_id), request.replaces);
+    await recorded;
+    return this.#finish(request.licenseKey, response);
+  }
+
+  /** Asks only for what no response has told yet: the plan and all its features. */
+  async #finish(licenseKey: string, counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
+    const { store, deviceLicense, heartbeat, activity, machine, sync } = this.#deps;
+    if (!this.#isInStatus(licenseKey)) await deviceLicense.loadStatus();
+    if (!store.facts.validation && !this.#isInStatus(licenseKey)) await deviceLicense.validateStored();
+    activity.add('device-activated', machine.deviceName);
+    heartbeat.clearWarnings();
+    sync.sendHeartbeatSoon();
+    return succeed({ kind: 'activated', activations: counts.activations, maxActivations: counts.max_activations });
+  }
+
+  /** Reloads the devices, also after a replacement that did not help. */
+  async #offerReplacement(maxActivations: number | null): Outcome {
+    const { devices } = this.#deps;
+    const loaded = devices.capability === 'missing' ? null : await devices.load();
+    const canReplace = loaded?.ok === true && (devices.list.value ?? []).length > 0;
+    return succeed({ kind: 'device-limit-reached', maxActivations, canReplace });
+  }
+
+  #callActivate({ licenseKey, replaces }: Request): Promise<ApiResult<ActivateLicenseResponse>> {
+    const { session, deviceIdentity, machine } = this.#deps;
+    return session.call('activateLicense', {
       body: {
         license_key: licenseKey,
-        device_id: parts.deviceId(),
-        device_name: asName(machine.deviceName),
-        platform: asName(machine.platform),
-        ...(input.replaces === undefined ? {} : { replaces: input.replaces }),
+        device_id: deviceIdentity.id,
+        device_name: limitName(machine.deviceName),
+        platform: limitName(machine.platform),
+        ...(replaces === undefined ? {} : { replaces }),
       },
     });
-    if (outcome.kind === 'answer') {
-      const { activation_id: activationId, activations, max_activations } = outcome.answer;
-      return hold(licenseKey, activationId, { ...verdict.answer, activations, max_activations });
-    }
-    const atLimit = outcome.kind === 'refused' && outcome.failure.code === 'MAX_ACTIVATIONS_REACHED';
-    return atLimit ? offerReplacement(verdict.answer) : fail(outcome.failure);
-  };
-
-  /** A verdict on the key that is held already counts for this device; on another one it is only an answer. */
-  async function refuse(
-    licenseKey: string,
-    answer: Extract<ValidateLicenseResponse, { valid: false }>,
-  ): Promise<{ ok: false; failure: Failure }> {
-    if (licenseKey === saved.facts().licenseKey) await check.saveVerdict(answer);
-    return fail(failureNow(clock, answer.code, answer.error));
   }
 
-  async function hold(
-    licenseKey: string,
-    activationId: string | null,
-    license: ValidLicense,
-  ): Promise<Result<ActivationOutcome>> {
-    const held = saved.update({ licenseKey, activationId });
-    const verdict = check.saveVerdict({ ...license, can_activate: true, already_activated_on_device: true });
-    await Promise.all([held, verdict]);
-    await check.status();
-    if (devices.capability() !== 'missing') await devices.load();
-    const { activations, max_activations: maxActivations } = license;
-    return succeed({ kind: 'activated', activations, maxActivations });
+  #isInStatus(licenseKey: string): boolean {
+    return licenseInStatus({ ...this.#deps.store.facts, licenseKey }) !== null;
   }
 
-  function knownActivation(licenseKey: string): string | null {
-    return licenseKey === saved.facts().licenseKey ? saved.facts().activationId : null;
-  }
-
-  async function offerReplacement(license: ValidLicense): Promise<Result<ActivationOutcome>> {
-    const listed = devices.capability() === 'missing' ? null : await devices.load();
-    return succeed({
-      kind: 'device-limit-reached',
-      maxActivations: license.max_activations,
-      canReplace: listed?.ok === true && (devices.devices().value ?? []).length > 0,
-    });
+  #ownDevice(licenseKey: string, activationId: string) {
+    const { deviceIdentity, machine, clock } = this.#deps;
+    const now = toTimestamp(clock.now());
+    return {
+      activationId,
+      keyPreview: maskLicenseKey(licenseKey),
+      deviceId: deviceIdentity.id,
+      name: machine.deviceName,
+      platform: machine.platform,
+      activatedAt: now,
+      lastSeenAt: now,
+      activity: 'active',
+      isThisDevice: true,
+    } as const;
   }
 }
 
-/** A name as the interface takes it: 200 code points of valid Unicode. */
-function asName(text: string): string {
-  return [...text.toWellFormed().replaceAll('\0', '')].slice(0, longestName).join('');
+function isDeviceLimit(result: { readonly kind: string; readonly failure: Failure }): boolean {
+  return result.kind === 'error' && result.failure.code === 'MAX_ACTIVATIONS_REACHED';
 }
 
-function chooseKey(typed: string, held: string | null): string {
+/** A name as the API accepts it: at most 200 code points of valid Unicode. */
+function limitName(text: string): string {
+  return [...text.toWellFormed().replaceAll('\0', '')].slice(0, maxNameLength).join('');
+}
+
+function chooseKey(typed: string, storedKey: string | null): string {
   const text = typed.trim();
-  if (text === '' && held !== null) return held;
+  if (text === '' && storedKey !== null) return storedKey;
   return normaliseLicenseKey(text) ?? text;
 }

@@ -1,11 +1,11 @@
-/** The latest things that happened, newest first and bounded. */
+/** The latest activity on this device, newest first and limited in length. */
 import { z } from 'zod';
 import { timestamp } from '../../shared/api/fields.ts';
 import { type ActivityEntry, type ActivityKind, activityKinds } from '../../shared/ipc/app-state.ts';
-import { instantOf } from './failure.ts';
+import { toTimestamp } from './failure.ts';
 import type { Clock } from './platform.ts';
 
-/** An entry as it is saved. */
+/** An entry as it is stored. */
 export const activityEntry = z.object({
   id: z.int(),
   at: timestamp,
@@ -13,35 +13,38 @@ export const activityEntry = z.object({
   detail: z.string().nullable(),
 });
 
-const mostEntries = 200;
-/** Heartbeats come by themselves and must not push out what a person did. */
-const mostHeartbeats = 100;
+const maxEntries = 200;
+/** Heartbeats are automatic and must not displace what the user did. */
+const maxHeartbeats = 100;
 
-export type ActivityLog = {
-  readonly entries: () => readonly ActivityEntry[];
-  readonly add: (kind: ActivityKind, detail?: string | null) => void;
-  /** Takes the place of all entries: those of the account that has come. */
-  readonly replace: (entries: readonly ActivityEntry[]) => void;
-};
+export type ActivityLogDeps = { readonly clock: Clock };
 
-/** An empty log. */
-export function createActivityLog(clock: Clock): ActivityLog {
-  let entries: readonly ActivityEntry[] = [];
-  let nextId = 1;
-  return {
-    entries: () => entries,
-    add: (kind, detail = null) => {
-      const entry: ActivityEntry = { id: nextId++, at: instantOf(clock.now()), kind, detail };
-      entries = withoutSurplusHeartbeats([entry, ...entries]).slice(0, mostEntries);
-    },
-    replace: (next) => {
-      entries = next;
-      nextId = Math.max(nextId, ...next.map(({ id }) => id + 1));
-    },
-  };
+export class ActivityLog {
+  readonly #deps: ActivityLogDeps;
+  #entries: readonly ActivityEntry[] = [];
+  #nextId = 1;
+
+  constructor(deps: ActivityLogDeps) {
+    this.#deps = deps;
+  }
+
+  get entries(): readonly ActivityEntry[] {
+    return this.#entries;
+  }
+
+  add(kind: ActivityKind, detail: string | null = null): void {
+    const entry: ActivityEntry = { id: this.#nextId++, at: toTimestamp(this.#deps.clock.now()), kind, detail };
+    this.#entries = limitHeartbeats([entry, ...this.#entries]).slice(0, maxEntries);
+  }
+
+  /** Replaces all entries, e.g. by those of another account. */
+  replace(entries: readonly ActivityEntry[]): void {
+    this.#entries = entries;
+    this.#nextId = Math.max(this.#nextId, ...entries.map(({ id }) => id + 1));
+  }
 }
 
-function withoutSurplusHeartbeats(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
-  const oldest = entries.filter((entry) => entry.kind === 'heartbeat')[mostHeartbeats];
+function limitHeartbeats(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
+  const oldest = entries.filter((entry) => entry.kind === 'heartbeat')[maxHeartbeats];
   return oldest ? entries.filter((entry) => entry !== oldest) : entries;
 }

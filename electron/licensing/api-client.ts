@@ -1,12 +1,19 @@
-/** One typed call to the server through the endpoint table. */
-
-import type { RequestOf } from '../../shared/api/endpoints.ts';
-import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
+/** Typed calls to the server through the endpoint table: time limit, one quick retry, and the waits of rate limits. */
+import {
+  apiRoot,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  type RequestOf,
+  type ResponseOf,
+} from '../../shared/api/endpoints.ts';
+import { type ApiResult, readResponse } from './api-response.ts';
 import { retryDelayMs } from './backoff.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow } from './failure.ts';
 import type { Clock, Http, HttpRequest, HttpResult, Random } from './platform.ts';
-import { bucketOf, createRateGate } from './rate-gate.ts';
-import { type ApiOutcome, readAnswer } from './read-answer.ts';
+import type { Preferences } from './preferences.ts';
+import type { ReachabilityTracker } from './reachability.ts';
 
 const timeoutMs = 12_000;
 const maxResponseBytes = 1024 * 1024;
@@ -16,66 +23,80 @@ export type CallOptions<N extends EndpointName> = {
   readonly params?: Readonly<Record<string, string>>;
   readonly accessToken?: string;
   readonly idempotencyKey?: string;
-  /** Another server than the current one: the one that is being left. */
+  /** A server other than the current one, e.g. the one that the user is leaving. */
   readonly serverAddress?: string;
 };
 
-export type ApiClient = {
-  readonly call: <N extends EndpointName>(name: N, options?: CallOptions<N>) => Promise<ApiOutcome<ResponseOf<N>>>;
-  /** Forgets what the former server asked for. */
-  readonly forgetServer: () => void;
-};
-
-export type ApiClientParts = {
+export type ApiClientDeps = {
   readonly http: Http;
   readonly clock: Clock;
   readonly random: Random;
-  readonly serverAddress: () => string;
+  readonly preferences: Preferences;
+  readonly reachability: ReachabilityTracker;
+  readonly changes: ChangeNotifier;
+  /** Cancels all requests. */
   readonly signal: AbortSignal;
-  /** Hears of every call's end, to tell whether the server can be reached. */
-  readonly onOutcome: (outcome: ApiOutcome<unknown>) => void;
 };
 
-/** A client of one server; it never rejects, retries what may be sent twice, and waits as it was told. */
-export function createApiClient(parts: ApiClientParts): ApiClient {
-  const { http, clock } = parts;
-  const gate = createRateGate(clock);
+export class ApiClient {
+  readonly #deps: ApiClientDeps;
+  /** When each rate-limit bucket may be used again, in monotonic milliseconds. */
+  readonly #bucketReadyAtMs = new Map<string, number>();
 
-  async function send(endpoint: Endpoint, request: HttpRequest, secrets: readonly string[]) {
-    const outcome = await http.send(request);
-    if (!outcome.ok) return noAnswer(clock, outcome);
-    return readAnswer(endpoint, outcome.response, { nowMs: clock.now(), secrets });
+  constructor(deps: ApiClientDeps) {
+    this.#deps = deps;
   }
 
-  async function call<N extends EndpointName>(name: N, options: CallOptions<N> = {}) {
+  /** Never rejects. A bucket that the server has limited is not used before its time; the call fails at once. */
+  async call<N extends EndpointName>(name: N, options: CallOptions<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
+    const { clock, preferences, reachability, changes, signal } = this.#deps;
     const endpoint: Endpoint = endpoints[name];
-    const bucket = bucketOf(name, endpoint);
-    const waitMs = gate.remainingMs(bucket);
-    if (waitMs > 0) return stillWaiting(clock, waitMs);
-    const request = buildRequest(endpoint, options, options.serverAddress ?? parts.serverAddress(), parts.signal);
+    const bucket = endpoint.rate === 'default' ? `default:${name}` : endpoint.rate;
+    const waitMs = (this.#bucketReadyAtMs.get(bucket) ?? 0) - clock.monotonic();
+    if (waitMs > 0) return rateLimited(clock, waitMs);
+    const serverAddress = options.serverAddress ?? preferences.current.serverAddress;
+    const request = buildRequest({ endpoint, options, serverAddress, signal });
+    const result = await this.#sendWithRetry(name, request, options);
+    if (result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {
+      this.#bucketReadyAtMs.set(bucket, clock.monotonic() + (result.failure.retryAfterSeconds ?? 1) * 1000);
+    }
+    if (options.serverAddress === undefined) {
+      reachability.record(result);
+      changes.notify();
+    }
+    return result as ApiResult<ResponseOf<N>>;
+  }
+
+  /** Forgets the rate limits of the previous server. */
+  forgetServer(): void {
+    this.#bucketReadyAtMs.clear();
+  }
+
+  async #sendWithRetry(name: EndpointName, request: HttpRequest, options: CallOptions<EndpointName>) {
+    const { clock, random, signal } = this.#deps;
     const secrets = secretsIn(options);
     const startedAtMs = clock.monotonic();
-    let outcome = await send(endpoint, request, secrets);
-    for (let attempt = 1; outcome.kind === 'inconclusive' && mayRepeat(name, options); attempt++) {
+    let result = await this.#send(endpoints[name], request, secrets);
+    for (let attempt = 1; result.kind === 'inconclusive' && isRepeatable(name, options); attempt++) {
       const elapsedMs = clock.monotonic() - startedAtMs;
-      const fraction = parts.random.fraction();
-      const delayMs = retryDelayMs({ attempt, failure: outcome.failure, elapsedMs, fraction });
-      if (delayMs === null || parts.signal.aborted) break;
+      const delayMs = retryDelayMs({ attempt, failure: result.failure, elapsedMs, fraction: random.fraction() });
+      if (delayMs === null || signal.aborted) break;
       await new Promise<void>((resolve) => void clock.setTimer(delayMs, resolve));
-      outcome = await send(endpoint, request, secrets);
+      result = await this.#send(endpoints[name], request, secrets);
     }
-    if (outcome.kind === 'inconclusive' && outcome.failure.code === 'RATE_LIMITED') {
-      gate.close(bucket, outcome.failure.retryAfterSeconds ?? 1);
-    }
-    if (options.serverAddress === undefined) parts.onOutcome(outcome);
-    return outcome as ApiOutcome<ResponseOf<N>>;
+    return result;
   }
 
-  return { call, forgetServer: gate.clear };
+  async #send(endpoint: Endpoint, request: HttpRequest, secrets: readonly string[]): Promise<ApiResult<unknown>> {
+    const { http, clock } = this.#deps;
+    const result = await http.send(request);
+    if (!result.ok) return noResponse(clock, result.reason);
+    return readResponse(endpoint, result.response, { nowMs: clock.now(), secrets });
+  }
 }
 
-/** Whether sending the call twice does no more than sending it once. */
-function mayRepeat(name: EndpointName, options: { readonly idempotencyKey?: string }): boolean {
+/** Whether sending the request twice has the same effect as sending it once. */
+function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: string }): boolean {
   switch (name) {
     case 'subscriptionStatus':
     case 'validateLicense':
@@ -96,12 +117,13 @@ function mayRepeat(name: EndpointName, options: { readonly idempotencyKey?: stri
   }
 }
 
-function buildRequest(
-  endpoint: Endpoint,
-  options: CallOptions<EndpointName>,
-  serverAddress: string,
-  signal: AbortSignal,
-): HttpRequest {
+function buildRequest(input: {
+  readonly endpoint: Endpoint;
+  readonly options: CallOptions<EndpointName>;
+  readonly serverAddress: string;
+  readonly signal: AbortSignal;
+}): HttpRequest {
+  const { endpoint, options, serverAddress, signal } = input;
   const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(options.params?.[key] ?? ''));
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   return {
@@ -127,31 +149,22 @@ function secretsIn(options: { readonly body?: unknown; readonly accessToken?: st
   return [...fields.map(([, value]) => String(value)), options.accessToken ?? ''];
 }
 
-function noAnswer(clock: Clock, outcome: Extract<HttpResult, { ok: false }>): ApiOutcome<never> {
-  const code = {
-    unreachable: 'SERVER_UNREACHABLE',
-    timeout: 'SERVER_UNREACHABLE',
-    'too-large': 'SERVER_RESPONSE_INVALID',
-    canceled: 'CANCELED',
-  }[outcome.reason];
-  return { kind: 'inconclusive', failure: failureNow(clock, code, sentenceFor(outcome.reason)) };
+type NoResponseReason = Extract<HttpResult, { ok: false }>['reason'];
+
+/** The messages are fixed, because a transport's own message may contain an address or a secret. */
+const noResponseFailures = {
+  unreachable: ['SERVER_UNREACHABLE', 'The server could not be reached.'],
+  timeout: ['SERVER_UNREACHABLE', 'The server did not respond in time.'],
+  'too-large': ['SERVER_RESPONSE_INVALID', 'The response is too large to be from the server.'],
+  canceled: ['CANCELED', 'The call was canceled.'],
+} as const satisfies Record<NoResponseReason, readonly [code: string, message: string]>;
+
+function noResponse(clock: Clock, reason: NoResponseReason): ApiResult<never> {
+  const [code, message] = noResponseFailures[reason];
+  return { kind: 'inconclusive', failure: failureNow(clock, code, message) };
 }
 
-/** Fixed sentences: a transport's own message may hold an address or worse. */
-function sentenceFor(reason: Extract<HttpResult, { ok: false }>['reason']): string {
-  switch (reason) {
-    case 'unreachable':
-      return 'The server could not be reached.';
-    case 'timeout':
-      return 'The server did not answer in time.';
-    case 'too-large':
-      return 'The answer is too large to be from the server.';
-    case 'canceled':
-      return 'The call was canceled.';
-  }
-}
-
-function stillWaiting(clock: Clock, waitMs: number): ApiOutcome<never> {
+function rateLimited(clock: Clock, waitMs: number): ApiResult<never> {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const failure = failureNow(clock, 'RATE_LIMITED', 'The server asked to wait.', { retryAfterSeconds });
   return { kind: 'inconclusive', failure };

@@ -1,55 +1,67 @@
-/** The API key of the account: generated once, shown until it is saved, afterwards only its prefix. */
+/** The API key of the account: generated once, held until the user has saved it, afterwards only its prefix. */
 import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeyOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
-import type { SavedState } from './saved-state.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { FeatureGate } from './feature-gate.ts';
+import type { LicenseStore } from './license-store.ts';
 import type { Session } from './session.ts';
 
-export type ApiKey = {
-  /** Generates the first key, replaces the key, or finds the prefix of the existing one. */
-  readonly generate: (replace: boolean) => Promise<Result<ApiKeyOutcome>>;
-  /** The key that waits to be saved by the person; only ever in memory. */
-  readonly unsaved: () => string | null;
-  readonly forgetUnsaved: () => void;
-};
-
-export type ApiKeyParts = {
+export type ApiKeyDeps = {
   readonly session: Session;
-  readonly saved: SavedState;
+  readonly store: LicenseStore;
+  readonly features: FeatureGate;
   readonly activity: ActivityLog;
-  readonly onChange: () => void;
+  readonly changes: ChangeNotifier;
 };
 
-/** No key generated yet. */
-export function createApiKey({ session, saved, activity, onChange }: ApiKeyParts): ApiKey {
-  let unsaved: string | null = null;
+export class ApiKey {
+  readonly #deps: ApiKeyDeps;
+  /** Only ever in memory. */
+  #unsaved: string | null = null;
 
-  async function remember(answer: ApiKeyResponse, prefix: string): Promise<void> {
-    const written = saved.update({ apiKey: { prefix, isLegacy: answer.is_legacy, createdAt: answer.created_at } });
-    onChange();
-    await written;
+  constructor(deps: ApiKeyDeps) {
+    this.#deps = deps;
   }
 
-  return {
-    generate: async (replace) => {
-      const outcome = await session.call('apiKey', { body: replace ? { regenerate: true } : {} });
-      if (outcome.kind !== 'answer') return fail(outcome.failure);
-      const { answer } = outcome;
-      if ('api_key' in answer) {
-        unsaved = answer.api_key;
-        activity.add('api-key-generated', previewApiKey(answer.api_key));
-        await remember(answer, previewApiKey(answer.api_key));
-        return succeed({ kind: 'generated', apiKey: answer.api_key });
-      }
-      await remember(answer, answer.api_key_prefix);
-      return succeed({ kind: 'existing', prefix: answer.api_key_prefix });
-    },
-    unsaved: () => unsaved,
-    forgetUnsaved: () => {
-      unsaved = null;
-      onChange();
-    },
-  };
+  /** The new key, until the user confirms having saved it. */
+  get unsaved(): string | null {
+    return this.#unsaved;
+  }
+
+  /** Generates the first key, replaces the key, or finds the prefix of the existing one; requires `api_access`. */
+  async generate(replace: boolean): Promise<Result<ApiKeyOutcome>> {
+    const { session, features, activity } = this.#deps;
+    const notSignedIn = session.notSignedIn();
+    if (notSignedIn) return fail(notSignedIn);
+    const gate = features.check('api_access');
+    if (!gate.ok) return gate;
+    const result = await session.call('apiKey', { body: replace ? { regenerate: true } : {} });
+    if (result.kind !== 'success') return fail(result.failure);
+    const { response } = result;
+    if (!('api_key' in response)) {
+      await this.#record(response, response.api_key_prefix);
+      return succeed({ kind: 'existing', prefix: response.api_key_prefix });
+    }
+    this.#unsaved = response.api_key;
+    const prefix = previewApiKey(response.api_key);
+    activity.add('api-key-generated', prefix);
+    await this.#record(response, prefix);
+    return succeed({ kind: 'generated', apiKey: response.api_key });
+  }
+
+  /** Forgets the new key: the user has saved it or has signed out. */
+  forget(): void {
+    this.#unsaved = null;
+    this.#deps.changes.notify();
+  }
+
+  async #record(response: ApiKeyResponse, prefix: string): Promise<void> {
+    const { store, changes } = this.#deps;
+    const stored = store.update({ apiKey: { prefix, isLegacy: response.is_legacy, createdAt: response.created_at } });
+    changes.notify();
+    await stored;
+  }
 }

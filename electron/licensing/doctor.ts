@@ -1,18 +1,21 @@
-/** The connection doctor: asks the server one harmless question and judges, step by step, what stands in between. */
+/** The connection doctor: makes one harmless request and evaluates, step by step, what is wrong with the connection. */
 import { apiRoot, endpoints } from '../../shared/api/endpoints.ts';
 import type { DoctorFinding, DoctorReport, DoctorStep } from '../../shared/ipc/doctor.ts';
-import { instantOf } from './failure.ts';
+import { type ApiResult, readResponse } from './api-response.ts';
+import type { DeviceLicense } from './device-license.ts';
+import { toTimestamp } from './failure.ts';
 import type { Clock, Http, HttpResponse, HttpResult } from './platform.ts';
-import { type ApiOutcome, readAnswer } from './read-answer.ts';
+import type { Preferences } from './preferences.ts';
 import { normaliseServerAddress } from './server-address.ts';
+import type { Session } from './session.ts';
 
-export type DoctorParts = {
+export type ConnectionDoctorDeps = {
   readonly http: Http;
   readonly clock: Clock;
-  readonly serverAddress: () => string;
+  readonly preferences: Pick<Preferences, 'current'>;
+  readonly session: Pick<Session, 'user'>;
+  readonly deviceLicense: Pick<DeviceLicense, 'loadStatus'>;
   readonly signal: AbortSignal;
-  /** A call that needs the session; `null` where nobody is signed in. */
-  readonly askSession: () => Promise<ApiOutcome<unknown> | null>;
 };
 
 type Found = Pick<DoctorStep, 'finding' | 'detail'>;
@@ -21,22 +24,27 @@ const timeoutMs = 10_000;
 const maxResponseBytes = 1024 * 1024;
 const clockToleranceMs = 5 * 60_000;
 
-/** The examination; it never rejects. The session is only tried on what has answered as a license server. */
-export function createDoctor(parts: DoctorParts): () => Promise<DoctorReport> {
-  const { http, clock } = parts;
+export class ConnectionDoctor {
+  readonly #deps: ConnectionDoctorDeps;
 
-  return async function examine() {
-    const serverAddress = parts.serverAddress();
-    const address = judgeAddress(serverAddress);
-    const outcome = address.finding === 'address-valid' ? await askServer(serverAddress) : null;
+  constructor(deps: ConnectionDoctorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never rejects. Sends the session only to what has responded as a license server. */
+  async run(): Promise<DoctorReport> {
+    const { clock, preferences } = this.#deps;
+    const { serverAddress } = preferences.current;
+    const address = evaluateAddress(serverAddress);
+    const result = address.finding === 'address-valid' ? await this.#callServer(serverAddress) : null;
     const nowMs = clock.now();
-    const transport = outcome === null ? notTried : judgeTransport(outcome);
-    const server = transport.finding === 'server-responds' && outcome ? judgeServer(outcome, nowMs) : notTried;
+    const transport = result === null ? skipped : evaluateTransport(result);
+    const server = transport.finding === 'server-responds' && result ? evaluateServer(result, nowMs) : skipped;
     const isServer = server.finding === 'license-server' || server.finding === 'busy';
-    const time = isServer && outcome?.ok ? judgeClock(outcome.response, nowMs) : notTried;
-    const session = server.finding === 'license-server' ? judgeSession(await parts.askSession()) : notTried;
+    const time = isServer && result?.ok ? evaluateClock(result.response, nowMs) : skipped;
+    const session = server.finding === 'license-server' ? await this.#checkSession() : skipped;
     return {
-      at: instantOf(nowMs),
+      at: toTimestamp(nowMs),
       serverAddress,
       steps: [
         { step: 'address', ...address },
@@ -46,50 +54,55 @@ export function createDoctor(parts: DoctorParts): () => Promise<DoctorReport> {
         { step: 'session', ...session },
       ],
     };
-  };
+  }
 
-  function askServer(serverAddress: string): Promise<HttpResult> {
+  #callServer(serverAddress: string): Promise<HttpResult> {
+    const { http, signal } = this.#deps;
     const { method, path } = endpoints.installerHashes;
-    const url = serverAddress + apiRoot + path;
     const headers = { accept: 'application/json' };
-    return http.send({ method, url, headers, timeoutMs, maxResponseBytes, signal: parts.signal });
+    return http.send({ method, url: serverAddress + apiRoot + path, headers, timeoutMs, maxResponseBytes, signal });
+  }
+
+  async #checkSession(): Promise<Found> {
+    const { session, deviceLicense } = this.#deps;
+    return session.user ? evaluateSession(await deviceLicense.loadStatus()) : found('signed-out');
   }
 }
 
-const notTried: Found = { finding: 'skipped', detail: null };
+const skipped: Found = { finding: 'skipped', detail: null };
 
-function judgeAddress(address: string): Found {
+function evaluateAddress(address: string): Found {
   return normaliseServerAddress(address) === null ? found('address-invalid', address) : found('address-valid');
 }
 
-/** An answer that is too large is one nevertheless; what it is, the next step says. */
-function judgeTransport(outcome: HttpResult): Found {
-  if (outcome.ok || outcome.reason === 'too-large') return found('server-responds');
-  if (outcome.reason === 'timeout') return found('timed-out');
-  const code = /^[A-Z][A-Z0-9_]+$/.test(outcome.message) ? outcome.message : null;
-  return found(causeOf(code ?? ''), code);
+/** A response that is too large is a response all the same; the next step says what it is. */
+function evaluateTransport(result: HttpResult): Found {
+  if (result.ok || result.reason === 'too-large') return found('server-responds');
+  if (result.reason === 'timeout') return found('timed-out');
+  const code = /^[A-Z][A-Z0-9_]+$/.test(result.message) ? result.message : null;
+  return found(transportFinding(code ?? ''), code);
 }
 
 /** The codes are Node's and OpenSSL's. */
-function causeOf(code: string): DoctorFinding {
+function transportFinding(code: string): DoctorFinding {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host-not-found';
   if (code === 'ECONNREFUSED') return 'connection-refused';
   if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_(?:TLS|SSL)/.test(code)) return 'certificate';
   return code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed-out' : 'unreachable';
 }
 
-/** The installers' hashes, the interface's own 404, or any refusal in its envelope. */
-function judgeServer(outcome: HttpResult, nowMs: number): Found {
-  if (!outcome.ok) return found('not-a-license-server');
-  const { response: answer } = outcome;
-  const detail = `HTTP ${answer.status}`;
-  if (answer.status === 429 || answer.status >= 500) return found('busy', detail);
-  const { kind } = readAnswer(endpoints.installerHashes, answer, { nowMs, secrets: [] });
+/** A license server sends installer hashes, their own 404, or any error in the API's envelope. */
+function evaluateServer(result: HttpResult, nowMs: number): Found {
+  if (!result.ok) return found('not-a-license-server');
+  const { response } = result;
+  const detail = `HTTP ${response.status}`;
+  if (response.status === 429 || response.status >= 500) return found('busy', detail);
+  const { kind } = readResponse(endpoints.installerHashes, response, { nowMs, secrets: [] });
   return kind === 'inconclusive' ? found('not-a-license-server', detail) : found('license-server');
 }
 
-/** The server's `Date` against this machine's wall clock. */
-function judgeClock({ headers }: HttpResponse, nowMs: number): Found {
+/** Compares the server's `Date` with this machine's wall clock. */
+function evaluateClock({ headers }: HttpResponse, nowMs: number): Found {
   const aheadMs = nowMs - Date.parse(headers.date ?? '');
   if (!Number.isFinite(aheadMs)) return found('clock-unknown');
   if (Math.abs(aheadMs) <= clockToleranceMs) return found('clock-in-sync');
@@ -97,10 +110,9 @@ function judgeClock({ headers }: HttpResponse, nowMs: number): Found {
   return found(aheadMs > 0 ? 'clock-ahead' : 'clock-behind', `${minutes} min`);
 }
 
-function judgeSession(outcome: ApiOutcome<unknown> | null): Found {
-  if (outcome === null) return found('signed-out');
-  if (outcome.kind !== 'inconclusive') return found('session-accepted');
-  const { code } = outcome.failure;
+function evaluateSession(result: ApiResult<unknown>): Found {
+  if (result.kind !== 'inconclusive') return found('session-accepted');
+  const { code } = result.failure;
   return found(code === 'INVALID_TOKEN' || code === 'TOKEN_EXPIRED' ? 'session-rejected' : 'session-unknown', code);
 }
 

@@ -1,38 +1,69 @@
-/** What the saved answers entitle this device to at a moment. Pure: the one place that decides it. */
-import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
-import type { BlockedReason, LicenseState, Reachability } from '../../shared/ipc/app-state.ts';
-import { instantOf } from './failure.ts';
-import type { SavedFacts } from './saved-state.ts';
+/** What the stored responses and local changes entitle this device to: the license state and its features. Pure. */
+import {
+  type FeatureFlag,
+  type Features,
+  featureFlags,
+  noFeatures,
+  smallestPlanWith,
+} from '../../shared/api/features.ts';
+import type { License, SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import { previewLicenseKey } from '../../shared/formats/license-key.ts';
+import type {
+  BlockedReason,
+  FeatureOffReason,
+  FeatureState,
+  LicenseState,
+  Reachability,
+} from '../../shared/ipc/app-state.ts';
+import { toTimestamp } from './failure.ts';
+import type { LicenseFacts } from './license-store.ts';
 
-/** How long the last conclusive yes stands without another. */
+/** How long the last conclusive good response holds without another one. */
 export const graceMs = 7 * 24 * 3_600_000;
 
-export type Evidence = Pick<SavedFacts, 'licenseKey' | 'validation' | 'status'>;
+export type EntitlementFacts = Pick<LicenseFacts, 'licenseKey' | 'localChange' | 'validation' | 'status'>;
 
-export type Moment = {
+export type EntitlementInput = {
   /** A time that cannot be set back. */
   readonly nowMs: number;
   readonly reachability: Reachability;
 };
 
-/** The one true sentence about the license of this device. */
-export function judgeLicense(evidence: Evidence, moment: Moment): LicenseState {
-  if (evidence.licenseKey === null) return withoutKey(evidence);
-  const { validation } = evidence;
-  if (!validation) return { kind: 'unknown' };
-  if (!validation.answer.valid) return { kind: 'blocked', reason: blockedReason(validation.answer.code) };
-  if (!validation.answer.already_activated_on_device) return { kind: 'not-activated' };
-  return entitled(evidence, validation.answer.plan, Date.parse(validation.at), moment);
+export function decideLicenseState(facts: EntitlementFacts, input: EntitlementInput): LicenseState {
+  const { licenseKey, validation, localChange } = facts;
+  if (licenseKey === null) return decideWithoutKey(facts.status?.response);
+  const license = validation?.response;
+  if (license?.valid === false) return { kind: 'blocked', reason: blockedReason(license.code) };
+  // Directly after an activation there may be no validation yet; then the status names the plan.
+  const plan = license?.plan ?? licenseInStatus(facts)?.plan;
+  const checkedAt = localChange?.at ?? validation?.at;
+  if (plan === undefined || checkedAt === undefined) return { kind: 'unknown' };
+  if (!isActivated(facts)) return { kind: 'not-activated' };
+  return decideActivated(facts.status?.response, plan, Date.parse(checkedAt), input);
 }
 
-function withoutKey({ status }: Evidence): LicenseState {
+/** Whether this device is activated with the stored key: a local change counts until the next validation. */
+export function isActivated({ licenseKey, localChange, validation }: EntitlementFacts): boolean {
+  if (licenseKey === null) return false;
+  if (localChange) return localChange.kind === 'activated';
+  return validation?.response.valid === true && validation.response.already_activated_on_device;
+}
+
+/** The license of the status, if it is the one whose key is stored. */
+export function licenseInStatus({ licenseKey, status }: EntitlementFacts): License | null {
+  const license = status?.response.license ?? null;
+  return licenseKey !== null && license?.key_preview === maskLicenseKey(licenseKey) ? license : null;
+}
+
+function decideWithoutKey(status: SubscriptionStatusResponse | undefined): LicenseState {
   if (!status) return { kind: 'unknown' };
-  const { license } = status.answer;
-  if (!license) return { kind: 'no-license' };
-  switch (license.status) {
+  switch (status.license?.status) {
+    case undefined:
+      return { kind: 'no-license' };
     case 'revoked':
+      return { kind: 'blocked', reason: 'revoked' };
     case 'expired':
-      return { kind: 'blocked', reason: license.status };
+      return { kind: 'blocked', reason: 'expired' };
     case 'inactive':
       return { kind: 'blocked', reason: 'suspended' };
     default:
@@ -40,18 +71,22 @@ function withoutKey({ status }: Evidence): LicenseState {
   }
 }
 
-function entitled(evidence: Evidence, plan: string, checkedAtMs: number, moment: Moment): LicenseState {
-  const { reachability, nowMs } = moment;
-  const worksUntilMs = graceEndMs(evidence.status?.answer, checkedAtMs);
-  const since = reachability.kind === 'offline' ? reachability.since : instantOf(checkedAtMs);
+function decideActivated(
+  status: SubscriptionStatusResponse | undefined,
+  plan: string,
+  checkedAtMs: number,
+  { reachability, nowMs }: EntitlementInput,
+): LicenseState {
+  const worksUntilMs = graceEndMs(status, checkedAtMs);
+  const since = reachability.kind === 'offline' ? reachability.since : toTimestamp(checkedAtMs);
   if (nowMs >= worksUntilMs) return { kind: 'offline-ended', since };
   if (reachability.kind === 'offline') {
-    return { kind: 'offline', plan, since, worksUntil: instantOf(worksUntilMs) };
+    return { kind: 'offline', plan, since, worksUntil: toTimestamp(worksUntilMs) };
   }
-  return { kind: 'works', plan, until: periodEnd(evidence.status?.answer, nowMs) };
+  return { kind: 'works', plan, until: periodEnd(status, nowMs) };
 }
 
-/** A subscription that was canceled for the end of its period takes the grace with it, unless that was over before. */
+/** A subscription that ends with its period ends the grace period too, unless the period was over before. */
 function graceEndMs(status: SubscriptionStatusResponse | undefined, checkedAtMs: number): number {
   const endMs = checkedAtMs + graceMs;
   if (!status?.has_subscription || !status.subscription.cancel_at_period_end) return endMs;
@@ -65,7 +100,7 @@ function periodEnd(status: SubscriptionStatusResponse | undefined, nowMs: number
   return Date.parse(end) > nowMs ? end : null;
 }
 
-/** Every `valid: false` is conclusive; a code that we do not know reads as suspended. */
+/** Every `valid: false` is conclusive; an unknown code reads as suspended. */
 function blockedReason(code: string): BlockedReason {
   switch (code) {
     case 'LICENSE_REVOKED':
@@ -79,4 +114,52 @@ function blockedReason(code: string): BlockedReason {
     default:
       return 'suspended';
   }
+}
+
+/** All features in the order in which the window shows them. */
+export function decideFeatures(facts: EntitlementFacts, license: LicenseState): FeatureState[] {
+  const { licenseKey, validation, status } = facts;
+  const ofLicense = licenseKey !== null && validation?.response.valid ? validation.response.features : {};
+  const granted: Features = { ...noFeatures, ...status?.response.features, ...ofLicense };
+  const subscriptionPlan = status?.response.subscription?.plan ?? null;
+  return featureFlags.map((feature) => decideFeature(feature, granted[feature], license, subscriptionPlan));
+}
+
+/** Every feature off because nobody is signed in. */
+export function featuresSignedOut(): FeatureState[] {
+  return featureFlags.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } }));
+}
+
+/** Without a license the free plan counts; the features of a subscription require a license activated on this device. */
+function decideFeature(
+  feature: FeatureFlag,
+  granted: boolean,
+  license: LicenseState,
+  subscriptionPlan: string | null,
+): FeatureState {
+  switch (license.kind) {
+    case 'works':
+    case 'offline':
+      return granted ? { feature, on: true } : { feature, on: false, reason: planLacks(feature, license.plan) };
+    case 'no-license':
+      if (!granted) return { feature, on: false, reason: planLacks(feature, subscriptionPlan ?? 'free') };
+      if (subscriptionPlan === null) return { feature, on: true };
+      return { feature, on: false, reason: { kind: 'license', license } };
+    case 'unknown':
+    case 'not-activated':
+    case 'blocked':
+    case 'offline-ended':
+      return { feature, on: false, reason: { kind: 'license', license } };
+  }
+}
+
+function planLacks(feature: FeatureFlag, plan: string): FeatureOffReason {
+  return { kind: 'plan', plan, availableOn: smallestPlanWith(feature) };
+}
+
+const minPreviewableLength = 20;
+
+/** The preview of a license key. Keys of other servers may be so short that the preview would show them in full. */
+export function maskLicenseKey(licenseKey: string): string {
+  return licenseKey.length >= minPreviewableLength ? previewLicenseKey(licenseKey) : `...${licenseKey.slice(-2)}`;
 }

@@ -1,9 +1,9 @@
-/** Builds failures: refusals as data, stamped with the time and free of secrets. */
+/** Builds failures: errors as data, with a time and without secrets. */
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { Clock } from './platform.ts';
 
-/** An instant as the interface writes it. */
-export function instantOf(epochMs: number): string {
+/** A time as the API writes it: ISO 8601 UTC with milliseconds. */
+export function toTimestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
@@ -14,31 +14,32 @@ export function failureNow(
   message: string,
   more: Pick<Failure, 'requestId' | 'retryAfterSeconds' | 'feature'> = {},
 ): Failure {
-  return { code, message, at: instantOf(clock.now()), ...more };
+  return { code, message, at: toTimestamp(clock.now()), ...more };
 }
 
-const longestSentence = 500;
-const longestCode = 64;
-/** What is shorter occurs in any text and is no secret worth the name. */
-const shortestSecret = 6;
+const maxMessageLength = 500;
+const maxCodeLength = 64;
+/** Anything shorter occurs in ordinary text. */
+const minSecretLength = 6;
 
-/** A text from outside without the secrets that were sent. */
-export function concealSecrets(text: string, secrets: readonly string[]): string {
-  const worthHiding = secrets.filter((secret) => secret.length >= shortestSecret);
-  return worthHiding.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+/** A text from the server without the secrets that were sent to it. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length >= minSecretLength)
+    .reduce((redacted, secret) => redacted.replaceAll(secret, '…'), text);
 }
 
-/** Whether a call ended because the session did, which is no fault to show. */
+/** Whether a call failed because the session ended, which the window need not show. */
 export function isEndOfSession({ code }: Failure): boolean {
   return code === 'CANCELED' || code === 'NOT_SIGNED_IN';
 }
 
-/** A code from outside, of bounded length. */
-export function boundCode(code: string): string {
-  return code.slice(0, longestCode);
+/** An error code from the server, limited to 64 characters. */
+export function limitCode(code: string): string {
+  return code.slice(0, maxCodeLength);
 }
 
-/** A sentence from outside, of bounded length. */
-export function boundSentence(text: string): string {
-  return text.slice(0, longestSentence);
+/** A message from the server, limited to 500 characters. */
+export function limitMessage(text: string): string {
+  return text.slice(0, maxMessageLength);
 }

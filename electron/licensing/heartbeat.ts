@@ -1,73 +1,82 @@
-/** Reports that this device is in use, and takes up the warning that comes back. */
+/** Reports to the server that this device is in use, and receives its warnings. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
-import { boundSentence, instantOf, isEndOfSession } from './failure.ts';
+import type { ApiResult } from './api-response.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import { isEndOfSession, limitMessage, toTimestamp } from './failure.ts';
 import type { Clock } from './platform.ts';
-import type { ApiOutcome } from './read-answer.ts';
 import type { Session } from './session.ts';
-import { dismissWarning, noWarnings, takeHeartbeat } from './warnings.ts';
+import { dismissWarning, noWarnings, updateWarnings } from './warnings.ts';
 
-export type Heartbeat = {
-  readonly send: () => Promise<ApiOutcome<HeartbeatResponse>>;
-  readonly lastAt: () => string | null;
-  readonly lastFailure: () => Failure | null;
-  readonly warnings: () => readonly Warning[];
-  readonly dismiss: (id: string) => void;
-  /** What was said before this device was activated may hold no more; the next heartbeat says what does. */
-  readonly clearWarnings: () => void;
-  /** Forgets what belonged to the account that has signed out. */
-  readonly forget: () => void;
-};
-
-export type HeartbeatParts = {
+export type HeartbeatDeps = {
   readonly session: Session;
-  readonly clock: Clock;
+  readonly deviceIdentity: DeviceIdentity;
   readonly activity: ActivityLog;
-  readonly deviceId: () => string;
-  readonly onChange: () => void;
+  readonly clock: Clock;
+  readonly changes: ChangeNotifier;
 };
 
-/** A heart that has not beaten yet. */
-export function createHeartbeat(parts: HeartbeatParts): Heartbeat {
-  const { session, clock, activity } = parts;
-  let lastAt: string | null = null;
-  let lastFailure: Failure | null = null;
-  let warnings = noWarnings;
+export class Heartbeat {
+  readonly #deps: HeartbeatDeps;
+  #lastAt: string | null = null;
+  #lastFailure: Failure | null = null;
+  #warnings = noWarnings;
 
-  function takeAnswer(answer: HeartbeatResponse): void {
-    lastAt = instantOf(clock.now());
-    lastFailure = null;
-    activity.add('heartbeat');
-    const text = answer.warning === undefined ? null : boundSentence(answer.warning);
-    const step = takeHeartbeat(warnings, text, lastAt);
-    warnings = step.list;
-    if (step.news) activity.add('heartbeat-warning', step.news.text);
+  constructor(deps: HeartbeatDeps) {
+    this.#deps = deps;
   }
 
-  return {
-    send: async () => {
-      const outcome = await session.call('heartbeat', { body: { device_id: parts.deviceId() } });
-      if (outcome.kind === 'answer') takeAnswer(outcome.answer);
-      else if (!isEndOfSession(outcome.failure)) lastFailure = outcome.failure;
-      parts.onChange();
-      return outcome;
-    },
-    lastAt: () => lastAt,
-    lastFailure: () => lastFailure,
-    warnings: () => warnings.shown,
-    dismiss: (id) => {
-      warnings = dismissWarning(warnings, id);
-      parts.onChange();
-    },
-    clearWarnings: () => {
-      warnings = noWarnings;
-    },
-    forget: () => {
-      lastAt = null;
-      lastFailure = null;
-      warnings = noWarnings;
-    },
-  };
+  /** The time of the last successful heartbeat. */
+  get lastAt(): string | null {
+    return this.#lastAt;
+  }
+
+  /** Why the last heartbeat failed; `null` after a success. */
+  get lastFailure(): Failure | null {
+    return this.#lastFailure;
+  }
+
+  get warnings(): readonly Warning[] {
+    return this.#warnings.shown;
+  }
+
+  async send(): Promise<ApiResult<HeartbeatResponse>> {
+    const { session, deviceIdentity, changes } = this.#deps;
+    const result = await session.call('heartbeat', { body: { device_id: deviceIdentity.id } });
+    if (result.kind === 'success') this.#record(result.response);
+    else if (!isEndOfSession(result.failure)) this.#lastFailure = result.failure;
+    changes.notify();
+    return result;
+  }
+
+  dismissWarning(id: string): void {
+    this.#warnings = dismissWarning(this.#warnings, id);
+    this.#deps.changes.notify();
+  }
+
+  /** After an activation earlier warnings may no longer apply; the next heartbeat brings those that do. */
+  clearWarnings(): void {
+    this.#warnings = noWarnings;
+  }
+
+  /** Forgets what belonged to the account that has signed out. */
+  forget(): void {
+    this.#lastAt = null;
+    this.#lastFailure = null;
+    this.#warnings = noWarnings;
+  }
+
+  #record(response: HeartbeatResponse): void {
+    const { clock, activity } = this.#deps;
+    this.#lastAt = toTimestamp(clock.now());
+    this.#lastFailure = null;
+    activity.add('heartbeat');
+    const text = response.warning === undefined ? null : limitMessage(response.warning);
+    const { list, added } = updateWarnings(this.#warnings, text, this.#lastAt);
+    this.#warnings = list;
+    if (added) activity.add('heartbeat-warning', added.text);
+  }
 }

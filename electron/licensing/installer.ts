@@ -5,122 +5,127 @@ import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
-import { failureNow, instantOf } from './failure.ts';
-import type { Clock, Files } from './platform.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import { failureNow, toTimestamp } from './failure.ts';
+import type { Clock, FileHashOutcome, Files } from './platform.ts';
 
-export type Installer = {
-  readonly state: () => InstallerState;
-  /** Fetches the hashes, hashes the file, compares. Another verification under way is canceled. */
-  readonly verify: (path: string) => Promise<Done>;
-  /** Verifies the installer that this installation came from. */
-  readonly verifyOwn: () => Promise<Done>;
-  readonly cancel: () => void;
-  /** Forgets the last verdict, which belonged to the account that has left. */
-  readonly forget: () => void;
-};
-
-export type InstallerParts = {
+export type InstallerVerifierDeps = {
   readonly api: ApiClient;
   readonly files: Files;
   readonly clock: Clock;
   readonly activity: ActivityLog;
-  readonly onChange: () => void;
+  readonly changes: ChangeNotifier;
 };
 
-/** Nothing verified yet. */
-export function createInstaller(parts: InstallerParts): Installer {
-  const { api, files, clock, activity } = parts;
-  let state: InstallerState = { kind: 'idle' };
-  let current: AbortController | null = null;
+export class InstallerVerifier {
+  readonly #deps: InstallerVerifierDeps;
+  #state: InstallerState = { kind: 'idle' };
+  /** The verification in progress; a later one cancels it. */
+  #current: AbortController | null = null;
 
-  function show(next: InstallerState): void {
-    state = next;
-    parts.onChange();
+  constructor(deps: InstallerVerifierDeps) {
+    this.#deps = deps;
   }
 
-  function cancel(): void {
-    if (!current) return;
-    current.abort();
-    current = null;
-    show({ kind: 'idle' });
+  get state(): InstallerState {
+    return this.#state;
   }
 
-  /** Ends the verification `mine` with a failure, unless it was canceled or another one has taken its place. */
-  function end(mine: AbortController, fileName: string, failure: Failure): Done {
-    if (current === mine) {
-      current = null;
-      show({ kind: 'failed', fileName, failure });
+  /** Loads the published hashes, hashes the file and compares. Succeeds with any result, also "not genuine". */
+  async verify(path: string): Promise<Done> {
+    this.cancel();
+    const current = new AbortController();
+    this.#current = current;
+    const fileName = path.split(/[\\/]/).pop() ?? path;
+    this.#show({ kind: 'verifying', fileName, doneBytes: 0, totalBytes: 0, bytesPerSecond: 0 });
+
+    const published = await this.#deps.api.call('installerHashes');
+    if (current.signal.aborted) return this.#canceled(current, fileName);
+    if (published.kind === 'unsupported') return this.#notPublished();
+    if (published.kind !== 'success') return this.#fail(current, fileName, published.failure);
+
+    const hashed = await this.#hash(path, fileName, current);
+    if (hashed.kind === 'canceled' || current.signal.aborted) return this.#canceled(current, fileName);
+    if (hashed.kind === 'unreadable') {
+      const failure = failureNow(this.#deps.clock, 'FILE_UNREADABLE', 'The file cannot be read.');
+      return this.#fail(current, fileName, failure);
+    }
+    this.#current = null;
+    this.#showResult(fileName, hashed.sha256, published.response);
+    return succeed(null);
+  }
+
+  /** Verifies the installer file of this installation. */
+  async verifyOwn(): Promise<Done> {
+    const { files, clock } = this.#deps;
+    const path = await files.findOwnInstaller();
+    if (path !== null) return this.verify(path);
+    const failure = failureNow(clock, 'OWN_INSTALLER_UNKNOWN', 'The installer file of this installation is unknown.');
+    this.#show({ kind: 'failed', fileName: null, failure });
+    return fail(failure);
+  }
+
+  cancel(): void {
+    if (!this.#current) return;
+    this.#current.abort();
+    this.#current = null;
+    this.#show({ kind: 'idle' });
+  }
+
+  /** Forgets the last result, which belonged to the account that has signed out. */
+  forget(): void {
+    this.cancel();
+    this.#show({ kind: 'idle' });
+  }
+
+  #hash(path: string, fileName: string, current: AbortController): Promise<FileHashOutcome> {
+    const { files, clock } = this.#deps;
+    const startedAtMs = clock.monotonic();
+    const onProgress = (doneBytes: number, totalBytes: number) => {
+      if (this.#current !== current) return;
+      const seconds = (clock.monotonic() - startedAtMs) / 1000;
+      const bytesPerSecond = seconds > 0 ? Math.round(doneBytes / seconds) : 0;
+      this.#show({ kind: 'verifying', fileName, doneBytes, totalBytes, bytesPerSecond });
+    };
+    return files.hashFile(path, { signal: current.signal, onProgress });
+  }
+
+  #canceled(current: AbortController, fileName: string): Done {
+    return this.#fail(current, fileName, failureNow(this.#deps.clock, 'CANCELED', 'The verification was canceled.'));
+  }
+
+  /** Shows the failure, unless that verification was canceled or replaced. */
+  #fail(current: AbortController, fileName: string, failure: Failure): Done {
+    if (this.#current === current) {
+      this.#current = null;
+      this.#show({ kind: 'failed', fileName, failure });
     }
     return fail(failure);
   }
 
-  async function verify(path: string): Promise<Done> {
-    cancel();
-    const mine = new AbortController();
-    current = mine;
-    const fileName = path.split(/[\\/]/).pop() ?? path;
-    show({ kind: 'verifying', fileName, doneBytes: 0, totalBytes: 0, bytesPerSecond: 0 });
-    const canceled = () => end(mine, fileName, failureNow(clock, 'CANCELED', 'The verification was canceled.'));
-
-    const outcome = await api.call('installerHashes');
-    if (mine.signal.aborted) return canceled();
-    if (outcome.kind === 'missing') {
-      current = null;
-      show({ kind: 'not-published', checkedAt: instantOf(clock.now()) });
-      return fail(failureNow(clock, 'INSTALLER_NOT_PUBLISHED', 'The server publishes no installer hashes.'));
-    }
-    if (outcome.kind !== 'answer') return end(mine, fileName, outcome.failure);
-
-    const startedAtMs = clock.monotonic();
-    const hashed = await files.hashFile(path, {
-      signal: mine.signal,
-      onProgress: (doneBytes, totalBytes) => {
-        if (current !== mine) return;
-        const seconds = (clock.monotonic() - startedAtMs) / 1000;
-        const bytesPerSecond = seconds > 0 ? Math.round(doneBytes / seconds) : 0;
-        show({ kind: 'verifying', fileName, doneBytes, totalBytes, bytesPerSecond });
-      },
-    });
-    switch (hashed.kind) {
-      case 'canceled':
-        return canceled();
-      case 'unreadable':
-        return end(mine, fileName, failureNow(clock, 'FILE_UNREADABLE', 'The file cannot be read.'));
-      case 'hashed':
-        if (mine.signal.aborted) return canceled();
-        current = null;
-        showVerdict(fileName, hashed.sha256, outcome.answer);
-        return succeed(null);
-    }
+  #notPublished(): Done {
+    const { clock } = this.#deps;
+    this.#current = null;
+    this.#show({ kind: 'not-published', checkedAt: toTimestamp(clock.now()) });
+    return fail(failureNow(clock, 'INSTALLER_NOT_PUBLISHED', 'The server publishes no installer hashes.'));
   }
 
-  function showVerdict(fileName: string, sha256: string, published: InstallerHashes): void {
+  #showResult(fileName: string, sha256: string, published: InstallerHashes): void {
+    const { clock, activity } = this.#deps;
     const hash = normaliseInstallerHash(sha256) ?? `sha256:${sha256}`;
-    const platform = platformWith(hash, published);
-    const verdict = { fileName, version: published.version, hash, checkedAt: instantOf(clock.now()) };
+    const platform = findPlatform(hash, published);
+    const result = { fileName, version: published.version, hash, checkedAt: toTimestamp(clock.now()) };
     activity.add(platform ? 'installer-genuine' : 'installer-not-genuine', fileName);
-    show(platform ? { kind: 'genuine', ...verdict, platform } : { kind: 'not-genuine', ...verdict });
+    this.#show(platform ? { kind: 'genuine', ...result, platform } : { kind: 'not-genuine', ...result });
   }
 
-  return {
-    state: () => state,
-    verify,
-    verifyOwn: async () => {
-      const path = await files.findOwnInstaller();
-      if (path !== null) return verify(path);
-      const failure = failureNow(clock, 'OWN_INSTALLER_UNKNOWN', 'This installation does not know its installer file.');
-      show({ kind: 'failed', fileName: null, failure });
-      return fail(failure);
-    },
-    cancel,
-    forget: () => {
-      cancel();
-      show({ kind: 'idle' });
-    },
-  };
+  #show(state: InstallerState): void {
+    this.#state = state;
+    this.#deps.changes.notify();
+  }
 }
 
-/** The platform whose published hash this is. */
-function platformWith(hash: string, { hashes }: InstallerHashes): InstallerPlatform | null {
+/** The platform with that published hash. */
+function findPlatform(hash: string, { hashes }: InstallerHashes): InstallerPlatform | null {
   return installerPlatforms.find((platform) => hashes[platform] === hash) ?? null;
 }

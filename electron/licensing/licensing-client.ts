@@ -1,55 +1,270 @@
-/** The door of the licensing client: commands in, AppState out. */
+/** The licensing client: commands in, `AppState` out. All of its modules are built here, by hand. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-types.ts';
-import type { Done, Result } from '../../shared/ipc/result.ts';
+import { type Done, type Result, succeed } from '../../shared/ipc/result.ts';
+import { Activation } from './activation.ts';
+import { ActivityLog } from './activity-log.ts';
+import { ApiClient } from './api-client.ts';
+import { ApiKey } from './api-key.ts';
+import { Auth } from './auth.ts';
+import { ChangeNotifier } from './change-notifier.ts';
+import { describeAppState } from './describe-app-state.ts';
+import { DeviceIdentity } from './device-id.ts';
+import { DeviceLicense } from './device-license.ts';
+import { Devices } from './devices.ts';
+import { ConnectionDoctor } from './doctor.ts';
+import { toTimestamp } from './failure.ts';
+import { FeatureGate } from './feature-gate.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { History } from './history.ts';
+import { InstallerVerifier } from './installer.ts';
+import { LicenseStore } from './license-store.ts';
+import type { Platform } from './platform.ts';
+import { Preferences } from './preferences.ts';
+import { ReachabilityTracker } from './reachability.ts';
+import { Session } from './session.ts';
+import { Sync } from './sync.ts';
+import { TrustedTime } from './trusted-time.ts';
 
-type Verbs =
-  | 'signIn'
-  | 'signUp'
-  | 'signOut'
-  | 'setServerAddress'
-  | 'chooseSecretStorage'
-  | 'activateLicense'
-  | 'releaseDevice'
-  | 'generateApiKey'
-  | 'verifyInstaller'
-  | 'changeSettings'
-  | 'dismissWarning';
-
-/** What an embedding app holds. Every command resolves; a refusal is a value, never a rejection. */
-export type LicensingClient = {
-  readonly [V in Verbs]: (input: CommandInput<V>) => Promise<CommandOutput<V>>;
-} & {
-  /** Reads what was saved, signs in again where a session was kept, and starts the schedule. */
-  readonly start: () => Promise<void>;
-  /** Ends timers and requests; what is saved stays. */
-  readonly stop: () => Promise<void>;
-  readonly getState: () => AppState;
-  /** Calls back after every change, at most once a turn of the loop. */
-  readonly subscribe: (listener: (state: AppState) => void) => () => void;
-  /** Whether the plan, on this device and now, switches the feature on; a refusal says why. The gate of every gated act. */
-  readonly feature: (flag: FeatureFlag) => Result<true>;
-  readonly syncNow: () => Promise<Done>;
-  /** Finds out what is wrong between this device and the server. */
-  readonly runDoctor: () => Promise<Result<DoctorReport>>;
-  readonly listDevices: () => Promise<Done>;
-  /** The key generated just now, until it is confirmed as saved. */
-  readonly unsavedApiKey: () => string | null;
-  readonly confirmApiKeySaved: () => Promise<Done>;
-  readonly verifyInstallation: () => Promise<Done>;
-  readonly cancelVerification: () => Promise<Done>;
-  /** The device and heartbeat history as CSV text, gated by `csv_export`. */
-  readonly historyCsv: () => Promise<Result<string>>;
-  /** Notes that the history was written, for the activity list. */
-  readonly recordHistoryExport: (fileName: string) => void;
-  /** The window is in the foreground (checks run each minute) or hidden (every heartbeat interval). */
-  readonly setForeground: (foreground: boolean) => void;
-};
-
-export type LicensingClientOptions = {
+export type LicensingClientDeps = {
+  readonly platform: Platform;
   readonly app: AppInfo;
-  /** The server's address until the person sets another. */
+  /** The server's address until the user sets another. */
   readonly defaultServerAddress: string;
 };
+
+/**
+ * The client of one machine and one app. Every command resolves: a failure is a value, never a rejection.
+ * @example
+ * const client = new LicensingClient({ platform, app, defaultServerAddress: 'https://license.example.org' });
+ * await client.start();
+ */
+export class LicensingClient {
+  readonly #deps: LicensingClientDeps;
+  readonly #stopping = new AbortController();
+  readonly #modules: Modules;
+  #started: Promise<void> | null = null;
+
+  constructor(deps: LicensingClientDeps) {
+    this.#deps = deps;
+    this.#modules = buildModules(deps, this.#stopping.signal);
+  }
+
+  /** Reads what is stored, restores the session and starts the sync. Can be called more than once. */
+  start(): Promise<void> {
+    this.#started ??= this.#load();
+    return this.#started;
+  }
+
+  /** Ends timers and requests and waits for writes in progress; what is stored stays. */
+  async stop(): Promise<void> {
+    const { sync, installer, changes, session, store } = this.#modules;
+    sync.dispose();
+    installer.cancel();
+    this.#stopping.abort();
+    changes.stop();
+    await Promise.all([session.flush(), store.flush()]);
+  }
+
+  /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
+  subscribe(listener: (state: AppState) => void): () => void {
+    return this.#modules.changes.subscribe(() => listener(this.getState()));
+  }
+
+  getState(): AppState {
+    const { auth, session, store, features, devices, heartbeat, installer, activity, apiKey, sync } = this.#modules;
+    const { preferences, reachability, deviceIdentity } = this.#modules;
+    const { serverAddress, settings } = preferences.current;
+    const license = features.license();
+    return describeAppState({
+      app: this.#deps.app,
+      server: { address: serverAddress, reachability: reachability.state, deviceList: devices.capability },
+      user: session.user,
+      signedOut: auth.signedOut,
+      facts: store.facts,
+      license,
+      features: features.features(license),
+      deviceId: deviceIdentity.loadedId,
+      machine: this.#deps.platform.machine,
+      devices: devices.list,
+      apiKeyUnsaved: apiKey.unsaved !== null,
+      heartbeat: {
+        lastAt: heartbeat.lastAt,
+        nextAt: sync.nextAtMs === null ? null : toTimestamp(sync.nextAtMs),
+        lastFailure: heartbeat.lastFailure,
+      },
+      installer: installer.state,
+      warnings: heartbeat.warnings,
+      activity: activity.entries,
+      secretStorage: this.#deps.platform.secrets.storage(),
+      settings,
+      syncing: sync.isRunning,
+    });
+  }
+
+  /** Whether the plan, on this device and now, has the feature; FEATURE_OFF if not. */
+  feature(flag: FeatureFlag): Result<true> {
+    return this.#modules.features.check(flag);
+  }
+
+  async signIn(input: CommandInput<'signIn'>): Promise<Done> {
+    await this.start();
+    return this.#modules.auth.signIn(input);
+  }
+
+  async signUp(input: CommandInput<'signUp'>): Promise<Done> {
+    await this.start();
+    return this.#modules.auth.signUp(input);
+  }
+
+  signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
+    return this.#modules.auth.signOut(allDevices);
+  }
+
+  async setServerAddress({ address }: CommandInput<'setServerAddress'>): Promise<Done> {
+    await this.start();
+    return this.#modules.auth.changeServer(address);
+  }
+
+  chooseSecretStorage({ keep }: CommandInput<'chooseSecretStorage'>): Promise<Done> {
+    return this.#modules.auth.chooseSecretStorage(keep);
+  }
+
+  syncNow(): Promise<Done> {
+    return this.#modules.sync.runNow();
+  }
+
+  /** Finds out what is wrong between this device and the server. */
+  async runDoctor(): Promise<Result<DoctorReport>> {
+    await this.start();
+    return succeed(await this.#modules.doctor.run());
+  }
+
+  activateLicense(input: CommandInput<'activateLicense'>): Promise<CommandOutput<'activateLicense'>> {
+    return this.#modules.activation.activate(input);
+  }
+
+  async listDevices(): Promise<Done> {
+    return this.#modules.devices.load();
+  }
+
+  async releaseDevice({ activationId }: CommandInput<'releaseDevice'>): Promise<Done> {
+    return this.#modules.devices.release(activationId);
+  }
+
+  generateApiKey({ replace }: CommandInput<'generateApiKey'>): Promise<CommandOutput<'generateApiKey'>> {
+    return this.#modules.apiKey.generate(replace);
+  }
+
+  /** The key generated just now, until the user confirms having saved it. */
+  unsavedApiKey(): string | null {
+    return this.#modules.apiKey.unsaved;
+  }
+
+  async confirmApiKeySaved(): Promise<Done> {
+    this.#modules.apiKey.forget();
+    return succeed(null);
+  }
+
+  verifyInstaller({ path }: CommandInput<'verifyInstaller'>): Promise<Done> {
+    return this.#modules.installer.verify(path);
+  }
+
+  verifyInstallation(): Promise<Done> {
+    return this.#modules.installer.verifyOwn();
+  }
+
+  async cancelVerification(): Promise<Done> {
+    this.#modules.installer.cancel();
+    return succeed(null);
+  }
+
+  async changeSettings(change: CommandInput<'changeSettings'>): Promise<Done> {
+    await this.start();
+    const done = await this.#modules.preferences.changeSettings(change);
+    this.#modules.sync.updatePace();
+    return done;
+  }
+
+  async dismissWarning({ id }: CommandInput<'dismissWarning'>): Promise<Done> {
+    this.#modules.heartbeat.dismissWarning(id);
+    return succeed(null);
+  }
+
+  /** Devices and activity as CSV text; requires `csv_export`. */
+  async historyCsv(): Promise<Result<string>> {
+    return this.#modules.history.csv();
+  }
+
+  /** Adds an export of the history to the activity list. */
+  recordHistoryExport(fileName: string): void {
+    this.#modules.history.recordExport(fileName);
+  }
+
+  /** Whether the window is in the foreground (syncs run each minute) or hidden (at the interval of the settings). */
+  readonly setForeground = (foreground: boolean): void => {
+    this.#modules.sync.setForeground(foreground);
+  };
+
+  async #load(): Promise<void> {
+    const { preferences, deviceIdentity, auth } = this.#modules;
+    await preferences.load();
+    await deviceIdentity.load();
+    await auth.restore();
+  }
+}
+
+type Modules = ReturnType<typeof buildModules>;
+
+/** Builds each module from those above it; nothing runs yet. */
+function buildModules({ platform, defaultServerAddress }: LicensingClientDeps, signal: AbortSignal) {
+  const changes = new ChangeNotifier(platform);
+  const base = { ...platform, changes };
+  const preferences = new Preferences({ ...base, defaultServerAddress });
+  const deviceIdentity = new DeviceIdentity(base);
+  const activity = new ActivityLog(base);
+  const trustedTime = new TrustedTime(base);
+  const reachability = new ReachabilityTracker({ activity });
+  const api = new ApiClient({ ...base, preferences, reachability, signal });
+  const session = new Session({ ...base, api });
+  const store = new LicenseStore(base);
+  const features = new FeatureGate({ ...base, session, store, trustedTime, reachability });
+  const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
+  const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
+  const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity });
+  const apiKey = new ApiKey({ ...base, session, store, features, activity });
+  const installer = new InstallerVerifier({ ...base, api, activity });
+  const history = new History({ ...base, features, devices, activity });
+  const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
+  const license = { session, store, deviceLicense, devices, heartbeat, activity };
+  const sync = new Sync({ ...base, ...license, trustedTime, reachability, preferences });
+  const activation = new Activation({ ...base, ...license, deviceIdentity, sync });
+  const auth = new Auth({
+    ...base,
+    ...license,
+    api,
+    preferences,
+    deviceIdentity,
+    sync,
+    trustedTime,
+    reachability,
+    accountData: [heartbeat, devices, apiKey, installer],
+  });
+  return {
+    ...license,
+    changes,
+    preferences,
+    deviceIdentity,
+    reachability,
+    features,
+    apiKey,
+    installer,
+    history,
+    doctor,
+    sync,
+    activation,
+    auth,
+  };
+}

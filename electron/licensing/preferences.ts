@@ -1,53 +1,92 @@
-/** What a person has set: the server's address and the settings, kept in the plain store. */
+/** What the user has set: the server's address and the settings, in the plain store. */
 import { z } from 'zod';
+import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import { type Settings, settings } from '../../shared/ipc/settings.ts';
-import type { Log, PlainStore } from './platform.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import { failureNow } from './failure.ts';
+import type { Clock, Log, PlainStore } from './platform.ts';
 import { normaliseServerAddress } from './server-address.ts';
+import { quarantineDocument, readDocument } from './stored-document.ts';
 
-const storeName = 'preferences';
+const documentName = 'preferences';
 
-export type Preferences = { readonly serverAddress: string; readonly settings: Settings };
+export type PreferenceValues = { readonly serverAddress: string; readonly settings: Settings };
 
 const preferencesDocument = z.object({
   version: z.literal(1),
+  /** `null` stands for the default address, which may change from version to version. */
   serverAddress: z.string().nullable().catch(null),
   settings: z.unknown(),
 });
 
-/** What was kept; a setting that is missing or wrong has its default. */
-export async function loadPreferences(plain: PlainStore, log: Log, defaultAddress: string): Promise<Preferences> {
-  const defaults = { serverAddress: defaultAddress, settings: settings.parse({}) };
-  const read = await plain.read(storeName);
-  if (read.kind === 'absent') return defaults;
-  const document = read.kind === 'value' ? parseDocument(read.value) : null;
-  if (!document) {
-    log.warn('the settings cannot be read; the defaults stand in');
-    return defaults;
-  }
-  const serverAddress = normaliseServerAddress(document.serverAddress ?? '') ?? defaultAddress;
-  return { serverAddress, settings: parseSettings(document.settings) };
-}
+export type PreferencesDeps = {
+  readonly plain: PlainStore;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly changes: ChangeNotifier;
+  readonly defaultServerAddress: string;
+};
 
-/** Keeps them; rejects where the disk refuses. The default address is not kept, so that it can change. */
-export function savePreferences(plain: PlainStore, preferences: Preferences, defaultAddress: string): Promise<void> {
-  const { serverAddress, settings } = preferences;
-  const ownAddress = serverAddress === defaultAddress ? null : serverAddress;
-  return plain.write(storeName, JSON.stringify({ version: 1, serverAddress: ownAddress, settings }));
+export class Preferences {
+  readonly #deps: PreferencesDeps;
+  readonly #defaultAddress: string;
+  #current: PreferenceValues;
+  #unreadable = false;
+
+  constructor(deps: PreferencesDeps) {
+    this.#deps = deps;
+    this.#defaultAddress = normaliseServerAddress(deps.defaultServerAddress) ?? deps.defaultServerAddress;
+    this.#current = { serverAddress: this.#defaultAddress, settings: settings.parse({}) };
+  }
+
+  /** The defaults, until they are loaded. */
+  get current(): PreferenceValues {
+    return this.#current;
+  }
+
+  /** Each setting that is missing or invalid has its default. */
+  async load(): Promise<void> {
+    const { plain, log } = this.#deps;
+    const read = await readDocument(plain, documentName, preferencesDocument);
+    this.#unreadable = read.kind === 'unreadable';
+    if (this.#unreadable) log.warn('the settings cannot be read; the defaults apply');
+    if (read.kind !== 'value') return;
+    const serverAddress = normaliseServerAddress(read.value.serverAddress ?? '') ?? this.#defaultAddress;
+    this.#current = { serverAddress, settings: parseSettings(read.value.settings) };
+  }
+
+  /** In effect at once; STORE_UNAVAILABLE if the change will be lost at the next start. */
+  async change(change: Partial<PreferenceValues>): Promise<Done> {
+    const { clock, changes } = this.#deps;
+    this.#current = { ...this.#current, ...change };
+    changes.notify();
+    try {
+      await this.#save();
+      return succeed(null);
+    } catch {
+      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The setting could not be stored.'));
+    }
+  }
+
+  changeSettings(change: Partial<Settings>): Promise<Done> {
+    return this.change({ settings: { ...this.#current.settings, ...change } });
+  }
+
+  async #save(): Promise<void> {
+    const { plain, log } = this.#deps;
+    if (this.#unreadable) await quarantineDocument(plain, documentName, log);
+    this.#unreadable = false;
+    const { serverAddress, settings } = this.#current;
+    const ownAddress = serverAddress === this.#defaultAddress ? null : serverAddress;
+    await plain.write(documentName, JSON.stringify({ version: 1, serverAddress: ownAddress, settings }));
+  }
 }
 
 function parseSettings(input: unknown): Settings {
   const defaults = settings.parse({});
-  const given: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {};
-  const sound = Object.entries(given).filter(
+  const entries: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {};
+  const valid = Object.entries(entries).filter(
     ([key, value]) => settings.safeParse({ ...defaults, [key]: value }).success,
   );
-  return settings.parse(Object.fromEntries(sound));
-}
-
-function parseDocument(text: string): z.infer<typeof preferencesDocument> | null {
-  try {
-    return preferencesDocument.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return settings.parse(Object.fromEntries(valid));
 }

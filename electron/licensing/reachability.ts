@@ -1,65 +1,53 @@
-/** Whether the server answers, judged by how calls end. */
+/** Whether the server can be reached, according to the results of the calls to it. */
 import type { Reachability } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { instantOf } from './failure.ts';
-import type { ApiOutcome } from './read-answer.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiResult } from './api-response.ts';
+import { toTimestamp } from './failure.ts';
 
-/** What one outcome says of the server; a refusal to talk now (429) or a fault in one answer says nothing. */
-function judgeReach(outcome: ApiOutcome<unknown>): 'online' | 'offline' | 'unchanged' {
-  switch (outcome.kind) {
-    case 'answer':
-    case 'refused':
-    case 'missing':
-      return 'online';
-    case 'inconclusive':
-      return tellsNothing.has(outcome.failure.code) ? 'unchanged' : 'offline';
+export type ReachabilityTrackerDeps = { readonly activity: ActivityLog };
+
+export class ReachabilityTracker {
+  readonly #deps: ReachabilityTrackerDeps;
+  #state: Reachability = { kind: 'unknown' };
+  #nextTryAt: string | null = null;
+
+  constructor(deps: ReachabilityTrackerDeps) {
+    this.#deps = deps;
+  }
+
+  get state(): Reachability {
+    return this.#state;
+  }
+
+  /** Follows the result of a call, and logs each change between online and offline. */
+  record(result: ApiResult<unknown>): void {
+    if (result.kind !== 'inconclusive') this.#goOnline();
+    else if (!unrelatedCodes.has(result.failure.code)) this.#goOffline(result.failure);
+  }
+
+  /** Sets when the server is asked next; `null` if nothing is scheduled. */
+  expectNextTry(atMs: number | null): void {
+    this.#nextTryAt = atMs === null ? null : toTimestamp(atMs);
+    if (this.#state.kind === 'offline') this.#state = { ...this.#state, nextTryAt: this.#nextTryAt };
+  }
+
+  /** The server has changed. */
+  forget(): void {
+    this.#state = { kind: 'unknown' };
+  }
+
+  #goOnline(): void {
+    if (this.#state.kind === 'offline') this.#deps.activity.add('back-online');
+    this.#state = { kind: 'online' };
+  }
+
+  #goOffline(failure: Failure): void {
+    if (this.#state.kind !== 'offline') this.#deps.activity.add('went-offline', failure.code);
+    const since = this.#state.kind === 'offline' ? this.#state.since : failure.at;
+    this.#state = { kind: 'offline', since, nextTryAt: this.#nextTryAt, failure };
   }
 }
 
-const tellsNothing = new Set<string>(['RATE_LIMITED', 'INTERNAL_ERROR', 'CANCELED']);
-
-export type ReachabilityTracker = {
-  readonly now: () => Reachability;
-  readonly note: (outcome: ApiOutcome<unknown>) => void;
-  /** When the schedule asks again. */
-  readonly expectNextTry: (atMs: number | null) => void;
-  /** Another server: nothing is known of it. */
-  readonly forget: () => void;
-};
-
-/** Follows the outcomes; `onTurn` hears of each change between online and offline. */
-export function createReachability(
-  onTurn: (to: 'online' | 'offline', failure: Failure | null) => void,
-): ReachabilityTracker {
-  let state: Reachability = { kind: 'unknown' };
-  let nextTryAt: string | null = null;
-
-  function goOffline(failure: Failure): void {
-    const since = state.kind === 'offline' ? state.since : failure.at;
-    const turned = state.kind !== 'offline';
-    state = { kind: 'offline', since, nextTryAt, failure };
-    if (turned) onTurn('offline', failure);
-  }
-
-  function goOnline(): void {
-    const turned = state.kind === 'offline';
-    state = { kind: 'online' };
-    if (turned) onTurn('online', null);
-  }
-
-  return {
-    now: () => state,
-    note: (outcome) => {
-      const reach = judgeReach(outcome);
-      if (reach === 'online') goOnline();
-      if (reach === 'offline' && outcome.kind === 'inconclusive') goOffline(outcome.failure);
-    },
-    expectNextTry: (atMs) => {
-      nextTryAt = atMs === null ? null : instantOf(atMs);
-      if (state.kind === 'offline') state = { ...state, nextTryAt };
-    },
-    forget: () => {
-      state = { kind: 'unknown' };
-    },
-  };
-}
+/** Failures of a single call that leave open whether the server can be reached. */
+const unrelatedCodes = new Set<string>(['RATE_LIMITED', 'INTERNAL_ERROR', 'CANCELED']);

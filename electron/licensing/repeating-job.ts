@@ -1,22 +1,7 @@
-/** Runs one job again and again, one run at a time, each delay decided by the caller. Holds the only timer of the schedule. */
+/** Runs one job repeatedly, one run at a time, with delays that the caller decides. Has the only timer of the sync. */
 import type { Clock, Log } from './platform.ts';
 
-export type RepeatingJob = {
-  /** Begins; the first run comes after the delay. */
-  readonly start: (firstDelayMs: number) => void;
-  readonly stop: () => void;
-  /** Runs at once, or once more right after the run that is under way; fulfils when that run has ended. */
-  readonly runNow: () => Promise<void>;
-  /** Brings the next run forward to at most that far from now. */
-  readonly runWithin: (delayMs: number) => void;
-  /** When the next run is due, as wall time; `null` while one is under way or nothing is scheduled. */
-  readonly nextRunAtMs: () => number | null;
-  /** How long ago the last run ended; infinite before the first. */
-  readonly sinceLastRunMs: () => number;
-  readonly running: () => boolean;
-};
-
-export type RepeatingJobParts = {
+export type RepeatingJobDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly run: () => Promise<void>;
@@ -24,81 +9,91 @@ export type RepeatingJobParts = {
   readonly onChange: () => void;
 };
 
-/** A job that is not started. */
-export function createRepeatingJob(parts: RepeatingJobParts): RepeatingJob {
-  const { clock } = parts;
-  let started = false;
-  let cancelTimer: (() => void) | null = null;
-  let due: { readonly wallMs: number; readonly monotonicMs: number } | null = null;
-  let current: Promise<void> | null = null;
-  let following: Promise<void> | null = null;
-  let endedAtMs = Number.NEGATIVE_INFINITY;
-  /** Which start this is; a run that an earlier one has left behind decides nothing any more. */
-  let starts = 0;
+type DueTime = { readonly wallMs: number; readonly monotonicMs: number };
 
-  function schedule(delayMs: number): void {
-    unschedule();
-    if (!started) return;
-    due = { wallMs: clock.now() + delayMs, monotonicMs: clock.monotonic() + delayMs };
-    cancelTimer = clock.setTimer(delayMs, () => void begin());
-    parts.onChange();
+type State =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'waiting'; readonly due: DueTime; readonly cancelTimer: () => void }
+  /** `next` is the run that was asked for meanwhile. */
+  | { readonly kind: 'running'; readonly current: Promise<void>; next: Promise<void> | null }
+  | { readonly kind: 'stopped' };
+
+/** Can be started once and stopped once; a run in progress ends by itself. */
+export class RepeatingJob {
+  readonly #deps: RepeatingJobDeps;
+  #state: State = { kind: 'idle' };
+  #lastEndedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: RepeatingJobDeps) {
+    this.#deps = deps;
   }
 
-  function unschedule(): void {
-    cancelTimer?.();
-    cancelTimer = null;
-    due = null;
+  /** The first run comes after the delay. */
+  start(firstDelayMs: number): void {
+    this.#wait(firstDelayMs);
   }
 
-  function begin(): Promise<void> {
-    unschedule();
-    current ??= runOnce();
+  stop(): void {
+    if (this.#state.kind === 'waiting') this.#state.cancelTimer();
+    this.#state = { kind: 'stopped' };
+  }
+
+  /** Runs at once, or again right after the run in progress; resolves when that run has ended. */
+  runNow(): Promise<void> {
+    const state = this.#state;
+    if (state.kind === 'stopped') return Promise.resolve();
+    if (state.kind !== 'running') return this.#begin();
+    state.next ??= state.current.then(() => this.runNow());
+    return state.next;
+  }
+
+  /** Brings the next run forward to at most that long from now; does nothing during a run. */
+  runWithin(delayMs: number): void {
+    const state = this.#state;
+    if (state.kind !== 'waiting' || state.due.monotonicMs - this.#deps.clock.monotonic() <= delayMs) return;
+    state.cancelTimer();
+    this.#wait(delayMs);
+  }
+
+  /** When the next run is due, as wall time; `null` during a run and after `stop`. */
+  get nextRunAtMs(): number | null {
+    return this.#state.kind === 'waiting' ? this.#state.due.wallMs : null;
+  }
+
+  get isRunning(): boolean {
+    return this.#state.kind === 'running';
+  }
+
+  /** Infinite before the end of the first run. */
+  get sinceLastRunMs(): number {
+    return this.#deps.clock.monotonic() - this.#lastEndedAtMs;
+  }
+
+  #wait(delayMs: number): void {
+    const { clock, onChange } = this.#deps;
+    this.#state = {
+      kind: 'waiting',
+      due: { wallMs: clock.now() + delayMs, monotonicMs: clock.monotonic() + delayMs },
+      cancelTimer: clock.setTimer(delayMs, () => void this.#begin()),
+    };
+    onChange();
+  }
+
+  #begin(): Promise<void> {
+    if (this.#state.kind === 'waiting') this.#state.cancelTimer();
+    const current = this.#runOnce();
+    this.#state = { kind: 'running', current, next: null };
+    this.#deps.onChange();
     return current;
   }
 
-  async function runOnce(): Promise<void> {
-    const mine = starts;
-    parts.onChange();
-    await parts.run().catch(() => parts.log.warn('a scheduled check has failed unexpectedly'));
-    if (mine !== starts) return;
-    current = null;
-    endedAtMs = clock.monotonic();
-    if (!following) schedule(parts.nextDelayMs());
-    parts.onChange();
+  async #runOnce(): Promise<void> {
+    const { clock, log, run, nextDelayMs, onChange } = this.#deps;
+    await run().catch(() => log.warn('a scheduled run failed unexpectedly'));
+    if (this.#state.kind !== 'running') return;
+    this.#lastEndedAtMs = clock.monotonic();
+    if (this.#state.next) this.#state = { kind: 'idle' };
+    else this.#wait(nextDelayMs());
+    onChange();
   }
-
-  async function runAfterCurrent(): Promise<void> {
-    const mine = starts;
-    await current;
-    if (mine !== starts) return;
-    following = null;
-    if (started) await begin();
-  }
-
-  return {
-    start: (firstDelayMs) => {
-      started = true;
-      starts++;
-      current = null;
-      following = null;
-      endedAtMs = Number.NEGATIVE_INFINITY;
-      schedule(firstDelayMs);
-    },
-    stop: () => {
-      started = false;
-      unschedule();
-    },
-    runNow: () => {
-      if (!started) return Promise.resolve();
-      if (!current) return begin();
-      following ??= runAfterCurrent();
-      return following;
-    },
-    runWithin: (delayMs) => {
-      if (due && due.monotonicMs - clock.monotonic() > delayMs) schedule(Math.max(0, delayMs));
-    },
-    nextRunAtMs: () => due?.wallMs ?? null,
-    sinceLastRunMs: () => clock.monotonic() - endedAtMs,
-    running: () => started && current !== null,
-  };
 }

@@ -1,175 +1,243 @@
-/** The session with the server: keeps its tokens, refreshes them one at a time, and makes the calls that need them. */
-import type { TokenSet, User } from '../../shared/api/auth.ts';
+/** The session with the server: stores its refresh token, refreshes it, and makes the calls that need an access token. */
+import { z } from 'zod';
+import { type RefreshedTokens, type TokenSet, type User, user } from '../../shared/api/auth.ts';
 import type { EndpointName, ResponseOf } from '../../shared/api/endpoints.ts';
 import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
+import type { Failure } from '../../shared/ipc/result.ts';
 import { type AccessToken, isFresh, receiveAccessToken } from './access-token.ts';
 import type { ApiClient, CallOptions } from './api-client.ts';
+import type { ApiResult } from './api-response.ts';
 import { failureNow } from './failure.ts';
 import type { Clock, Log, Random, SecretStore } from './platform.ts';
-import type { ApiOutcome } from './read-answer.ts';
-import { removeSession, type SessionDocument, writeSession } from './session-document.ts';
+import { SerialQueue } from './serial-queue.ts';
+import { readDocument } from './stored-document.ts';
 
-export type Session = {
-  /** Who is signed in, or nobody. */
-  readonly user: () => User | null;
-  readonly serverAddress: () => string | null;
-  /** The token that ends the session at the server; leaves the process for nothing else. */
-  readonly refreshToken: () => string | null;
-  /** Takes up a session that was kept. */
-  readonly resume: (kept: SessionDocument) => void;
-  /** Takes up a session that the server has opened just now, and keeps it. */
-  readonly open: (tokens: TokenSet, serverAddress: string, serverTimeMs: number | null) => Promise<void>;
-  /** Forgets the session here, in memory at once; rejects where the store cannot be cleared. */
-  readonly close: () => Promise<void>;
-  /** Keeps the session anew, after the way of keeping has changed. */
-  readonly keep: () => Promise<void>;
-  /** Waits for a refresh and for writes that are under way. */
-  readonly settled: () => Promise<void>;
-  /** A call with a fresh access token; one that is refused is refreshed and the call repeated once. */
-  readonly call: <N extends EndpointName>(name: N, options?: CallOptions<N>) => Promise<ApiOutcome<ResponseOf<N>>>;
-};
+const documentName = 'session';
 
-export type SessionParts = {
+const sessionDocument = z.object({
+  version: z.literal(1),
+  serverAddress: z.string(),
+  user,
+  refreshToken: z.string().min(1),
+  /** The idempotency key of a refresh whose new token is not stored yet. */
+  pendingRefreshKey: z.string().nullable(),
+});
+type SessionDocument = z.infer<typeof sessionDocument>;
+
+/**
+ * The state of the session. `storage` is `disk` once the disk has this session, perhaps one refresh behind; then a
+ * refresh must not get ahead of the disk by more than that.
+ */
+type State =
+  | { readonly kind: 'signed-out' }
+  /** The next call refreshes. */
+  | { readonly kind: 'stale'; readonly document: SessionDocument; readonly storage: Storage }
+  | {
+      readonly kind: 'fresh';
+      readonly document: SessionDocument;
+      readonly storage: Storage;
+      readonly accessToken: AccessToken;
+    }
+  /** All calls wait for `result`. */
+  | {
+      readonly kind: 'refreshing';
+      readonly document: SessionDocument;
+      readonly storage: Storage;
+      readonly result: Promise<TokenResult>;
+    };
+type Storage = 'disk' | 'memory';
+
+type TokenResult =
+  | { readonly ok: true; readonly token: AccessToken }
+  | { readonly ok: false; readonly failure: Failure };
+
+export type SessionDeps = {
   readonly api: ApiClient;
   readonly secrets: SecretStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** The server has ended the session, conclusively. */
-  readonly onEnded: (reason: SignedOutReason) => void;
 };
 
-type Fresh =
-  | { readonly ok: true; readonly token: AccessToken }
-  | { readonly ok: false; readonly outcome: Inconclusive };
-type Inconclusive = Extract<ApiOutcome<never>, { kind: 'inconclusive' }>;
+export class Session {
+  readonly #deps: SessionDeps;
+  readonly #writes = new SerialQueue();
+  readonly #endListeners = new Set<(reason: SignedOutReason) => void>();
+  #state: State = { kind: 'signed-out' };
 
-/** A session that nobody has signed in to yet. */
-export function createSession(parts: SessionParts): Session {
-  const { api, secrets, clock, random, log } = parts;
-  let current: SessionDocument | null = null;
-  let accessToken: AccessToken | null = null;
-  /** Whether what is on the disk is `current` or a step before it. */
-  let kept = false;
-  let refreshing: Promise<Fresh> | null = null;
-  /** The end of the last write: one at a time, in the order in which they were asked for. */
-  let written: Promise<unknown> = Promise.resolve();
-
-  const inconclusive = (code: string, message: string): Inconclusive => ({
-    kind: 'inconclusive',
-    failure: failureNow(clock, code, message),
-  });
-
-  function replaceWith(next: SessionDocument | null, token: AccessToken | null): void {
-    current = next;
-    accessToken = token;
-    refreshing = null;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
   }
 
-  async function freshToken(): Promise<Fresh> {
-    if (!current) return { ok: false, outcome: inconclusive('NOT_SIGNED_IN', 'Nobody is signed in.') };
-    if (accessToken && isFresh(accessToken, clock)) return { ok: true, token: accessToken };
-    if (refreshing) return refreshing;
-    const flight = refresh(current);
-    refreshing = flight;
-    const fresh = await flight;
-    if (refreshing === flight) refreshing = null;
-    return fresh;
+  /** The signed-in user, or `null`. */
+  get user(): User | null {
+    return this.#document?.user ?? null;
   }
 
-  async function refresh(session: SessionDocument): Promise<Fresh> {
-    const attempt = { ...session, pendingRefreshKey: session.pendingRefreshKey ?? random.uuid() };
-    if (current === session) current = attempt;
-    if (session.pendingRefreshKey === null && !(await store(attempt))) {
-      if (current === attempt && kept) current = session;
-      if (kept) return { ok: false, outcome: inconclusive('STORE_UNAVAILABLE', 'The session could not be kept.') };
+  get serverAddress(): string | null {
+    return this.#document?.serverAddress ?? null;
+  }
+
+  /** For `/auth/logout` only. */
+  get refreshToken(): string | null {
+    return this.#document?.refreshToken ?? null;
+  }
+
+  /** Calls back when the server has ended the session conclusively. */
+  onEnded(listener: (reason: SignedOutReason) => void): void {
+    this.#endListeners.add(listener);
+  }
+
+  /** Restores a stored session of that server; one of another server counts as absent and is not used. */
+  async restore(serverAddress: string): Promise<'restored' | 'absent' | 'unreadable'> {
+    const read = await readDocument(this.#deps.secrets, documentName, sessionDocument);
+    if (read.kind !== 'value') return read.kind;
+    if (read.value.serverAddress !== serverAddress) return 'absent';
+    this.#state = { kind: 'stale', document: read.value, storage: 'disk' };
+    return 'restored';
+  }
+
+  /** Starts a session that the server has just opened, and stores it; works in memory if that fails. */
+  async open(tokens: TokenSet, serverAddress: string, serverTimeMs: number | null): Promise<void> {
+    const { user, refresh_token: refreshToken } = tokens;
+    const accessToken = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
+    const document: SessionDocument = { version: 1, serverAddress, user, refreshToken, pendingRefreshKey: null };
+    this.#state = { kind: 'fresh', document, storage: 'memory', accessToken };
+    await this.save();
+  }
+
+  /** Forgets the session, in memory at once; rejects if the store can neither remove nor overwrite it. */
+  async close(): Promise<void> {
+    const { secrets } = this.#deps;
+    this.#state = { kind: 'signed-out' };
+    await this.#writes.run(() => secrets.remove(documentName).catch(() => secrets.write(documentName, '')));
+  }
+
+  /** Writes the session to the store, e.g. after the storage has changed. Never rejects. */
+  async save(): Promise<void> {
+    if (this.#state.kind !== 'signed-out') await this.#write(this.#state.document);
+  }
+
+  /** Waits for a refresh and for writes in progress. */
+  async flush(): Promise<void> {
+    if (this.#state.kind === 'refreshing') await this.#state.result;
+    await this.#writes.idle();
+  }
+
+  /** Makes a call with a fresh access token. If the server rejects the token, refreshes it and repeats the call once. */
+  async call<N extends EndpointName>(name: N, options: CallOptions<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
+    const userId = this.user?.id;
+    let fresh = await this.#freshToken();
+    for (let attempt = 1; ; attempt++) {
+      if (!fresh.ok) return { kind: 'inconclusive', failure: fresh.failure };
+      const result = await this.#deps.api.call(name, { ...options, accessToken: fresh.token.value });
+      if (this.user?.id !== userId) return { kind: 'inconclusive', failure: this.#canceled() };
+      if (result.kind !== 'error' || endReason(result.failure.code) === null) return result;
+      if (attempt > 1) return { kind: 'inconclusive', failure: result.failure };
+      this.#discard(fresh.token);
+      fresh = await this.#freshToken();
     }
-    const outcome = await api.call('refresh', {
+  }
+
+  /** NOT_SIGNED_IN, if nobody is signed in. */
+  notSignedIn(): Failure | null {
+    return this.user ? null : failureNow(this.#deps.clock, 'NOT_SIGNED_IN', 'Nobody is signed in.');
+  }
+
+  get #document(): SessionDocument | null {
+    return this.#state.kind === 'signed-out' ? null : this.#state.document;
+  }
+
+  async #freshToken(): Promise<TokenResult> {
+    const state = this.#state;
+    switch (state.kind) {
+      case 'signed-out':
+        return { ok: false, failure: failureNow(this.#deps.clock, 'NOT_SIGNED_IN', 'Nobody is signed in.') };
+      case 'refreshing':
+        return state.result;
+      case 'fresh':
+        if (isFresh(state.accessToken, this.#deps.clock)) return { ok: true, token: state.accessToken };
+        return this.#startRefresh(state.document, state.storage);
+      case 'stale':
+        return this.#startRefresh(state.document, state.storage);
+    }
+  }
+
+  #discard(token: AccessToken): void {
+    const state = this.#state;
+    if (state.kind !== 'fresh' || state.accessToken !== token) return;
+    this.#state = { kind: 'stale', document: state.document, storage: state.storage };
+  }
+
+  #startRefresh(previous: SessionDocument, storage: Storage): Promise<TokenResult> {
+    const key = previous.pendingRefreshKey ?? this.#deps.random.uuid();
+    const attempt = { ...previous, pendingRefreshKey: key };
+    const result = Promise.resolve().then(() => this.#refresh(previous, attempt, key));
+    this.#state = { kind: 'refreshing', document: attempt, storage, result };
+    return result;
+  }
+
+  /** The idempotency key is stored before it is sent, so that a lost response does not lose the session. */
+  async #refresh(previous: SessionDocument, attempt: SessionDocument, key: string): Promise<TokenResult> {
+    const stored = previous.pendingRefreshKey !== null || (await this.#write(attempt));
+    let storage = this.#storageDuring(attempt);
+    if (storage === null) return { ok: false, failure: this.#canceled() };
+    if (!stored && storage === 'disk') {
+      this.#state = { kind: 'stale', document: previous, storage };
+      const message = 'The session could not be stored.';
+      return { ok: false, failure: failureNow(this.#deps.clock, 'STORE_UNAVAILABLE', message) };
+    }
+    const result = await this.#deps.api.call('refresh', {
       body: { refresh_token: attempt.refreshToken },
-      idempotencyKey: attempt.pendingRefreshKey,
+      idempotencyKey: key,
     });
-    if (current !== attempt) return { ok: false, outcome: inconclusive('CANCELED', 'The session has changed.') };
-    switch (outcome.kind) {
-      case 'answer': {
-        const token = receiveAccessToken(outcome.answer, outcome.serverTimeMs, clock);
-        const next = { ...attempt, refreshToken: outcome.answer.refresh_token, pendingRefreshKey: null };
-        const stored = await store(next);
-        if (current !== attempt) return { ok: false, outcome: inconclusive('CANCELED', 'The session has changed.') };
-        // Not kept: the old token stays with its key, which gives the same successor again.
-        replaceWith(stored || !kept ? next : attempt, token);
-        return { ok: true, token };
-      }
-      case 'refused':
-        if (outcome.failure.code === 'TOKEN_EXPIRED') parts.onEnded('session-expired');
-        if (outcome.failure.code === 'INVALID_TOKEN') parts.onEnded('session-revoked');
-        return { ok: false, outcome: { kind: 'inconclusive', failure: outcome.failure } };
-      case 'missing':
-      case 'inconclusive':
-        return { ok: false, outcome: { kind: 'inconclusive', failure: outcome.failure } };
-    }
+    storage = this.#storageDuring(attempt);
+    if (storage === null) return { ok: false, failure: this.#canceled() };
+    if (result.kind === 'success') return this.#rotate(attempt, result.response, result.serverTimeMs);
+    this.#state = { kind: 'stale', document: attempt, storage };
+    const reason = result.kind === 'error' ? endReason(result.failure.code) : null;
+    if (reason !== null) for (const listener of this.#endListeners) listener(reason);
+    return { ok: false, failure: result.failure };
   }
 
-  async function store(session: SessionDocument): Promise<boolean> {
+  /** If the new token cannot be stored, the old one stays: with its key the server returns the same new token again. */
+  async #rotate(attempt: SessionDocument, tokens: RefreshedTokens, serverTimeMs: number | null): Promise<TokenResult> {
+    const token = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
+    const next = { ...attempt, refreshToken: tokens.refresh_token, pendingRefreshKey: null };
+    const stored = await this.#write(next);
+    const storage = this.#storageDuring(attempt);
+    if (storage === null) return { ok: false, failure: this.#canceled() };
+    const document = stored || storage === 'memory' ? next : attempt;
+    this.#state = { kind: 'fresh', document, storage: stored ? 'disk' : storage, accessToken: token };
+    return { ok: true, token };
+  }
+
+  /** The storage while that refresh is still the current one; `null` once the session has changed. */
+  #storageDuring(attempt: SessionDocument): Storage | null {
+    return this.#state.kind === 'refreshing' && this.#state.document === attempt ? this.#state.storage : null;
+  }
+
+  async #write(document: SessionDocument): Promise<boolean> {
+    const { secrets, log } = this.#deps;
     try {
-      await inTurn(() => writeSession(secrets, session));
-      kept = true;
+      await this.#writes.run(() => secrets.write(documentName, JSON.stringify(document)));
+      if (this.#state.kind !== 'signed-out' && this.#state.document === document) {
+        this.#state = { ...this.#state, storage: 'disk' };
+      }
       return true;
     } catch {
-      log.warn('the session could not be kept');
+      log.warn('the session could not be stored');
       return false;
     }
   }
 
-  function inTurn(write: () => Promise<void>): Promise<void> {
-    const done = written.then(write);
-    written = done.catch(() => undefined);
-    return done;
+  #canceled(): Failure {
+    return failureNow(this.#deps.clock, 'CANCELED', 'The session has changed.');
   }
-
-  async function call<N extends EndpointName>(name: N, options: CallOptions<N> = {}) {
-    const account = current?.user.id;
-    let fresh = await freshToken();
-    for (let attempt = 1; ; attempt++) {
-      if (!fresh.ok) return fresh.outcome;
-      const outcome = await api.call(name, { ...options, accessToken: fresh.token.value });
-      if (current?.user.id !== account) return inconclusive('CANCELED', 'The session has changed.');
-      if (outcome.kind !== 'refused' || !isTokenRefusal(outcome.failure.code)) return outcome;
-      if (attempt > 1) return { kind: 'inconclusive', failure: outcome.failure } as const;
-      if (accessToken === fresh.token) accessToken = null;
-      fresh = await freshToken();
-    }
-  }
-
-  return {
-    user: () => current?.user ?? null,
-    serverAddress: () => current?.serverAddress ?? null,
-    refreshToken: () => current?.refreshToken ?? null,
-    resume: (session) => {
-      kept = true;
-      replaceWith(session, null);
-    },
-    open: async (tokens, serverAddress, serverTimeMs) => {
-      const { user, refresh_token: refreshToken } = tokens;
-      const session: SessionDocument = { version: 1, serverAddress, user, refreshToken, pendingRefreshKey: null };
-      kept = false;
-      replaceWith(session, receiveAccessToken(tokens, serverTimeMs, clock));
-      await store(session);
-    },
-    close: async () => {
-      replaceWith(null, null);
-      await inTurn(() => removeSession(secrets));
-    },
-    keep: async () => {
-      if (current) await store(current);
-    },
-    settled: async () => {
-      await refreshing;
-      await written;
-    },
-    call,
-  };
 }
 
-function isTokenRefusal(code: string): boolean {
-  return code === 'TOKEN_EXPIRED' || code === 'INVALID_TOKEN';
+/** The two codes with which a server ends a session; with any other one it goes on. */
+function endReason(code: string): SignedOutReason | null {
+  if (code === 'TOKEN_EXPIRED') return 'session-expired';
+  return code === 'INVALID_TOKEN' ? 'session-revoked' : null;
 }

@@ -1,32 +1,39 @@
-/** A wall time that never goes back, so that a grace period cannot be stretched by setting the clock back. */
+/** A wall time that never goes back, so that setting the clock back does not extend a grace period. */
 import type { Clock } from './platform.ts';
 
-export type TrustedTime = {
-  /** The wall time, or where the highest one seen would stand by now if that is later. */
-  readonly nowMs: () => number;
-  /** Takes up the highest time seen before the restart. */
-  readonly restore: (highestMs: number) => void;
-  /** The server was reached: the clock's present time is the one to measure from. */
-  readonly confirm: () => void;
-};
+export type TrustedTimeDeps = { readonly clock: Clock };
 
-/** Time that runs on with the monotonic clock from the highest wall time seen. */
-export function createTrustedTime(clock: Clock): TrustedTime {
-  let anchorMs = clock.now();
-  let anchorMonotonicMs = clock.monotonic();
+export class TrustedTime {
+  readonly #clock: Clock;
+  #anchorMs: number;
+  #anchorMonotonicMs: number;
 
-  function anchorAt(timeMs: number): void {
-    anchorMs = timeMs;
-    anchorMonotonicMs = clock.monotonic();
+  constructor({ clock }: TrustedTimeDeps) {
+    this.#clock = clock;
+    this.#anchorMs = clock.now();
+    this.#anchorMonotonicMs = clock.monotonic();
   }
 
-  return {
-    nowMs: () => {
-      const runningMs = anchorMs + clock.monotonic() - anchorMonotonicMs;
-      if (clock.now() > runningMs) anchorAt(clock.now());
-      return Math.max(runningMs, clock.now());
-    },
-    restore: (highestMs) => anchorAt(Math.max(highestMs, clock.now())),
-    confirm: () => anchorAt(clock.now()),
-  };
+  /** The wall time, or the highest one seen plus the time since then, whichever is later. */
+  nowMs(): number {
+    const elapsedMs = this.#clock.monotonic() - this.#anchorMonotonicMs;
+    const wallMs = this.#clock.now();
+    if (wallMs > this.#anchorMs + elapsedMs) this.#anchorAt(wallMs);
+    return Math.max(this.#anchorMs + this.#clock.monotonic() - this.#anchorMonotonicMs, wallMs);
+  }
+
+  /** Continues from the highest time seen before the restart. */
+  restore(highestMs: number): void {
+    this.#anchorAt(Math.max(highestMs, this.#clock.now()));
+  }
+
+  /** The server was reached: from now on the present wall time counts, even if it is earlier. */
+  confirm(): void {
+    this.#anchorAt(this.#clock.now());
+  }
+
+  #anchorAt(timeMs: number): void {
+    this.#anchorMs = timeMs;
+    this.#anchorMonotonicMs = this.#clock.monotonic();
+  }
 }

@@ -1,50 +1,48 @@
-/** Which warnings a person should see, from what the heartbeats say. Pure. */
-
+/** Which warnings of the server are shown, according to the heartbeats. Pure. */
 import { crc32 } from '../../shared/formats/crc32.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 
 export type WarningList = {
   readonly shown: readonly Warning[];
-  /** What was dismissed, until it ends or gets worse. */
+  /** Stay dismissed until they end or get worse. */
   readonly dismissed: readonly Warning[];
 };
 
 export const noWarnings: WarningList = { shown: [], dismissed: [] };
 
-export type WarningStep = {
+export type WarningUpdate = {
   readonly list: WarningList;
-  /** The warning that is new or has become worse, to be told at once. */
-  readonly news: Warning | null;
+  /** The warning, if it is new or has become worse. */
+  readonly added: Warning | null;
 };
 
-/** The list after a heartbeat: its warning stays, is new or worse; one that it does not name has ended. */
-export function takeHeartbeat(list: WarningList, text: string | null, at: string): WarningStep {
-  if (text === null) return { list: noWarnings, news: null };
-  const id = idOf(text);
+/** The list after a heartbeat. A heartbeat has at most one warning; all others have ended. */
+export function updateWarnings(list: WarningList, text: string | null, at: string): WarningUpdate {
+  if (text === null) return { list: noWarnings, added: null };
+  const id = warningId(text);
   const shown = list.shown.find((warning) => warning.id === id);
   const dismissed = list.dismissed.find((warning) => warning.id === id);
   const before = shown ?? dismissed;
   if (before && !isWorse(text, before.text)) {
     const same = { ...before, text };
-    return { list: shown ? { shown: [same], dismissed: [] } : { shown: [], dismissed: [same] }, news: null };
+    return { list: shown ? { shown: [same], dismissed: [] } : { shown: [], dismissed: [same] }, added: null };
   }
-  const news = { id, text, since: at };
-  return { list: { shown: [news], dismissed: [] }, news };
+  const added = { id, text, since: at };
+  return { list: { shown: [added], dismissed: [] }, added };
 }
 
-/** The list after the person has waved a warning away. */
+/** The list after the user has dismissed a warning. */
 export function dismissWarning(list: WarningList, id: string): WarningList {
-  const gone = list.shown.filter((warning) => warning.id === id);
   return {
     shown: list.shown.filter((warning) => warning.id !== id),
-    dismissed: [...list.dismissed, ...gone],
+    dismissed: [...list.dismissed, ...list.shown.filter((warning) => warning.id === id)],
   };
 }
 
 const numbers = /\d+/g;
 
-/** Two texts that differ in their numbers only have the same cause. */
-function idOf(text: string): string {
+/** Two texts that differ only in their numbers have the same cause. */
+function warningId(text: string): string {
   return `warning-${crc32(text.replace(numbers, '#')).toString(16)}`;
 }
 

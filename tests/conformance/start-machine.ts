@@ -1,6 +1,5 @@
 /** A machine with the licensing client on it: real sockets and a real clock, stores in memory. */
-import { createLicensingClient } from '../../electron/licensing/create-licensing-client.ts';
-import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
+import { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import type { Clock, Http, Platform } from '../../electron/licensing/platform.ts';
 import { systemHttp } from '../../electron/platform/http.ts';
 import { createFakePlatform, type FakePlatform } from '../electron/fake-platform.ts';
@@ -42,7 +41,7 @@ export async function startMachine({ serverAddress, name, http, before }: Machin
     plainValues: before?.fake.plain.values,
   });
   const platform: Platform = { ...fake, clock: realClock, http: http ?? systemHttp };
-  const client = createLicensingClient({ platform, app, defaultServerAddress: serverAddress });
+  const client = new LicensingClient({ platform, app, defaultServerAddress: serverAddress });
   await client.start();
   return { client, fake };
 }

@@ -1,11 +1,14 @@
 /** Activation and its limit, the devices of the account, and their release. */
 import { describe, expect, it } from 'vitest';
-import { activationId, licenseKey, missing, refusal } from './scripted-server.ts';
-import { startActivatedDesk, startDesk, startSignedInDesk } from './start-client.ts';
+import type { ActivationInput } from '../../../electron/licensing/activation.ts';
+import { seededPlans } from '../../../shared/api/features.ts';
+import type { FakePlatform } from '../fake-platform.ts';
+import { activationId, errorReply, licenseKey, missing } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
 describe('activating this device', () => {
   it('wants somebody signed in', async () => {
-    const { client } = await startDesk();
+    const { client } = await startTestClient();
     expect(await client.activateLicense({ licenseKey })).toMatchObject({
       ok: false,
       failure: { code: 'NOT_SIGNED_IN' },
@@ -15,8 +18,8 @@ describe('activating this device', () => {
   it.each(['LICENSE_NOT_FOUND', 'LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE'])(
     'tells %s and leaves the device as it was',
     async (code) => {
-      const { client, platform, server } = await startSignedInDesk();
-      server.verdict = code;
+      const { client, platform, server } = await startSignedIn();
+      server.invalidCode = code;
       expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: false, failure: { code } });
       expect(client.getState().license).toEqual({ kind: 'not-activated' });
       expect(platform.http.to('/license/activate')).toHaveLength(0);
@@ -24,19 +27,19 @@ describe('activating this device', () => {
   );
 
   it('with another key that is refused keeps the one that works', async () => {
-    const { client, on } = await startActivatedDesk();
+    const { client, on } = await startActivated();
     expect(await client.activateLicense({ licenseKey: 'SVC-0000-0000-0000-0000' })).toMatchObject({ ok: false });
     expect(on()).toHaveLength(6);
   });
 
   it('sends a key of another server as it was typed', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     await client.activateLicense({ licenseKey: ' ACME-oil1-abcd-EFGH-0000 ' });
     expect(platform.http.to('/license/validate')[0]?.body).toContain('"ACME-oil1-abcd-EFGH-0000"');
   });
 
   it('sends the name and the platform of the device, cut to what the interface takes', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     Object.assign(platform.machine, { deviceName: '\u{1F600}'.repeat(300) });
     await client.activateLicense({ licenseKey });
     const body = JSON.parse(platform.http.to('/license/activate')[0]?.body ?? '{}');
@@ -46,7 +49,7 @@ describe('activating this device', () => {
   });
 
   it('asks for nothing where the device is active already', async () => {
-    const { client, platform, server } = await startSignedInDesk();
+    const { client, platform, server } = await startSignedIn();
     server.activated = true;
     expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true, value: { kind: 'activated' } });
     expect(platform.http.to('/license/activate')).toHaveLength(0);
@@ -54,7 +57,7 @@ describe('activating this device', () => {
   });
 
   it('takes back at once the warning that it was not activated', async () => {
-    const { client, server } = await startSignedInDesk();
+    const { client, server } = await startSignedIn();
     server.warning = 'This device is not activated on your license.';
     await client.syncNow();
     expect(client.getState().warnings).toHaveLength(1);
@@ -63,7 +66,7 @@ describe('activating this device', () => {
   });
 
   it('whose answer was lost is repeated, and counts once', async () => {
-    const { client, platform, server } = await startSignedInDesk();
+    const { client, platform, server } = await startSignedIn();
     let lost = 0;
     platform.http.on('POST /license/activate', () => {
       server.activated = true;
@@ -76,7 +79,7 @@ describe('activating this device', () => {
   });
 
   it('is not undone by a check that was asked before', async () => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     let answerOld = () => {};
     const old = { valid: true, plan: 'standard', status: 'active', activations: 1, max_activations: 3 };
     server.activated = false;
@@ -101,7 +104,7 @@ describe('activating this device', () => {
 
 describe('the device limit', () => {
   it('is told with the devices that could make room', async () => {
-    const { client, server } = await startSignedInDesk();
+    const { client, server } = await startSignedIn();
     server.activations = 3;
     expect(await client.activateLicense({ licenseKey })).toEqual({
       ok: true,
@@ -112,7 +115,7 @@ describe('the device limit', () => {
   });
 
   it('is passed by replacing one', async () => {
-    const { client, platform, server, on } = await startSignedInDesk();
+    const { client, platform, server, on } = await startSignedIn();
     server.activations = 3;
     expect(await client.activateLicense({ licenseKey, replaces: 'other' })).toMatchObject({
       ok: true,
@@ -122,8 +125,26 @@ describe('the device limit', () => {
     expect(on()).toHaveLength(6);
   });
 
+  it('reached again after a replacement reloads the devices and says so', async () => {
+    const { client, platform, server } = await startSignedIn();
+    server.activations = 3;
+    await client.activateLicense({ licenseKey });
+    platform.http.on('POST /license/activate', errorReply(409, 'MAX_ACTIVATIONS_REACHED'));
+    const at = '2026-03-02T00:00:00.000Z';
+    const phone = { device_id: 'HW-2', device_name: 'Phone', platform: 'ios', key_preview: 'SVC-AB12...GH7X' };
+    const times = { activated_at: at, last_seen_at: at, activity: 'active' };
+    platform.http.on('GET /license/activations', {
+      json: { activations: [{ activation_id: 'phone', ...phone, ...times }] },
+    });
+    expect(await client.activateLicense({ licenseKey, replaces: 'other' })).toEqual({
+      ok: true,
+      value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true },
+    });
+    expect(client.getState().devices.value).toMatchObject([{ activationId: 'phone', name: 'Phone' }]);
+  });
+
   it('offers no replacement where the server lists no devices', async () => {
-    const { client, server } = await startSignedInDesk();
+    const { client, server } = await startSignedIn();
     server.activations = 3;
     server.lists = false;
     await client.listDevices();
@@ -137,7 +158,7 @@ describe('the device limit', () => {
 
 describe('releasing a device', () => {
   it('that is this one ends the activation, keeps the key, and an empty key activates again', async () => {
-    const { client, on } = await startActivatedDesk();
+    const { client, on } = await startActivated();
     expect(await client.releaseDevice({ activationId })).toMatchObject({ ok: true });
     expect(client.getState().license).toEqual({ kind: 'not-activated' });
     expect(client.getState().thisDevice).toMatchObject({
@@ -151,7 +172,7 @@ describe('releasing a device', () => {
   });
 
   it('done elsewhere is noticed, and nothing is activated again by itself', async () => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     server.activated = false;
     await platform.clock.advance(3_600_000);
     expect(client.getState().license).toEqual({ kind: 'not-activated' });
@@ -160,13 +181,13 @@ describe('releasing a device', () => {
   });
 
   it('that is gone already counts as done', async () => {
-    const { client, platform } = await startActivatedDesk();
-    platform.http.on('DELETE /license/activations/other', refusal(404, 'NOT_FOUND'));
+    const { client, platform } = await startActivated();
+    platform.http.on('DELETE /license/activations/other', errorReply(404, 'NOT_FOUND'));
     expect(await client.releaseDevice({ activationId: 'other' })).toMatchObject({ ok: true });
   });
 
   it('escapes what is put into the path', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     await client.releaseDevice({ activationId: '../../auth/logout?x' });
     expect(
       platform.http.requests.some(({ url }) => url.endsWith('/license/activations/..%2F..%2Fauth%2Flogout%3Fx')),
@@ -176,7 +197,7 @@ describe('releasing a device', () => {
 
 describe('the list of devices', () => {
   it('that cannot be loaded keeps what was known', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.on('GET /license/activations', { status: 200, json: { activations: 'none' } });
     expect(await client.listDevices()).toMatchObject({ ok: false });
     expect(client.getState().devices.value).toHaveLength(2);
@@ -184,12 +205,199 @@ describe('the list of devices', () => {
   });
 
   it('that the server lacks is no reason to be offline', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     platform.http.on('GET /license/activations', missing);
     expect(await client.listDevices()).toMatchObject({ ok: false, failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
     expect(client.getState()).toMatchObject({
       server: { deviceList: 'missing', reachability: { kind: 'online' } },
       devices: { value: null },
     });
+  });
+});
+
+/** `METHOD /path` of each request, in order. */
+function requestsSince(platform: FakePlatform, before: number): string[] {
+  return platform.http.requests.slice(before).map(({ method, url }) => `${method} ${url.split('/api/v1')[1]}`);
+}
+
+/** The requests of an activation and of the 15 s that follow. */
+async function requestsOfActivation({ client, platform }: TestClient, input: ActivationInput): Promise<string[]> {
+  const before = platform.http.requests.length;
+  expect(await client.activateLicense(input)).toMatchObject({ ok: true, value: { kind: 'activated' } });
+  await platform.clock.advance(15_000);
+  return requestsSince(platform, before);
+}
+
+describe('a whole activation', () => {
+  it('takes three requests with the license that the status names', async () => {
+    const testClient = await startSignedIn();
+    testClient.client.setForeground(true);
+    expect(await requestsOfActivation(testClient, { licenseKey })).toEqual([
+      'POST /license/validate',
+      'POST /license/activate',
+      'POST /heartbeat',
+    ]);
+  });
+
+  it('takes three requests with a license that is new to the account, and knows all its features at once', async () => {
+    const testClient = await startTestClient();
+    const { client, server, platform, on } = testClient;
+    Object.assign(server, { unassigned: true, subscription: null, features: seededPlans.free });
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    client.setForeground(true);
+    await platform.clock.advance(5000);
+    expect(client.getState().license).toEqual({ kind: 'no-license' });
+    server.features = seededPlans.standard;
+    expect(await requestsOfActivation(testClient, { licenseKey })).toEqual([
+      'POST /license/activate',
+      'GET /subscription/status',
+      'POST /heartbeat',
+    ]);
+    expect(client.getState().license).toEqual({ kind: 'works', plan: 'standard', until: null });
+    expect(on()).toContain('session_recording');
+    expect(client.getState().thisDevice).toMatchObject({
+      activated: true,
+      activationId,
+      license: { keyPreview: 'SVC-AB12...GH7X', plan: 'standard', activations: 2, maxActivations: 3 },
+    });
+  });
+
+  it('takes three requests when a device is replaced', async () => {
+    const testClient = await startSignedIn();
+    testClient.server.activations = 3;
+    const input = { licenseKey, replaces: 'other' };
+    expect(await requestsOfActivation(testClient, input)).toHaveLength(3);
+    expect(testClient.client.getState().devices.value).toMatchObject([{ activationId, isThisDevice: true }]);
+  });
+
+  it('shows this device and the new counts, although neither the list nor the status was asked again', async () => {
+    const { client } = await startActivated();
+    const { devices, session } = client.getState();
+    expect(devices.value).toMatchObject([{ name: 'Old Laptop' }, { name: 'Studio Mac', isThisDevice: true }]);
+    expect(session).toMatchObject({ account: { license: { activations: 2, maxActivations: 3 } } });
+  });
+
+  it('is followed by a regular sync that asks for everything', async () => {
+    const { client, platform } = await startSignedIn();
+    client.setForeground(true);
+    await client.activateLicense({ licenseKey });
+    await platform.clock.advance(15_000);
+    const before = platform.http.requests.length;
+    await platform.clock.advance(60_000);
+    expect(requestsSince(platform, before)).toEqual([
+      'POST /heartbeat',
+      'POST /license/validate',
+      'GET /subscription/status',
+    ]);
+  });
+
+  it('sends its heartbeat within 10 s although a sync was in progress', async () => {
+    const { client, platform } = await startSignedIn();
+    let respond = () => {};
+    const status = { has_subscription: false };
+    platform.http.on('GET /subscription/status', async () => {
+      await new Promise<void>((resolve) => {
+        respond = resolve;
+      });
+      return { json: status };
+    });
+    void client.syncNow();
+    await platform.clock.advance(1);
+    await client.activateLicense({ licenseKey });
+    const before = platform.http.to('/heartbeat').length;
+    platform.http.on('GET /subscription/status', { json: status });
+    respond();
+    await platform.clock.advance(9000);
+    expect(platform.http.to('/heartbeat')).toHaveLength(before + 1);
+  });
+
+  it('with a second license of the account validates it, because the status names the other one', async () => {
+    const { client, platform, server } = await startSignedIn();
+    platform.http.on('GET /subscription/status', { json: { has_subscription: false, license: null } });
+    await client.syncNow();
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
+    expect(server.activated).toBe(true);
+    expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
+  });
+});
+
+describe('a key that is new to the account', () => {
+  async function startWithNewKey(): Promise<TestClient> {
+    const testClient = await startTestClient();
+    testClient.server.unassigned = true;
+    await testClient.client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await testClient.platform.clock.advance(10);
+    return testClient;
+  }
+
+  it.each(['LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE'])(
+    'fails with the precise reason, %s',
+    async (code) => {
+      const { client, server } = await startWithNewKey();
+      server.invalidCode = code;
+      expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: false, failure: { code } });
+      expect(client.getState().thisDevice).toMatchObject({ activated: false, license: null });
+    },
+  );
+
+  it('is kept if the server does not activate the same device twice', async () => {
+    const { client, platform, server } = await startWithNewKey();
+    Object.assign(server, { activated: true, unassigned: false });
+    platform.http.on('POST /license/activate', errorReply(409, 'MAX_ACTIVATIONS_REACHED'));
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true, value: { kind: 'activated' } });
+    expect(client.getState().license.kind).toBe('works');
+  });
+
+  it('at the device limit offers the devices', async () => {
+    const { client, server } = await startWithNewKey();
+    server.activations = 3;
+    expect(await client.activateLicense({ licenseKey })).toEqual({
+      ok: true,
+      value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true },
+    });
+  });
+});
+
+describe('what is stored after an activation and a release', () => {
+  const storedFacts = ({ platform }: TestClient) => JSON.parse(platform.secrets.values.get('license') ?? '{}').facts;
+
+  it('is what the server has sent, with the change of this device beside it', async () => {
+    const testClient = await startActivated();
+    expect(storedFacts(testClient)).toMatchObject({
+      activationId,
+      localChange: { kind: 'activated', activations: 2, maxActivations: 3 },
+      validation: { response: { already_activated_on_device: false, activations: 1 } },
+    });
+    await testClient.client.syncNow();
+    expect(storedFacts(testClient)).toMatchObject({
+      localChange: null,
+      validation: { response: { already_activated_on_device: true, activations: 2 } },
+    });
+    await testClient.client.releaseDevice({ activationId });
+    expect(storedFacts(testClient)).toMatchObject({
+      activationId: null,
+      localChange: { kind: 'released' },
+      validation: { response: { already_activated_on_device: true } },
+    });
+  });
+
+  it.each([
+    [true, { kind: 'works', plan: 'standard', until: '2026-12-24T00:00:00.000Z' }],
+    [false, { kind: 'not-activated' }],
+  ])('is read in its first version too, activated: %s', async (activated, license) => {
+    const testClient = await startActivated();
+    if (!activated) testClient.server.activated = false;
+    await testClient.client.syncNow();
+    const { version, binding, facts } = JSON.parse(testClient.platform.secrets.values.get('license') ?? '{}');
+    expect(version).toBe(2);
+    const { localChange: _, validation, status, ...rest } = facts;
+    const toVersion1 = ({ response: answer, at }: { response: unknown; at: string }) => ({ answer, at });
+    const version1 = { ...rest, validation: toVersion1(validation), status: toVersion1(status) };
+    const document = JSON.stringify({ version: 1, binding, facts: version1 });
+    testClient.platform.secrets.values.set('license', document);
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    const { client } = await testClient.restart();
+    expect(client.getState().license).toEqual(license);
+    expect(client.getState().thisDevice).toMatchObject({ license: { keyPreview: 'SVC-AB12...GH7X' } });
   });
 });

@@ -1,10 +1,9 @@
-/** The waits, as a table and as bounds that hold for every input. */
+/** The delays before the next request, as a table and as bounds for every input. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CheckPace, nextCheckDelayMs, retryDelayMs } from '../../../electron/licensing/backoff.ts';
-import { parseRetryAfter, waitAfterTooMany } from '../../../electron/licensing/retry-after.ts';
+import { nextSyncDelayMs, retryDelayMs, type SyncPace } from '../../../electron/licensing/backoff.ts';
 
-const pace = (more: Partial<CheckPace>): CheckPace => ({
+const pace = (more: Partial<SyncPace>): SyncPace => ({
   failures: 0,
   foreground: false,
   intervalSeconds: 300,
@@ -13,8 +12,8 @@ const pace = (more: Partial<CheckPace>): CheckPace => ({
   ...more,
 });
 
-describe('the wait before the next check', () => {
-  it.each<[Partial<CheckPace>, number]>([
+describe('the delay before the next sync', () => {
+  it.each<[Partial<SyncPace>, number]>([
     [{}, 270_000],
     [{ fraction: 0.5 }, 300_000],
     [{ fraction: 0.999999 }, 330_000],
@@ -32,10 +31,10 @@ describe('the wait before the next check', () => {
     [{ retryAfterSeconds: 10, foreground: true }, 48_600],
     [{ retryAfterSeconds: 400 }, 400_000],
   ])('%o is %i ms', (more, expected) => {
-    expect(nextCheckDelayMs(pace(more))).toBe(expected);
+    expect(nextSyncDelayMs(pace(more))).toBe(expected);
   });
 
-  it('stays within what people were promised, and is never sooner than the server asked', () => {
+  it('stays within the promised bounds and is never before Retry-After', () => {
     const input = fc.record({
       failures: fc.nat(),
       foreground: fc.boolean(),
@@ -45,7 +44,7 @@ describe('the wait before the next check', () => {
     });
     fc.assert(
       fc.property(input, (given) => {
-        const delayMs = nextCheckDelayMs(given);
+        const delayMs = nextSyncDelayMs(given);
         const asked = (given.retryAfterSeconds ?? 0) * 1000;
         const most = given.foreground ? 60_000 : Math.max(300_000, given.intervalSeconds * 1100);
         expect(delayMs).toBeGreaterThanOrEqual(Math.max(asked, 13_500));
@@ -56,7 +55,7 @@ describe('the wait before the next check', () => {
   });
 });
 
-describe('a quick repetition of a call', () => {
+describe('a quick retry of a call', () => {
   const failure = (code: string, retryAfterSeconds?: number) => ({ code, message: '', at: '', retryAfterSeconds });
   it.each([
     ['a closed connection', { attempt: 1, elapsedMs: 5, failure: failure('SERVER_UNREACHABLE') }, 375],
@@ -68,26 +67,5 @@ describe('a quick repetition of a call', () => {
     ['an unreadable answer', { attempt: 1, elapsedMs: 5, failure: failure('SERVER_RESPONSE_INVALID') }, null],
   ])('after %s', (_, input, expected) => {
     expect(retryDelayMs({ ...input, fraction: 0.5 })).toBe(expected);
-  });
-});
-
-describe('Retry-After', () => {
-  const now = Date.parse('2026-03-03T09:00:00.000Z');
-  it.each([
-    ['7', 7],
-    [' 7 ', 7],
-    ['0', 1],
-    ['999999', 3600],
-    ['Tue, 03 Mar 2026 09:00:30 GMT', 30],
-    ['Tue, 03 Mar 2026 08:00:00 GMT', 1],
-    ['soon', null],
-    ['-1', null],
-    [undefined, null],
-  ])('%s is %s s', (header, expected) => {
-    expect(parseRetryAfter(header, now)).toBe(expected);
-  });
-
-  it('has a default after a 429', () => {
-    expect(waitAfterTooMany(undefined, now)).toBe(30);
   });
 });

@@ -1,20 +1,27 @@
-/** The device id: stable, in the interface's shape, and nothing of the machine's own id in it. */
+/** The device id: stable, in the format of the API, and without the machine's own id. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { loadDeviceId } from '../../../electron/licensing/device-id.ts';
-import { createFakePlatform } from '../fake-platform.ts';
+import { DeviceIdentity } from '../../../electron/licensing/device-id.ts';
+import { createFakePlatform, type FakePlatform } from '../fake-platform.ts';
+
+async function loadDeviceId(platform: FakePlatform): Promise<string> {
+  const identity = new DeviceIdentity(platform);
+  expect(identity.loadedId).toBeNull();
+  await identity.load();
+  return identity.id;
+}
 
 const shape = /^HW(?:-[0-9A-F]{8}){4}$/;
 
 describe('the device id', () => {
-  it('is the same at every start and another on another machine', async () => {
+  it('is the same at every start and different on another machine', async () => {
     const first = await loadDeviceId(createFakePlatform());
     expect(first).toMatch(shape);
     expect(await loadDeviceId(createFakePlatform())).toBe(first);
     expect(await loadDeviceId(createFakePlatform({ machineId: 'another' }))).not.toBe(first);
   });
 
-  it('is no plain digest of the machine id, nor the id itself', async () => {
+  it('is neither a plain digest of the machine id nor part of it', async () => {
     const platform = createFakePlatform();
     const machineId = '0123456789abcdef0123456789abcdef';
     const plain = createHash('sha256').update(machineId).digest('hex');
@@ -23,11 +30,11 @@ describe('the device id', () => {
     expect(machineId).not.toContain(id.slice(0, 8));
   });
 
-  it('takes any text for a machine id', async () => {
+  it('accepts any text as the machine id', async () => {
     expect(await loadDeviceId(createFakePlatform({ machineId: 'Gerät №1 \u{1F600}' }))).toMatch(shape);
   });
 
-  it('is random and kept where the machine has no id of its own', async () => {
+  it('is random and stored if the machine has no id of its own', async () => {
     const platform = createFakePlatform({ machineId: null });
     const first = await loadDeviceId(platform);
     expect(first).toMatch(shape);
@@ -35,7 +42,7 @@ describe('the device id', () => {
     expect(platform.plain.values.get('device-id')).toBe(first);
   });
 
-  it('that is kept and cannot be read is not overwritten', async () => {
+  it('is not overwritten while the stored one cannot be read', async () => {
     const platform = createFakePlatform({ machineId: null });
     const first = await loadDeviceId(platform);
     platform.plain.breakRead('device-id', true);
@@ -44,7 +51,7 @@ describe('the device id', () => {
     expect(await loadDeviceId(platform)).toBe(first);
   });
 
-  it('is there even where it cannot be kept', async () => {
+  it('exists even if it cannot be stored', async () => {
     const platform = createFakePlatform({ machineId: null });
     platform.plain.refuse(true);
     expect(await loadDeviceId(platform)).toMatch(shape);

@@ -1,8 +1,13 @@
-/** What saved answers entitle to: the table, and what must hold for every history. */
+/** What stored responses and local changes entitle to: a table, and what holds for every history. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Evidence, graceMs, judgeLicense } from '../../../electron/licensing/entitlement.ts';
-import { judgeFeatures } from '../../../electron/licensing/feature-states.ts';
+import {
+  decideFeatures,
+  decideLicenseState,
+  type EntitlementFacts,
+  graceMs,
+} from '../../../electron/licensing/entitlement.ts';
+import type { LocalChange } from '../../../electron/licensing/license-store.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
 import type { ValidateLicenseResponse, ValidLicense } from '../../../shared/api/license.ts';
 import type { SubscriptionStatusResponse } from '../../../shared/api/subscription.ts';
@@ -66,153 +71,207 @@ const free: SubscriptionStatusResponse = {
   features: seededPlans.free,
 };
 
-type EvidenceParts = {
-  readonly answer?: ValidateLicenseResponse;
+type FactsInput = {
+  readonly response?: ValidateLicenseResponse;
   readonly status?: SubscriptionStatusResponse;
   readonly key?: boolean;
   readonly ageMs?: number;
+  readonly change?: LocalChange;
 };
 
-function evidence(parts: EvidenceParts): Evidence {
+function factsOf(parts: FactsInput): EntitlementFacts {
   const at = instant(nowMs - (parts.ageMs ?? 0));
   return {
     licenseKey: parts.key === false ? null : 'SVC-AB12-CD34-EF56-GH7X',
-    validation: parts.answer ? { answer: parts.answer, at } : null,
-    status: parts.status ? { answer: parts.status, at } : null,
+    localChange: parts.change ?? null,
+    validation: parts.response ? { response: parts.response, at } : null,
+    status: parts.status ? { response: parts.status, at } : null,
   };
 }
 
-const judge = (facts: Evidence, reachability: Reachability = online, atMs = nowMs) =>
-  judgeLicense(facts, { nowMs: atMs, reachability });
-const flagsOn = (facts: Evidence, state: LicenseState) =>
-  judgeFeatures(facts, state).flatMap((flag) => (flag.on ? [flag.feature] : []));
+const decide = (facts: EntitlementFacts, reachability: Reachability = online, atMs = nowMs) =>
+  decideLicenseState(facts, { nowMs: atMs, reachability });
+const flagsOn = (facts: EntitlementFacts, state: LicenseState) =>
+  decideFeatures(facts, state).flatMap((flag) => (flag.on ? [flag.feature] : []));
 
 describe('the license state', () => {
   const works = (until: string | null): LicenseState => ({ kind: 'works', plan: 'standard', until });
-  it.each<[string, Evidence, Reachability, LicenseState]>([
-    ['nothing known', evidence({ key: false }), online, { kind: 'unknown' }],
-    ['a key never judged', evidence({ status: subscribed() }), online, { kind: 'unknown' }],
-    ['no license anywhere', evidence({ key: false, status: free }), online, { kind: 'no-license' }],
-    ['a license, but no key here', evidence({ key: false, status: subscribed() }), online, { kind: 'not-activated' }],
-    ...(['revoked', 'expired'] as const).map((status): [string, Evidence, Reachability, LicenseState] => [
+  it.each<[string, EntitlementFacts, Reachability, LicenseState]>([
+    ['nothing known', factsOf({ key: false }), online, { kind: 'unknown' }],
+    ['a key never validated', factsOf({ status: subscribed() }), online, { kind: 'unknown' }],
+    ['no license anywhere', factsOf({ key: false, status: free }), online, { kind: 'no-license' }],
+    ['a license, but no key here', factsOf({ key: false, status: subscribed() }), online, { kind: 'not-activated' }],
+    ...(['revoked', 'expired'] as const).map((status): [string, EntitlementFacts, Reachability, LicenseState] => [
       `a license of the account that is ${status}, and no key here`,
-      evidence({ key: false, status: { ...perpetual, license: { ...license, status } } }),
+      factsOf({ key: false, status: { ...perpetual, license: { ...license, status } } }),
       online,
       { kind: 'blocked', reason: status },
     ]),
     [
       'a suspended license of the account, and no key here',
-      evidence({ key: false, status: { ...perpetual, license: { ...license, status: 'inactive' } } }),
+      factsOf({ key: false, status: { ...perpetual, license: { ...license, status: 'inactive' } } }),
       online,
       { kind: 'blocked', reason: 'suspended' },
     ],
     [
       'a subscription without a license',
-      evidence({ key: false, status: subscribed({ licensed: false }) }),
+      factsOf({ key: false, status: subscribed({ licensed: false }) }),
       online,
       { kind: 'no-license' },
     ],
     [
       'a key released elsewhere',
-      evidence({ answer: { ...valid, already_activated_on_device: false }, status: subscribed() }),
+      factsOf({ response: { ...valid, already_activated_on_device: false }, status: subscribed() }),
       online,
       { kind: 'not-activated' },
     ],
     [
       'a good license with a subscription',
-      evidence({ answer: valid, status: subscribed() }),
+      factsOf({ response: valid, status: subscribed() }),
       online,
       works(instant(nowMs + 20 * dayMs)),
     ],
-    ['a perpetual license', evidence({ answer: valid, status: perpetual }), online, works(null)],
+    ['a perpetual license', factsOf({ response: valid, status: perpetual }), online, works(null)],
     [
       'a perpetual license beside an ended subscription',
-      evidence({ answer: valid, status: subscribed({ end: nowMs - dayMs }) }),
+      factsOf({ response: valid, status: subscribed({ end: nowMs - dayMs }) }),
       online,
       works(null),
     ],
-    ['a good license before the account is known', evidence({ answer: valid }), online, works(null)],
+    ['a good license before the account is known', factsOf({ response: valid }), online, works(null)],
     [
       'offline within the grace',
-      evidence({ answer: valid, status: subscribed(), ageMs: dayMs }),
+      factsOf({ response: valid, status: subscribed(), ageMs: dayMs }),
       offline,
       { kind: 'offline', plan: 'standard', since: instant(nowMs - 3_600_000), worksUntil: instant(nowMs + 6 * dayMs) },
     ],
     [
       'offline with a subscription that renews within the grace',
-      evidence({ answer: valid, status: subscribed({ end: nowMs + dayMs }), ageMs: dayMs }),
+      factsOf({ response: valid, status: subscribed({ end: nowMs + dayMs }), ageMs: dayMs }),
       offline,
       { kind: 'offline', plan: 'standard', since: instant(nowMs - 3_600_000), worksUntil: instant(nowMs + 6 * dayMs) },
     ],
     [
       'offline with a subscription that was canceled for the end of its period',
-      evidence({ answer: valid, status: subscribed({ end: nowMs + dayMs, cancels: true }), ageMs: dayMs }),
+      factsOf({ response: valid, status: subscribed({ end: nowMs + dayMs, cancels: true }), ageMs: dayMs }),
       offline,
       { kind: 'offline', plan: 'standard', since: instant(nowMs - 3_600_000), worksUntil: instant(nowMs + dayMs) },
     ],
     [
       'offline for longer than the grace',
-      evidence({ answer: valid, ageMs: graceMs }),
+      factsOf({ response: valid, ageMs: graceMs }),
       offline,
       { kind: 'offline-ended', since: instant(nowMs - 3_600_000) },
     ],
     [
-      'not asked for longer than the grace',
-      evidence({ answer: valid, ageMs: graceMs }),
+      'not validated for longer than the grace',
+      factsOf({ response: valid, ageMs: graceMs }),
       { kind: 'unknown' },
       { kind: 'offline-ended', since: instant(nowMs - graceMs) },
     ],
     [
-      'a no',
-      evidence({ answer: { valid: false, error: '', code: 'LICENSE_REVOKED' } }),
+      'activated here after the validation',
+      factsOf({
+        response: { ...valid, already_activated_on_device: false },
+        status: subscribed(),
+        change: { kind: 'activated', activations: 1, maxActivations: 3, at: instant(nowMs) },
+      }),
+      online,
+      works(instant(nowMs + 20 * dayMs)),
+    ],
+    [
+      'activated here without a validation, with the plan in the status',
+      factsOf({
+        status: perpetual,
+        change: { kind: 'activated', activations: 1, maxActivations: 3, at: instant(nowMs) },
+      }),
+      online,
+      works(null),
+    ],
+    [
+      'activated here without a validation, and another license in the status',
+      factsOf({
+        status: { ...perpetual, license: { ...license, key_preview: 'SVC-XXXX...0000' } },
+        change: { kind: 'activated', activations: 1, maxActivations: 3, at: instant(nowMs) },
+      }),
+      online,
+      { kind: 'unknown' },
+    ],
+    [
+      'activated here for longer ago than the grace',
+      factsOf({
+        status: perpetual,
+        change: { kind: 'activated', activations: 1, maxActivations: 3, at: instant(nowMs - graceMs) },
+      }),
+      offline,
+      { kind: 'offline-ended', since: instant(nowMs - 3_600_000) },
+    ],
+    [
+      'released here after the validation',
+      factsOf({ response: valid, status: subscribed(), change: { kind: 'released', at: instant(nowMs) } }),
+      online,
+      { kind: 'not-activated' },
+    ],
+    [
+      'an invalid license that was released here',
+      factsOf({
+        response: { valid: false, error: '', code: 'LICENSE_REVOKED' },
+        change: { kind: 'released', at: instant(nowMs) },
+      }),
       online,
       { kind: 'blocked', reason: 'revoked' },
     ],
     [
-      'a no, offline',
-      evidence({ answer: { valid: false, error: '', code: 'LICENSE_EXPIRED' } }),
+      'an invalid license',
+      factsOf({ response: { valid: false, error: '', code: 'LICENSE_REVOKED' } }),
+      online,
+      { kind: 'blocked', reason: 'revoked' },
+    ],
+    [
+      'an invalid license, offline',
+      factsOf({ response: { valid: false, error: '', code: 'LICENSE_EXPIRED' } }),
       offline,
       { kind: 'blocked', reason: 'expired' },
     ],
   ])('%s', (_, facts, reachability, expected) => {
-    expect(judge(facts, reachability)).toEqual(expected);
+    expect(decide(facts, reachability)).toEqual(expected);
   });
 });
 
 describe('the features', () => {
-  it('are those of the account, overridden by the keys that the validation carried', () => {
+  it('are those of the account, overridden by those of the validation', () => {
     const carried = { ...valid.features, csv_export: false, api_access: true };
-    const facts = evidence({
-      answer: { ...valid, features: carried },
+    const facts = factsOf({
+      response: { ...valid, features: carried },
       status: {
         ...subscribed(),
         features: { ...seededPlans.standard, api_access: false },
       } as SubscriptionStatusResponse,
     });
-    const on = flagsOn(facts, judge(facts));
+    const on = flagsOn(facts, decide(facts));
     expect(on).toContain('session_recording');
     expect(on).toContain('api_access');
     expect(on).not.toContain('csv_export');
   });
 
   it('of the free plan are on without a license, the others name the plan that has them', () => {
-    const facts = evidence({ key: false, status: free });
-    expect(flagsOn(facts, judge(facts))).toEqual(['real_time_visualization']);
-    expect(judgeFeatures(facts, judge(facts)).find(({ feature }) => feature === 'csv_export')).toEqual({
+    const facts = factsOf({ key: false, status: free });
+    expect(flagsOn(facts, decide(facts))).toEqual(['real_time_visualization']);
+    expect(decideFeatures(facts, decide(facts)).find(({ feature }) => feature === 'csv_export')).toEqual({
       feature: 'csv_export',
       on: false,
       reason: { kind: 'plan', plan: 'free', availableOn: 'standard' },
     });
   });
 
-  it('of a subscription want a license that is activated here', () => {
-    const facts = evidence({ key: false, status: subscribed({ licensed: false }) });
-    expect(flagsOn(facts, judge(facts))).toEqual([]);
+  it('of a subscription require a license that is activated here', () => {
+    const facts = factsOf({ key: false, status: subscribed({ licensed: false }) });
+    expect(flagsOn(facts, decide(facts))).toEqual([]);
   });
 
   it('are all off in every state that is not good, with that state as the reason', () => {
-    const facts = evidence({ answer: { ...valid, already_activated_on_device: false }, status: subscribed() });
-    for (const flag of judgeFeatures(facts, judge(facts))) {
+    const facts = factsOf({ response: { ...valid, already_activated_on_device: false }, status: subscribed() });
+    for (const flag of decideFeatures(facts, decide(facts))) {
       expect(flag).toMatchObject({ on: false, reason: { kind: 'license', license: { kind: 'not-activated' } } });
     }
   });
@@ -230,11 +289,11 @@ describe('for every history', () => {
   const reach = fc.constantFrom<Reachability>(online, offline, { kind: 'unknown' });
   const offsetMs = fc.integer({ min: -30 * dayMs, max: 30 * dayMs });
 
-  it('a conclusive no gives nothing, whatever is cached besides', () => {
+  it('a conclusive invalid license gives nothing, whatever else is stored', () => {
     fc.assert(
       fc.property(status, reach, offsetMs, fc.string(), (cached, reachability, ageMs, code) => {
-        const facts = evidence({ answer: { valid: false, error: '', code }, status: cached, ageMs });
-        const state = judge(facts, reachability);
+        const facts = factsOf({ response: { valid: false, error: '', code }, status: cached, ageMs });
+        const state = decide(facts, reachability);
         expect(state.kind).toBe('blocked');
         expect(flagsOn(facts, state)).toEqual([]);
       }),
@@ -249,9 +308,9 @@ describe('for every history', () => {
         fc.integer({ min: 0, max: 40 * dayMs }),
         fc.integer({ min: 0, max: 40 * dayMs }),
         (cached, reachability, ageMs, laterMs) => {
-          const facts = evidence({ answer: valid, status: cached, ageMs });
-          const now = flagsOn(facts, judge(facts, reachability));
-          const later = flagsOn(facts, judge(facts, reachability, nowMs + laterMs));
+          const facts = factsOf({ response: valid, status: cached, ageMs });
+          const now = flagsOn(facts, decide(facts, reachability));
+          const later = flagsOn(facts, decide(facts, reachability, nowMs + laterMs));
           expect(now).toEqual(expect.arrayContaining(later));
         },
       ),
@@ -261,22 +320,22 @@ describe('for every history', () => {
   it('being offline never gives more than being online, and within the grace never less', () => {
     fc.assert(
       fc.property(status, fc.integer({ min: 0, max: 14 * dayMs }), (cached, ageMs) => {
-        const facts = evidence({ answer: valid, status: cached, ageMs });
-        expect(flagsOn(facts, judge(facts, offline))).toEqual(flagsOn(facts, judge(facts, online)));
+        const facts = factsOf({ response: valid, status: cached, ageMs });
+        expect(flagsOn(facts, decide(facts, offline))).toEqual(flagsOn(facts, decide(facts, online)));
       }),
     );
   });
 
   it('a device without a valid and activated key has nothing of a paid plan', () => {
-    const answer = fc.constantFrom<ValidateLicenseResponse | undefined>(
+    const response = fc.constantFrom<ValidateLicenseResponse | undefined>(
       undefined,
       { ...valid, already_activated_on_device: false },
       { valid: false, error: '', code: 'LICENSE_INACTIVE' },
     );
     fc.assert(
-      fc.property(answer, status, reach, fc.boolean(), (verdict, cached, reachability, key) => {
-        const facts = evidence({ answer: verdict, status: cached, key });
-        const paid = flagsOn(facts, judge(facts, reachability)).filter((flag) => !seededPlans.free[flag]);
+      fc.property(response, status, reach, fc.boolean(), (response, cached, reachability, key) => {
+        const facts = factsOf({ response, status: cached, key });
+        const paid = flagsOn(facts, decide(facts, reachability)).filter((flag) => !seededPlans.free[flag]);
         expect(paid).toEqual([]);
       }),
     );

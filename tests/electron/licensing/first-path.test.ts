@@ -1,25 +1,25 @@
 /** The first path of everybody: sign in, activate, see what works. */
 import { describe, expect, it } from 'vitest';
 import { licenseKey } from './scripted-server.ts';
-import { startActivatedDesk, startDesk, startSignedInDesk } from './start-client.ts';
+import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
 describe('the first path', () => {
   it('starts signed out, with every feature off for that reason', async () => {
-    const { client } = await startDesk();
+    const { client } = await startTestClient();
     const state = client.getState();
     expect(state.session).toEqual({ kind: 'signed-out', reason: null });
     expect(state.features.every((feature) => !feature.on && feature.reason.kind === 'signed-out')).toBe(true);
   });
 
   it('tells a wrong password by the code of the server', async () => {
-    const { client } = await startDesk();
+    const { client } = await startTestClient();
     const done = await client.signIn({ email: 'ada@lab.org', password: 'wrong' });
     expect(done).toMatchObject({ ok: false, failure: { code: 'INVALID_CREDENTIALS' } });
     expect(client.getState().session.kind).toBe('signed-out');
   });
 
   it('signs in and shows the account, with this device not activated', async () => {
-    const { client, on } = await startSignedInDesk();
+    const { client, on } = await startSignedIn();
     const state = client.getState();
     expect(state.session).toMatchObject({
       kind: 'signed-in',
@@ -33,7 +33,7 @@ describe('the first path', () => {
   });
 
   it('activates and switches on what the plan has', async () => {
-    const { client, on } = await startActivatedDesk();
+    const { client, on } = await startActivated();
     const state = client.getState();
     expect(state.license).toEqual({ kind: 'works', plan: 'standard', until: '2026-12-24T00:00:00.000Z' });
     expect(on()).toEqual([
@@ -57,15 +57,15 @@ describe('the first path', () => {
   });
 
   it('takes the key as a person types it', async () => {
-    const { client } = await startSignedInDesk();
+    const { client } = await startSignedIn();
     const result = await client.activateLicense({ licenseKey: ` ${licenseKey.toLowerCase().replaceAll('-', ' ')} ` });
     expect(result).toMatchObject({ ok: true, value: { kind: 'activated', activations: 2, maxActivations: 3 } });
   });
 
   it('is still signed in and activated after a restart, before any answer has come', async () => {
-    const desk = await startActivatedDesk();
-    desk.platform.http.cut({ fails: 'unreachable' });
-    const { client, on } = await desk.restart();
+    const testClient = await startActivated();
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    const { client, on } = await testClient.restart();
     expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { email: 'ada@lab.org' } });
     expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
     expect(on()).toHaveLength(6);

@@ -2,20 +2,20 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
-import { startDesk } from './start-client.ts';
+import { startTestClient } from './start-client.ts';
 
 const content = new Uint8Array(4096).fill(7);
 const hash = `sha256:${createHash('sha256').update(content).digest('hex')}`;
 const path = '/home/ada/Downloads/latchkey-4.2.0.AppImage';
 
 async function startWithFile() {
-  const desk = await startDesk();
-  desk.platform.contents.set(path, content);
+  const testClient = await startTestClient();
+  testClient.platform.contents.set(path, content);
   const publish = (hashes: Record<string, string>) =>
-    desk.platform.http.on('GET /binary-hash', {
+    testClient.platform.http.on('GET /binary-hash', {
       json: { version: '4.2.0', hashes, updated_at: '2026-03-03T09:00:00.000Z' },
     });
-  return { ...desk, publish };
+  return { ...testClient, publish };
 }
 
 describe('verifying an installer', () => {

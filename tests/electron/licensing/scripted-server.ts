@@ -1,4 +1,4 @@
-/** A scripted server behind the fake HTTP port: one account, one license, and switches for what a test wants to happen. */
+/** A scripted server behind the fake HTTP port: one account, one license, and switches for what a test needs. */
 import { type Features, seededPlans } from '../../../shared/api/features.ts';
 import type { FakeHttp, FakePlatform, Reply } from '../fake-platform.ts';
 
@@ -11,8 +11,10 @@ export type ScriptedServer = {
   user: typeof ada;
   plan: string;
   features: Features;
-  /** The code of a conclusive no, or `null` while the license is good. */
-  verdict: string | null;
+  /** The code with which the license is invalid, or `null` while it is valid. */
+  invalidCode: string | null;
+  /** Whether the license belongs to nobody until it is activated. */
+  unassigned: boolean;
   activated: boolean;
   activations: number;
   maxActivations: number;
@@ -20,9 +22,9 @@ export type ScriptedServer = {
   subscription: { status: string; end: string; cancelAtEnd: boolean } | null;
   warning: string | null;
   refreshes: number;
-  /** The current refresh token; others are refused. */
+  /** The only refresh token that is accepted. */
   refreshToken: string;
-  /** Access tokens that are good. */
+  /** The access tokens that are accepted. */
   accessTokens: Set<string>;
   lists: boolean;
   accessLifetimeMs: number;
@@ -33,7 +35,8 @@ export function scriptServer({ http, clock }: Pick<FakePlatform, 'http' | 'clock
     user: ada,
     plan: 'standard',
     features: seededPlans.standard,
-    verdict: null,
+    invalidCode: null,
+    unassigned: false,
     activated: false,
     activations: 1,
     maxActivations: 3,
@@ -55,37 +58,40 @@ export function scriptServer({ http, clock }: Pick<FakePlatform, 'http' | 'clock
     return { access_token: `access-${number}`, refresh_token: server.refreshToken, expires_at };
   }
 
-  const bearer = (route: string, answer: (json: Record<string, unknown>) => Reply) =>
+  const bearer = (route: string, reply: (json: Record<string, unknown>) => Reply) =>
     http.on(route, ({ headers, json }) => {
       const token = headers.authorization?.replace('Bearer ', '') ?? '';
-      return server.accessTokens.has(token) ? answer(json) : refusal(401, 'TOKEN_EXPIRED');
+      return server.accessTokens.has(token) ? reply(json) : errorReply(401, 'TOKEN_EXPIRED');
     });
 
   http.on('POST /auth/login', ({ json }) =>
-    json.password === 'wrong' ? refusal(401, 'INVALID_CREDENTIALS') : { json: { ...tokens(), user: server.user } },
+    json.password === 'wrong' ? errorReply(401, 'INVALID_CREDENTIALS') : { json: { ...tokens(), user: server.user } },
   );
   http.on('POST /auth/signup', ({ json }) =>
     json.email === ada.email
-      ? refusal(409, 'EMAIL_EXISTS')
+      ? errorReply(409, 'EMAIL_EXISTS')
       : { json: { ...tokens(), user: { ...server.user, email: json.email } } },
   );
   http.on('POST /auth/refresh', ({ json }) =>
-    json.refresh_token === server.refreshToken ? { json: tokens() } : refusal(401, 'INVALID_TOKEN'),
+    json.refresh_token === server.refreshToken ? { json: tokens() } : errorReply(401, 'INVALID_TOKEN'),
   );
   http.on('POST /auth/logout', { json: { success: true } });
   bearer('GET /subscription/status', () => ({ json: statusOf(server) }));
   bearer('POST /license/validate', ({ license_key }) => ({
     json:
       license_key === licenseKey
-        ? verdictOf(server)
+        ? validationOf(server)
         : { valid: false, error: 'No such key.', code: 'LICENSE_NOT_FOUND' },
   }));
-  bearer('POST /license/activate', ({ replaces }) => {
+  bearer('POST /license/activate', ({ license_key, replaces }) => {
+    if (license_key !== licenseKey) return errorReply(404, 'LICENSE_NOT_FOUND');
+    if (server.invalidCode) return errorReply(403, 'LICENSE_INACTIVE');
     if (!server.activated && server.activations >= server.maxActivations && replaces === undefined) {
-      return refusal(409, 'MAX_ACTIVATIONS_REACHED');
+      return errorReply(409, 'MAX_ACTIVATIONS_REACHED');
     }
     if (!server.activated && replaces === undefined) server.activations++;
     server.activated = true;
+    server.unassigned = false;
     const { activations, maxActivations: max_activations } = server;
     return {
       json: { success: true, activation_id: activationId, activations, max_activations, message: 'Activated.' },
@@ -121,15 +127,16 @@ export function scriptServer({ http, clock }: Pick<FakePlatform, 'http' | 'clock
 export const newKey = 'svc_live_AbCdEfGhIjKlMnOpQrStUvWxYz0';
 export const missing: Reply = { status: 404, json: { error: 'There is nothing at this address.', code: 'NOT_FOUND' } };
 
-export function refusal(status: number, code: string): Reply {
+export function errorReply(status: number, code: string): Reply {
   return { status, json: { error: `The server says ${code}.`, code } };
 }
 
 function statusOf(server: ScriptedServer) {
   const { subscription, plan, features, activations } = server;
-  const license = server.hasLicense
-    ? { key_preview: 'SVC-AB12...GH7X', plan, status: 'active', activations, max_activations: server.maxActivations }
-    : null;
+  const license =
+    server.hasLicense && !server.unassigned
+      ? { key_preview: 'SVC-AB12...GH7X', plan, status: 'active', activations, max_activations: server.maxActivations }
+      : null;
   if (!subscription) return { has_subscription: false, subscription: null, license, features };
   const { status, end: current_period_end, cancelAtEnd: cancel_at_period_end } = subscription;
   const current_period_start = '2026-02-24T00:00:00.000Z';
@@ -141,8 +148,9 @@ function statusOf(server: ScriptedServer) {
   };
 }
 
-function verdictOf(server: ScriptedServer) {
-  if (server.verdict) return { valid: false, error: `The server says ${server.verdict}.`, code: server.verdict };
+function validationOf(server: ScriptedServer) {
+  const { invalidCode: code } = server;
+  if (code) return { valid: false, error: `The server says ${code}.`, code };
   const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } = server.features;
   return {
     valid: true,

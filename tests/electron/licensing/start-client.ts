@@ -1,21 +1,20 @@
 /** Starts a licensing client on a fake platform against the scripted server. */
-import { createLicensingClient } from '../../../electron/licensing/create-licensing-client.ts';
-import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import type { FeatureFlag } from '../../../shared/api/features.ts';
 import type { Done } from '../../../shared/ipc/result.ts';
 import { createFakePlatform, type FakePlatform, settle } from '../fake-platform.ts';
 import { licenseKey, type ScriptedServer, scriptServer } from './scripted-server.ts';
 
-export type Desk = {
+export type TestClient = {
   readonly platform: FakePlatform;
   readonly server: ScriptedServer;
   readonly client: LicensingClient;
   /** The flags that are on. */
   readonly on: () => FeatureFlag[];
-  /** Check now, while the time passes that a quick retry takes. */
-  readonly check: () => Promise<Done>;
+  /** Syncs now and lets the time of a quick retry pass. */
+  readonly sync: () => Promise<Done>;
   /** The same machine after the app was closed and started again. */
-  readonly restart: (prepare?: (platform: FakePlatform) => void) => Promise<Desk>;
+  readonly restart: (prepare?: (platform: FakePlatform) => void) => Promise<TestClient>;
 };
 
 const app = {
@@ -26,8 +25,11 @@ const app = {
   links: [],
 } as const;
 
-export async function startDesk(platform = createFakePlatform(), server = scriptServer(platform)): Promise<Desk> {
-  const client = createLicensingClient({ platform, app, defaultServerAddress: 'http://127.0.0.1:8470' });
+export async function startTestClient(
+  platform = createFakePlatform(),
+  server = scriptServer(platform),
+): Promise<TestClient> {
+  const client = new LicensingClient({ platform, app, defaultServerAddress: 'http://127.0.0.1:8470' });
   await client.start();
   await settle();
   return {
@@ -35,7 +37,7 @@ export async function startDesk(platform = createFakePlatform(), server = script
     server,
     client,
     on: () => client.getState().features.flatMap((state) => (state.on ? [state.feature] : [])),
-    check: async () => {
+    sync: async () => {
       const done = client.syncNow();
       await platform.clock.advance(1000);
       return done;
@@ -45,23 +47,23 @@ export async function startDesk(platform = createFakePlatform(), server = script
       const { secrets, plain, clock, http } = platform;
       const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
       prepare?.(again);
-      return startDesk(again, server);
+      return startTestClient(again, server);
     },
   };
 }
 
-/** A desk where Ada is signed in and this device is activated. */
-export async function startActivatedDesk(): Promise<Desk> {
-  const desk = await startSignedInDesk();
-  await desk.client.activateLicense({ licenseKey });
+/** Ada is signed in and this device is activated. */
+export async function startActivated(): Promise<TestClient> {
+  const testClient = await startSignedIn();
+  await testClient.client.activateLicense({ licenseKey });
   await settle();
-  return desk;
+  return testClient;
 }
 
-/** A desk where Ada is signed in and the first check has run. */
-export async function startSignedInDesk(): Promise<Desk> {
-  const desk = await startDesk();
-  await desk.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
-  await desk.platform.clock.advance(10);
-  return desk;
+/** Ada is signed in and the first sync has run. */
+export async function startSignedIn(): Promise<TestClient> {
+  const testClient = await startTestClient();
+  await testClient.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+  await testClient.platform.clock.advance(10);
+  return testClient;
 }

@@ -1,52 +1,52 @@
-/** Which warnings are shown: new ones, worse ones, and none that has ended. */
+/** Which warnings are shown: new ones and worse ones, but none that has ended. */
 import { describe, expect, it } from 'vitest';
-import { dismissWarning, noWarnings, takeHeartbeat } from '../../../electron/licensing/warnings.ts';
+import { dismissWarning, noWarnings, updateWarnings } from '../../../electron/licensing/warnings.ts';
 
 const many = (count: number) => `More devices than the plan allows were seen: ${count}.`;
 const elsewhere = 'The device was seen under another account.';
 
-function heard(...texts: (string | null)[]) {
-  let step = { list: noWarnings, news: null } as ReturnType<typeof takeHeartbeat>;
+function afterHeartbeats(...texts: (string | null)[]) {
+  let step = { list: noWarnings, added: null } as ReturnType<typeof updateWarnings>;
   texts.forEach((text, index) => {
-    step = takeHeartbeat(step.list, text, `at ${index}`);
+    step = updateWarnings(step.list, text, `at ${index}`);
   });
   return step;
 }
 
 describe('a warning', () => {
-  it('is news the first time and only then', () => {
-    expect(heard(elsewhere).news).toMatchObject({ text: elsewhere, since: 'at 0' });
-    expect(heard(elsewhere, elsewhere).news).toBeNull();
-    expect(heard(elsewhere, elsewhere).list.shown).toMatchObject([{ since: 'at 0' }]);
+  it('is new only the first time', () => {
+    expect(afterHeartbeats(elsewhere).added).toMatchObject({ text: elsewhere, since: 'at 0' });
+    expect(afterHeartbeats(elsewhere, elsewhere).added).toBeNull();
+    expect(afterHeartbeats(elsewhere, elsewhere).list.shown).toMatchObject([{ since: 'at 0' }]);
   });
 
-  it('has one id while its cause is the same, and is news again when it gets worse', () => {
-    const first = heard(many(4)).list.shown[0];
-    expect(heard(many(4), many(3)).news).toBeNull();
-    expect(heard(many(4), many(5)).news).toMatchObject({ id: first?.id, text: many(5), since: 'at 1' });
+  it('keeps its id while the cause is the same, and is new again when it gets worse', () => {
+    const first = afterHeartbeats(many(4)).list.shown[0];
+    expect(afterHeartbeats(many(4), many(3)).added).toBeNull();
+    expect(afterHeartbeats(many(4), many(5)).added).toMatchObject({ id: first?.id, text: many(5), since: 'at 1' });
   });
 
   it('disappears when a heartbeat comes without it', () => {
-    expect(heard(elsewhere, null).list).toEqual(noWarnings);
-    expect(heard(elsewhere, null, elsewhere).news).not.toBeNull();
+    expect(afterHeartbeats(elsewhere, null).list).toEqual(noWarnings);
+    expect(afterHeartbeats(elsewhere, null, elsewhere).added).not.toBeNull();
   });
 
   it('gives way to another cause', () => {
-    expect(heard(many(4), elsewhere).list.shown).toMatchObject([{ text: elsewhere }]);
+    expect(afterHeartbeats(many(4), elsewhere).list.shown).toMatchObject([{ text: elsewhere }]);
   });
 
   it('that was dismissed comes back only when it gets worse or after it had ended', () => {
-    const shown = heard(many(4)).list;
+    const shown = afterHeartbeats(many(4)).list;
     const dismissed = dismissWarning(shown, shown.shown[0]?.id ?? '');
     expect(dismissed.shown).toEqual([]);
-    const same = takeHeartbeat(dismissed, many(4), 'later');
+    const same = updateWarnings(dismissed, many(4), 'later');
     expect(same.list.shown).toEqual([]);
-    expect(takeHeartbeat(same.list, many(6), 'later').list.shown).toHaveLength(1);
-    expect(takeHeartbeat(takeHeartbeat(same.list, null, 'x').list, many(4), 'y').list.shown).toHaveLength(1);
+    expect(updateWarnings(same.list, many(6), 'later').list.shown).toHaveLength(1);
+    expect(updateWarnings(updateWarnings(same.list, null, 'x').list, many(4), 'y').list.shown).toHaveLength(1);
   });
 
   it('is untouched by the dismissal of another', () => {
-    const { list } = heard(elsewhere);
+    const { list } = afterHeartbeats(elsewhere);
     expect(dismissWarning(list, 'warning-0').shown).toHaveLength(1);
   });
 });

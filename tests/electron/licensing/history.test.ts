@@ -1,7 +1,7 @@
-/** The exported history: RFC 4180, and nothing that a spreadsheet would run. */
+/** The exported history: RFC 4180, and nothing that a spreadsheet would execute. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeHistoryCsv } from '../../../electron/licensing/history-csv.ts';
+import { formatHistory } from '../../../electron/licensing/history.ts';
 import type { ActivityEntry, Device } from '../../../shared/ipc/app-state.ts';
 
 const at = '2026-03-03T09:00:00.000Z';
@@ -29,7 +29,7 @@ function readCsv(text: string): string[][] {
 
 describe('the history as CSV', () => {
   it('has a header, the devices and what happened', () => {
-    expect(writeHistoryCsv([device('Studio Mac')], [entry(null)])).toBe(
+    expect(formatHistory([device('Studio Mac')], [entry(null)])).toBe(
       'record,time,device,platform,event,detail\r\n' +
         `device,${at},Studio Mac,linux x64,active,HW-00000000-11111111-22222222-33333333\r\n` +
         `activity,${at},,,heartbeat,\r\n`,
@@ -37,17 +37,17 @@ describe('the history as CSV', () => {
   });
 
   it('quotes what needs quotes', () => {
-    expect(writeHistoryCsv([device('He said "hi", twice\nover')], [])).toContain('"He said ""hi"", twice\nover"');
+    expect(formatHistory([device('He said "hi", twice\nover')], [])).toContain('"He said ""hi"", twice\nover"');
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('makes %j harmless', (name) => {
-    expect(readCsv(writeHistoryCsv([device(name)], []))[1]?.[2]).toBe(`'${name}`);
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('keeps %j from being run as a formula', (name) => {
+    expect(readCsv(formatHistory([device(name)], []))[1]?.[2]).toBe(`'${name}`);
   });
 
-  it('reads back as it was, save for the apostrophe', () => {
+  it('reads back as it was, except for the apostrophe', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
-        const read = readCsv(writeHistoryCsv([device(name)], []))[1]?.[2];
+        const read = readCsv(formatHistory([device(name)], []))[1]?.[2];
         expect([name, `'${name}`]).toContain(read);
         expect(read).not.toMatch(/^[=+\-@\t\r]/);
       }),

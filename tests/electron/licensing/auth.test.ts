@@ -2,19 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
 import { licenseKey, missing } from './scripted-server.ts';
-import { startActivatedDesk, startDesk, startSignedInDesk } from './start-client.ts';
+import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
 describe('sign-up', () => {
   it('signs in at once', async () => {
-    const { client } = await startDesk();
+    const { client } = await startTestClient();
     expect(await client.signUp({ email: ' new@lab.org ', password: 'a long password', fullName: 'New' })).toMatchObject(
       { ok: true },
     );
     expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { email: 'new@lab.org' } });
   });
 
-  it('tells the code and the request of a refusal', async () => {
-    const { client } = await startDesk();
+  it('tells the code and the request of a errorReply', async () => {
+    const { client } = await startTestClient();
     const done = await client.signUp({ email: 'ada@lab.org', password: 'a long password', fullName: '' });
     expect(done).toMatchObject({
       ok: false,
@@ -24,13 +24,13 @@ describe('sign-up', () => {
 });
 
 /** All that is kept on the device, as one text. */
-function textOf(platform: Awaited<ReturnType<typeof startActivatedDesk>>['platform']): string {
+function textOf(platform: Awaited<ReturnType<typeof startActivated>>['platform']): string {
   return [...platform.secrets.values.values()].join();
 }
 
 describe('sign-out', () => {
   it('leaves the device activated: the same account finds its license again', async () => {
-    const { client, platform, on } = await startActivatedDesk();
+    const { client, platform, on } = await startActivated();
     await client.signOut({ allDevices: false });
     expect(on()).toHaveLength(0);
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
@@ -40,7 +40,7 @@ describe('sign-out', () => {
   });
 
   it('tells the server and removes the session that was kept here', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     expect(await client.signOut({ allDevices: false })).toEqual({ ok: true, value: null });
     expect(platform.http.to('/auth/logout')[0]?.body).toBe('{"refresh_token":"v1.refresh-1"}');
     expect(textOf(platform)).not.toContain('v1.refresh');
@@ -55,14 +55,14 @@ describe('sign-out', () => {
     ['cannot be reached', { fails: 'timeout' } as const],
     ['lacks the extension', missing],
   ])('works where the server %s', async (_, reply) => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.on('POST /auth/logout', reply);
     expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
     expect(textOf(platform)).not.toContain('v1.refresh');
   });
 
   it('does not wait long for a server that keeps silent', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.on('POST /auth/logout', () => new Promise(() => {}));
     const done = client.signOut({ allDevices: false });
     await platform.clock.advance(3000);
@@ -70,7 +70,7 @@ describe('sign-out', () => {
   });
 
   it('on all devices says so when the server has not done it, and ends here all the same', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.on('POST /auth/logout', missing);
     const done = await client.signOut({ allDevices: true });
     expect(done).toMatchObject({ ok: false, failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
@@ -80,7 +80,7 @@ describe('sign-out', () => {
   });
 
   it('says so when the store refuses to forget', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.secrets.refuse(true);
     expect(await client.signOut({ allDevices: false })).toMatchObject({
       ok: false,
@@ -90,7 +90,7 @@ describe('sign-out', () => {
   });
 
   it('ends the schedule', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     await client.signOut({ allDevices: false });
     const sent = platform.http.requests.length;
     await platform.clock.advance(3_600_000);
@@ -101,7 +101,7 @@ describe('sign-out', () => {
 
 describe('the end of a session by the server', () => {
   it('keeps the license for the next sign-in of the same account', async () => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     server.refreshToken = 'v1.another';
     server.accessTokens.clear();
     await client.syncNow();
@@ -114,7 +114,7 @@ describe('the end of a session by the server', () => {
 
 describe('what is saved', () => {
   it('of one account is nothing to another', async () => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     server.refreshToken = 'v1.another';
     server.accessTokens.clear();
     await client.syncNow();
@@ -128,9 +128,9 @@ describe('what is saved', () => {
   });
 
   it('on one device is nothing to another', async () => {
-    const desk = await startActivatedDesk();
-    desk.platform.http.cut({ fails: 'unreachable' });
-    const { client, on } = await desk.restart((platform) => {
+    const testClient = await startActivated();
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    const { client, on } = await testClient.restart((platform) => {
       Object.assign(platform.machine, { readMachineId: async () => 'fedcba9876543210fedcba9876543210' });
     });
     expect(client.getState().license).toEqual({ kind: 'unknown' });
@@ -138,7 +138,7 @@ describe('what is saved', () => {
   });
 
   it('at one server is nothing to another', async () => {
-    const { client, platform, on } = await startActivatedDesk();
+    const { client, platform, on } = await startActivated();
     await client.setServerAddress({ address: 'https://other.example' });
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-changed' });
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
@@ -153,17 +153,17 @@ describe('what is saved', () => {
 
 describe('a kept session', () => {
   it('of one server is never sent to another', async () => {
-    const desk = await startActivatedDesk();
+    const testClient = await startActivated();
     const moved = JSON.stringify({ version: 1, serverAddress: 'https://other.example', settings: {} });
-    desk.platform.plain.values.set('preferences', moved);
-    const { client, platform } = await desk.restart();
+    testClient.platform.plain.values.set('preferences', moved);
+    const { client, platform } = await testClient.restart();
     await platform.clock.advance(60_000);
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
     expect(platform.http.requests.some(({ url }) => url.startsWith('https://other.example'))).toBe(false);
   });
 
   it('that cannot be removed is overwritten with nothing', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     Object.assign(platform.secrets, { remove: () => Promise.reject(new Error('EBUSY')) });
     expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
     expect(textOf(platform)).not.toContain('v1.refresh');
@@ -172,32 +172,32 @@ describe('a kept session', () => {
 
 describe('the address of the server', () => {
   it('is refused where it is neither https nor loopback', async () => {
-    const { client } = await startSignedInDesk();
+    const { client } = await startSignedIn();
     const done = await client.setServerAddress({ address: 'http://license.example' });
     expect(done).toMatchObject({ ok: false, failure: { code: 'SERVER_ADDRESS_INVALID' } });
     expect(client.getState().session.kind).toBe('signed-in');
   });
 
   it('changes nothing where it is the same', async () => {
-    const { client } = await startSignedInDesk();
+    const { client } = await startSignedIn();
     expect(await client.setServerAddress({ address: 'localhost:8470/..' })).toMatchObject({ ok: true });
     expect(client.getState().session.kind).toBe('signed-out');
-    const desk = await startSignedInDesk();
-    expect(await desk.client.setServerAddress({ address: ' HTTP://127.0.0.1:8470/api/v1/ ' })).toMatchObject({
+    const testClient = await startSignedIn();
+    expect(await testClient.client.setServerAddress({ address: ' HTTP://127.0.0.1:8470/api/v1/ ' })).toMatchObject({
       ok: true,
     });
-    expect(desk.client.getState().session.kind).toBe('signed-in');
+    expect(testClient.client.getState().session.kind).toBe('signed-in');
   });
 
   it('is kept for the next start', async () => {
-    const desk = await startDesk();
-    await desk.client.setServerAddress({ address: 'https://License.Example.org/' });
-    const { client } = await desk.restart();
+    const testClient = await startTestClient();
+    await testClient.client.setServerAddress({ address: 'https://License.Example.org/' });
+    const { client } = await testClient.restart();
     expect(client.getState().server.address).toBe('https://license.example.org');
   });
 
   it('says good-bye to the server that is left', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     await client.setServerAddress({ address: 'https://other.example' });
     await settle();
     expect(platform.http.to('/auth/logout')[0]?.url).toBe('http://127.0.0.1:8470/api/v1/auth/logout');
@@ -206,7 +206,7 @@ describe('the address of the server', () => {
 
 describe('a machine without a keyring', () => {
   it('is asked about, and works in memory until the answer', async () => {
-    const { client, platform } = await startDesk();
+    const { client, platform } = await startTestClient();
     platform.secrets.setStorage('ask');
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
     expect(client.getState()).toMatchObject({ secretStorage: 'ask', session: { kind: 'signed-in' } });
@@ -216,7 +216,7 @@ describe('a machine without a keyring', () => {
   });
 
   it('keeps nothing where the person chose so, and the session goes on', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.secrets.setStorage('ask');
     await client.chooseSecretStorage({ keep: false });
     expect(client.getState()).toMatchObject({ secretStorage: 'memory', session: { kind: 'signed-in' } });
@@ -226,12 +226,12 @@ describe('a machine without a keyring', () => {
 
 describe('settings', () => {
   it('are kept, and a damaged one alone falls back to its default', async () => {
-    const desk = await startDesk();
-    await desk.client.changeSettings({ theme: 'dark', heartbeatIntervalSeconds: 600 });
-    const kept = JSON.parse(desk.platform.plain.values.get('preferences') ?? '{}');
+    const testClient = await startTestClient();
+    await testClient.client.changeSettings({ theme: 'dark', heartbeatIntervalSeconds: 600 });
+    const kept = JSON.parse(testClient.platform.plain.values.get('preferences') ?? '{}');
     kept.settings.heartbeatIntervalSeconds = 1;
-    desk.platform.plain.values.set('preferences', JSON.stringify(kept));
-    const { client } = await desk.restart();
+    testClient.platform.plain.values.set('preferences', JSON.stringify(kept));
+    const { client } = await testClient.restart();
     expect(client.getState().settings).toMatchObject({ theme: 'dark', heartbeatIntervalSeconds: 300 });
   });
 });

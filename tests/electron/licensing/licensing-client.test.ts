@@ -1,8 +1,8 @@
 /** The rules of the house that hold everywhere, each shown on the whole client. */
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../fake-platform.ts';
-import { licenseKey, newKey, refusal } from './scripted-server.ts';
-import { startActivatedDesk, startSignedInDesk } from './start-client.ts';
+import { errorReply, licenseKey, newKey } from './scripted-server.ts';
+import { startActivated, startSignedIn } from './start-client.ts';
 
 /** Everything that is no answer to the question, whatever it looks like. */
 const inconclusive: Record<string, Reply> = {
@@ -27,7 +27,7 @@ const inconclusive: Record<string, Reply> = {
 
 describe('nothing inconclusive ends anything', () => {
   it.each(Object.entries(inconclusive))('%s never signs out and never takes a feature away', async (_, reply) => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     platform.http.cut(reply);
     server.accessTokens.clear();
     await platform.clock.advance(2 * 3_600_000);
@@ -37,7 +37,7 @@ describe('nothing inconclusive ends anything', () => {
   });
 
   it.each(Object.entries(inconclusive))('%s at the refresh alone never signs out', async (_, reply) => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     platform.http.on('POST /auth/refresh', reply);
     server.accessTokens.clear();
     await platform.clock.advance(2 * 3_600_000);
@@ -47,15 +47,15 @@ describe('nothing inconclusive ends anything', () => {
   });
 
   it.each(Object.entries(inconclusive))('%s at the validation alone never takes a feature away', async (_, reply) => {
-    const { platform, on } = await startActivatedDesk();
+    const { platform, on } = await startActivated();
     platform.http.on('POST /license/validate', reply);
     await platform.clock.advance(3 * 3_600_000);
     expect(on()).toHaveLength(6);
   });
 
   it('a token that a Bearer endpoint refuses costs one refresh and never the session', async () => {
-    const { client, platform } = await startActivatedDesk();
-    platform.http.on('POST /heartbeat', refusal(401, 'INVALID_TOKEN'));
+    const { client, platform } = await startActivated();
+    platform.http.on('POST /heartbeat', errorReply(401, 'INVALID_TOKEN'));
     await client.syncNow();
     expect(client.getState().session.kind).toBe('signed-in');
     expect(platform.http.to('/auth/refresh')).toHaveLength(1);
@@ -70,9 +70,9 @@ describe('a conclusive no', () => {
     ['INVALID_TOKEN', 'session-revoked'],
     ['TOKEN_EXPIRED', 'session-expired'],
   ])('%s from the refresh ends the session', async (code, reason) => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     server.accessTokens.clear();
-    platform.http.on('POST /auth/refresh', refusal(401, code));
+    platform.http.on('POST /auth/refresh', errorReply(401, code));
     await client.syncNow();
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason });
     expect(on()).toEqual([]);
@@ -82,9 +82,9 @@ describe('a conclusive no', () => {
   it.each(['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'VALIDATION_ERROR', 'LICENSE_REVOKED', 'ANOTHER_CODE'])(
     '%s from the refresh does not: it is none of the two',
     async (code) => {
-      const { client, platform, server } = await startActivatedDesk();
+      const { client, platform, server } = await startActivated();
       server.accessTokens.clear();
-      platform.http.on('POST /auth/refresh', refusal(400, code));
+      platform.http.on('POST /auth/refresh', errorReply(400, code));
       await client.syncNow();
       expect(client.getState().session.kind).toBe('signed-in');
     },
@@ -98,29 +98,29 @@ describe('a conclusive no', () => {
     ['LICENSE_NOT_FOUND', 'not-found'],
     ['A_CODE_OF_ANOTHER_SERVER', 'suspended'],
   ])('%s beats the cached yes at once, also offline and after a restart', async (code, reason) => {
-    const desk = await startActivatedDesk();
-    desk.server.verdict = code;
-    await desk.client.syncNow();
-    expect(desk.client.getState().license).toEqual({ kind: 'blocked', reason });
-    expect(desk.on()).toEqual([]);
-    desk.platform.http.cut({ fails: 'unreachable' });
-    await desk.platform.clock.advance(600_000);
-    expect(desk.on()).toEqual([]);
-    const again = await desk.restart();
+    const testClient = await startActivated();
+    testClient.server.invalidCode = code;
+    await testClient.client.syncNow();
+    expect(testClient.client.getState().license).toEqual({ kind: 'blocked', reason });
+    expect(testClient.on()).toEqual([]);
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    await testClient.platform.clock.advance(600_000);
+    expect(testClient.on()).toEqual([]);
+    const again = await testClient.restart();
     await again.platform.clock.advance(60_000);
     expect(again.client.getState().license).toEqual({ kind: 'blocked', reason });
     expect(again.on()).toEqual([]);
   });
 
   it('is taken back by a conclusive yes only', async () => {
-    const { client, platform, server, on } = await startActivatedDesk();
-    server.verdict = 'LICENSE_INACTIVE';
+    const { client, platform, server, on } = await startActivated();
+    server.invalidCode = 'LICENSE_INACTIVE';
     await client.syncNow();
     platform.http.cut({ status: 500, json: { error: 'Broken.', code: 'INTERNAL_ERROR' } });
     await platform.clock.advance(600_000);
     expect(on()).toEqual([]);
     platform.http.cut(null);
-    server.verdict = null;
+    server.invalidCode = null;
     await client.syncNow();
     expect(on()).toHaveLength(6);
   });
@@ -128,15 +128,15 @@ describe('a conclusive no', () => {
 
 describe('secrets', () => {
   it('never reach the state, a failure, the log or a URL', async () => {
-    const { client, platform, server } = await startActivatedDesk();
+    const { client, platform, server } = await startActivated();
     const seen: string[] = [];
     client.subscribe((state) => seen.push(JSON.stringify(state)));
     const generated = await client.generateApiKey({ replace: true });
     expect(generated).toMatchObject({ ok: true, value: { apiKey: newKey } });
     const password = 'a password that nobody may see';
-    platform.http.on('POST /license/validate', ({ json }) => refusal(400, `Echo ${json.license_key}`));
-    platform.http.on('POST /auth/login', ({ json }) => refusal(400, `Echo ${json.password}`));
-    platform.http.on('POST /heartbeat', ({ headers }) => refusal(400, `Echo ${headers.authorization}`));
+    platform.http.on('POST /license/validate', ({ json }) => errorReply(400, `Echo ${json.license_key}`));
+    platform.http.on('POST /auth/login', ({ json }) => errorReply(400, `Echo ${json.password}`));
+    platform.http.on('POST /heartbeat', ({ headers }) => errorReply(400, `Echo ${headers.authorization}`));
     const failures = [
       await client.activateLicense({ licenseKey }),
       await client.signIn({ email: 'ada@lab.org', password }),
@@ -150,7 +150,7 @@ describe('secrets', () => {
   });
 
   it('are kept in the secret store alone', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     await client.generateApiKey({ replace: true });
     const plain = JSON.stringify([...platform.plain.values]);
     expect(plain).not.toContain(licenseKey);
@@ -161,7 +161,7 @@ describe('secrets', () => {
 
 describe('the clock of this machine', () => {
   it('neither opens nor locks a limit: what was asked is waited on the monotonic clock', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     const wait: Reply = {
       status: 429,
       headers: { 'retry-after': '40' },
@@ -183,18 +183,18 @@ describe('the clock of this machine', () => {
 
 describe('unknown is not absent', () => {
   it('a session that cannot be read is told as such and stays on the disk', async () => {
-    const desk = await startActivatedDesk();
-    desk.platform.secrets.values.set('session', '{"version":99}');
-    const { client, platform } = await desk.restart();
+    const testClient = await startActivated();
+    testClient.platform.secrets.values.set('session', '{"version":99}');
+    const { client, platform } = await testClient.restart();
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'store-unreadable' });
     expect(platform.secrets.values.get('session')).toBe('{"version":99}');
   });
 
   it('a license that cannot be read for the moment is unknown, is never overwritten, and comes back', async () => {
-    const desk = await startActivatedDesk();
-    const kept = desk.platform.secrets.values.get('license');
-    desk.platform.http.cut({ fails: 'unreachable' });
-    const { client, platform, on } = await desk.restart((again) => again.secrets.breakRead('license', true));
+    const testClient = await startActivated();
+    const kept = testClient.platform.secrets.values.get('license');
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    const { client, platform, on } = await testClient.restart((again) => again.secrets.breakRead('license', true));
     expect(client.getState().license).toEqual({ kind: 'unknown' });
     platform.http.cut(null);
     await platform.clock.advance(60_000);
@@ -206,9 +206,9 @@ describe('unknown is not absent', () => {
   });
 
   it('a license whose text is not ours to understand is kept aside when a new key takes its place', async () => {
-    const desk = await startActivatedDesk();
-    desk.platform.secrets.values.set('license', '{"version":99}');
-    const { client, platform } = await desk.restart();
+    const testClient = await startActivated();
+    testClient.platform.secrets.values.set('license', '{"version":99}');
+    const { client, platform } = await testClient.restart();
     await platform.clock.advance(10_000);
     expect(platform.secrets.values.get('license')).toBe('{"version":99}');
     await client.activateLicense({ licenseKey });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { seededPlans } from '../../../shared/api/features.ts';
 import { newKey } from './scripted-server.ts';
-import { startActivatedDesk, startDesk, startSignedInDesk } from './start-client.ts';
+import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
 describe('the gate of features', () => {
   it('refuses while nobody is signed in', async () => {
-    const { client } = await startDesk();
+    const { client } = await startTestClient();
     expect(client.feature('csv_export')).toMatchObject({
       ok: false,
       failure: { code: 'FEATURE_OFF', feature: 'csv_export' },
@@ -15,7 +15,7 @@ describe('the gate of features', () => {
   });
 
   it('refuses while this device is not activated, whatever the plan has', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     expect(await client.generateApiKey({ replace: false })).toMatchObject({
       ok: false,
       failure: { feature: 'api_access' },
@@ -24,7 +24,7 @@ describe('the gate of features', () => {
   });
 
   it('refuses what the plan lacks', async () => {
-    const { client, server } = await startActivatedDesk();
+    const { client, server } = await startActivated();
     server.features = seededPlans.free;
     await client.syncNow();
     expect(client.feature('real_time_visualization')).toEqual({ ok: true, value: true });
@@ -32,13 +32,13 @@ describe('the gate of features', () => {
   });
 
   it('opens for what the plan has', async () => {
-    const { client } = await startActivatedDesk();
+    const { client } = await startActivated();
     const csv = await client.historyCsv();
     expect(csv).toMatchObject({ ok: true, value: expect.stringContaining('Old Laptop') });
   });
 
   it('closes at the very moment when the grace ends, though nothing was published', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.cut({ fails: 'unreachable' });
     platform.clock.setWall(platform.clock.now() + 8 * 86_400_000);
     expect(client.feature('csv_export').ok).toBe(false);
@@ -47,7 +47,7 @@ describe('the gate of features', () => {
 
 describe('the API key', () => {
   it('is there until it is saved, and then only as its prefix', async () => {
-    const { client } = await startActivatedDesk();
+    const { client } = await startActivated();
     expect(await client.generateApiKey({ replace: true })).toEqual({
       ok: true,
       value: { kind: 'generated', apiKey: newKey },
@@ -60,22 +60,22 @@ describe('the API key', () => {
   });
 
   it('that exists is found by its prefix, and known after a restart', async () => {
-    const desk = await startActivatedDesk();
-    const found = await desk.client.generateApiKey({ replace: false });
+    const testClient = await startActivated();
+    const found = await testClient.client.generateApiKey({ replace: false });
     expect(found).toEqual({ ok: true, value: { kind: 'existing', prefix: 'svc_live_AbCd' } });
-    const { client } = await desk.restart();
+    const { client } = await testClient.restart();
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', isLegacy: false });
   });
 
   it('is never generated twice by a repetition', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.on('POST /metrics/api-key', { fails: 'timeout' });
     await client.generateApiKey({ replace: true });
     expect(platform.http.to('/metrics/api-key')).toHaveLength(1);
   });
 
   it('that waits to be saved is forgotten at sign-out', async () => {
-    const { client } = await startActivatedDesk();
+    const { client } = await startActivated();
     await client.generateApiKey({ replace: true });
     await client.signOut({ allDevices: false });
     expect(client.unsavedApiKey()).toBeNull();
@@ -84,7 +84,7 @@ describe('the API key', () => {
 
 describe('a warning of the server', () => {
   it('is shown, noted, can be dismissed, and ends by itself', async () => {
-    const { client, server } = await startActivatedDesk();
+    const { client, server } = await startActivated();
     server.warning = 'The device was seen under another account.';
     await client.syncNow();
     const [warning] = client.getState().warnings;
@@ -103,22 +103,22 @@ describe('a warning of the server', () => {
 
 describe('the list of what happened', () => {
   it('is there again after a restart, and belongs to its account', async () => {
-    const desk = await startActivatedDesk();
-    await desk.client.syncNow();
-    const { client, platform } = await desk.restart();
+    const testClient = await startActivated();
+    await testClient.client.syncNow();
+    const { client, platform } = await testClient.restart();
     expect(client.getState().activity.map(({ kind }) => kind)).toContain('device-activated');
     await platform.clock.advance(10_000);
     const ids = client.getState().activity.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     await client.signOut({ allDevices: false });
-    desk.server.user = { id: 'someone-else', email: 'eve@lab.org', full_name: 'Eve' };
+    testClient.server.user = { id: 'someone-else', email: 'eve@lab.org', full_name: 'Eve' };
     await client.signIn({ email: 'eve@lab.org', password: 'right' });
     await platform.clock.advance(10);
     expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('device-activated');
   });
 
   it('is bounded, and heartbeats do not push out what a person did', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(10 * 3_600_000);
     const kinds = client.getState().activity.map(({ kind }) => kind);

@@ -1,35 +1,35 @@
 /** The times that people feel: when heartbeats and checks run, and what offline looks like. */
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../fake-platform.ts';
-import { startActivatedDesk, startSignedInDesk } from './start-client.ts';
+import { startActivated, startSignedIn } from './start-client.ts';
 
 const minuteMs = 60_000;
 const down: Reply = { fails: 'unreachable' };
 
 describe('heartbeats', () => {
   it('begin within 10 s of sign-in', async () => {
-    const { platform } = await startSignedInDesk();
+    const { platform } = await startSignedIn();
     await platform.clock.advance(10_000);
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(0);
   });
 
   it('begin within 10 s of activation', async () => {
-    const { platform } = await startActivatedDesk();
+    const { platform } = await startActivated();
     const before = platform.http.to('/heartbeat').length;
     await platform.clock.advance(10_000);
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
   it('begin within 10 s of a start with a kept session', async () => {
-    const desk = await startActivatedDesk();
-    const before = desk.platform.http.to('/heartbeat').length;
-    const { platform } = await desk.restart();
+    const testClient = await startActivated();
+    const before = testClient.platform.http.to('/heartbeat').length;
+    const { platform } = await testClient.restart();
     await platform.clock.advance(10_000);
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
   it('begin within 10 s of a sign-in during which a check of the session before is still under way', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     platform.http.on('GET /subscription/status', () => new Promise(() => {}));
     void client.syncNow();
     await platform.clock.advance(1);
@@ -41,14 +41,14 @@ describe('heartbeats', () => {
   });
 
   it('come every five minutes while the window is hidden', async () => {
-    const { platform } = await startSignedInDesk();
+    const { platform } = await startSignedIn();
     const before = platform.http.to('/heartbeat').length;
     await platform.clock.advance(60 * minuteMs);
     expect(platform.http.to('/heartbeat').length - before).toBe(12);
   });
 
   it('come each minute in the foreground, each followed by a validation', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     await platform.clock.advance(10_000);
     client.setForeground(true);
     const before = platform.http.requests.length;
@@ -61,7 +61,7 @@ describe('heartbeats', () => {
   });
 
   it('follow a changed interval at once', async () => {
-    const { client, platform } = await startSignedInDesk();
+    const { client, platform } = await startSignedIn();
     await client.changeSettings({ heartbeatIntervalSeconds: 60 });
     const before = platform.http.to('/heartbeat').length;
     await platform.clock.advance(5 * minuteMs);
@@ -69,7 +69,7 @@ describe('heartbeats', () => {
   });
 
   it('run soon after the machine wakes', async () => {
-    const { platform } = await startSignedInDesk();
+    const { platform } = await startSignedIn();
     const before = platform.http.to('/heartbeat').length;
     platform.wake();
     await platform.clock.advance(5000);
@@ -77,18 +77,18 @@ describe('heartbeats', () => {
   });
 
   it('say when they were and when the next one is', async () => {
-    const { check, client, platform } = await startSignedInDesk();
+    const { sync, client, platform } = await startSignedIn();
     const { lastAt, nextAt } = client.getState().heartbeat;
     expect(Date.parse(nextAt ?? '') - Date.parse(lastAt ?? '')).toBe(300_000);
     platform.http.on('POST /heartbeat', { status: 500, text: '' });
-    await check();
+    await sync();
     expect(client.getState().heartbeat).toMatchObject({ lastAt, lastFailure: { code: 'SERVER_UNREACHABLE' } });
   });
 });
 
 describe('a server that cannot be reached', () => {
   it('is shown at the first failed call and asked again after 15 s', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(minuteMs);
     platform.http.cut(down);
@@ -108,7 +108,7 @@ describe('a server that cannot be reached', () => {
   });
 
   it('is asked at least each minute in the foreground, so that its return is noticed within 90 s', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     client.setForeground(true);
     platform.http.cut(down);
     await platform.clock.advance(60 * minuteMs);
@@ -123,7 +123,7 @@ describe('a server that cannot be reached', () => {
   });
 
   it('is asked about every five minutes while the window is hidden, and at once when it comes back', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.cut(down);
     await platform.clock.advance(60 * minuteMs);
     const before = platform.http.requests.length;
@@ -137,7 +137,7 @@ describe('a server that cannot be reached', () => {
   });
 
   it('is left alone for as long as a 429 asks', async () => {
-    const { check, client, platform } = await startActivatedDesk();
+    const { sync, client, platform } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(minuteMs);
     platform.http.cut({
@@ -145,7 +145,7 @@ describe('a server that cannot be reached', () => {
       headers: { 'retry-after': '200' },
       json: { error: 'Wait.', code: 'RATE_LIMITED' },
     });
-    await check();
+    await sync();
     platform.http.cut(null);
     const before = platform.http.requests.length;
     await platform.clock.advance(198_000);
@@ -156,7 +156,7 @@ describe('a server that cannot be reached', () => {
   });
 
   it('gets one log line on leaving and one on return', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     platform.http.cut(down);
     await platform.clock.advance(60 * minuteMs);
     platform.http.cut(null);
@@ -169,14 +169,14 @@ describe('a server that cannot be reached', () => {
 
 describe('a revocation', () => {
   it('shows on Check now at once', async () => {
-    const { client, server, on } = await startActivatedDesk();
-    server.verdict = 'LICENSE_REVOKED';
+    const { client, server, on } = await startActivated();
+    server.invalidCode = 'LICENSE_REVOKED';
     await client.syncNow();
     expect(on()).toEqual([]);
   });
 
   it('shows on Check now also when a check was under way that had asked before', async () => {
-    const { client, platform, server, on } = await startActivatedDesk();
+    const { client, platform, server, on } = await startActivated();
     let answerStatus = () => {};
     const status = { has_subscription: false, subscription: null, license: null, features: server.features };
     platform.http.on('GET /subscription/status', async () => {
@@ -187,7 +187,7 @@ describe('a revocation', () => {
     });
     const first = client.syncNow();
     await platform.clock.advance(1);
-    server.verdict = 'LICENSE_REVOKED';
+    server.invalidCode = 'LICENSE_REVOKED';
     const second = client.syncNow();
     platform.http.on('GET /subscription/status', { json: status });
     answerStatus();
@@ -196,10 +196,10 @@ describe('a revocation', () => {
   });
 
   it('shows within a minute in the foreground', async () => {
-    const { client, platform, server } = await startActivatedDesk();
+    const { client, platform, server } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(5 * minuteMs);
-    server.verdict = 'LICENSE_REVOKED';
+    server.invalidCode = 'LICENSE_REVOKED';
     await platform.clock.advance(minuteMs);
     expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'revoked' });
     expect(client.getState().activity.map(({ kind }) => kind)).toContain('license-refused');
@@ -208,7 +208,7 @@ describe('a revocation', () => {
 
 describe('being offline for long', () => {
   it('works until the grace of 7 days has ended, and again once the server is back', async () => {
-    const { client, platform, on } = await startActivatedDesk();
+    const { client, platform, on } = await startActivated();
     await platform.clock.advance(10_000);
     platform.http.cut(down);
     await platform.clock.advance(6.9 * 24 * 60 * minuteMs);
@@ -223,14 +223,14 @@ describe('being offline for long', () => {
   });
 
   it('is not stretched by setting the clock back, also over a restart', async () => {
-    const desk = await startActivatedDesk();
-    const { clock, http } = desk.platform;
+    const testClient = await startActivated();
+    const { clock, http } = testClient.platform;
     const startMs = clock.now();
     http.cut(down);
     await clock.advance(4 * 24 * 60 * minuteMs);
     clock.setWall(startMs);
     await clock.advance(2 * 24 * 60 * minuteMs);
-    const again = await desk.restart();
+    const again = await testClient.restart();
     clock.setWall(startMs);
     expect(again.client.getState().license.kind).not.toBe('offline-ended');
     await clock.advance(1.5 * 24 * 60 * minuteMs);
@@ -238,7 +238,7 @@ describe('being offline for long', () => {
   });
 
   it('does not lock out for ever after a clock that was far ahead, once the server was reached', async () => {
-    const { check, client, platform } = await startActivatedDesk();
+    const { sync, client, platform } = await startActivated();
     const startMs = platform.clock.now();
     platform.http.cut(down);
     platform.clock.setWall(startMs + 365 * 86_400_000);
@@ -247,17 +247,17 @@ describe('being offline for long', () => {
     platform.clock.setWall(startMs + 3_600_000);
     expect(client.getState().license.kind).toBe('offline-ended');
     platform.http.cut(null);
-    await check();
+    await sync();
     expect(client.getState().license.kind).toBe('works');
     platform.http.cut(down);
-    await check();
+    await sync();
     expect(client.getState().license.kind).toBe('offline');
   });
 });
 
 describe('the end of the client', () => {
   it('leaves no timer and tells nobody any more', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     let told = 0;
     client.subscribe(() => told++);
     await client.stop();
@@ -270,7 +270,7 @@ describe('the end of the client', () => {
   });
 
   it('many changes in one turn are one notification', async () => {
-    const { client, platform } = await startActivatedDesk();
+    const { client, platform } = await startActivated();
     await platform.clock.advance(10_000);
     let told = 0;
     client.subscribe(() => told++);

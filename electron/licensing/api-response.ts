@@ -1,0 +1,108 @@
+/** Interprets one HTTP response with the endpoint table: success, error, unsupported, or nothing conclusive. */
+import type { Endpoint } from '../../shared/api/endpoints.ts';
+import { type ErrorEnvelope, errorEnvelope } from '../../shared/api/errors.ts';
+import type { Failure } from '../../shared/ipc/result.ts';
+import { limitCode, limitMessage, redact, toTimestamp } from './failure.ts';
+import type { HttpResponse } from './platform.ts';
+
+export type ApiResult<Response> =
+  /** The server did what was asked. `serverTimeMs` is its clock, if it sent a `Date`. */
+  | { readonly kind: 'success'; readonly response: Response; readonly serverTimeMs: number | null }
+  /** The server sent a valid error envelope. */
+  | { readonly kind: 'error'; readonly failure: Failure }
+  /** The server lacks the extension, or has published nothing there. */
+  | { readonly kind: 'unsupported'; readonly failure: Failure }
+  /** Must not end anything: no response, too many requests, a failing server, or something else responded. */
+  | { readonly kind: 'inconclusive'; readonly failure: Failure };
+
+export type ReadContext = {
+  readonly nowMs: number;
+  /** What was sent and must not come back in a message. */
+  readonly secrets: readonly string[];
+};
+
+/** What a response means for the call that was made. */
+export function readResponse(endpoint: Endpoint, http: HttpResponse, context: ReadContext): ApiResult<unknown> {
+  const body = parseJson(endpoint.auth === 'bearer' ? redact(http.body, context.secrets) : http.body);
+  const envelope = errorEnvelope.safeParse(body).data;
+  const failure = (code: string, message: string, retryAfterSeconds?: number): Failure => ({
+    code: limitCode(redact(code, context.secrets)),
+    message: limitMessage(redact(message, context.secrets)),
+    at: toTimestamp(context.nowMs),
+    ...readRequestId(http),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+  const inconclusive = (code: string, message: string, retryAfterSeconds?: number): ApiResult<unknown> => ({
+    kind: 'inconclusive',
+    failure: failure(code, message, retryAfterSeconds),
+  });
+
+  if (http.status === 429) {
+    const seconds = readRetryAfter(http.headers['retry-after'], context.nowMs) ?? defaultRetryAfterSeconds;
+    return inconclusive('RATE_LIMITED', envelope?.error ?? 'Too many requests.', seconds);
+  }
+  if (lacksExtension(endpoint, http.status, envelope)) {
+    return { kind: 'unsupported', failure: failure('NOT_SUPPORTED_BY_SERVER', 'The server does not support this.') };
+  }
+  if (http.status >= 500) {
+    const seconds = readRetryAfter(http.headers['retry-after'], context.nowMs) ?? undefined;
+    const message = envelope?.error ?? `The server responded with status ${http.status}.`;
+    return inconclusive(envelope?.code ?? 'SERVER_UNREACHABLE', message, seconds);
+  }
+  if (body === undefined || (http.status >= 300 && http.status < 400) || http.status < 200) {
+    return inconclusive('SERVER_UNREACHABLE', `The response with status ${http.status} is not from the server.`);
+  }
+  // The API does not say which status a `valid: false` has, so it counts with any.
+  const parsed = http.status < 300 || endpoint.invalidCodes ? endpoint.response.safeParse(body) : null;
+  if (parsed?.success) return { kind: 'success', response: parsed.data, serverTimeMs: readServerTime(http) };
+  if (envelope && http.status !== 408) return { kind: 'error', failure: failure(envelope.code, envelope.error) };
+  if (isOtherResponse(endpoint, body)) {
+    return { kind: 'unsupported', failure: failure('NOT_FOUND', 'The server has published nothing there.') };
+  }
+  return inconclusive('SERVER_RESPONSE_INVALID', `The response with status ${http.status} has an unexpected shape.`);
+}
+
+function lacksExtension(endpoint: Endpoint, status: number, envelope: ErrorEnvelope | undefined): boolean {
+  if (!endpoint.extension || (status !== 404 && status !== 405 && status !== 501)) return false;
+  return !endpoint.errors.some((code) => code === envelope?.code);
+}
+
+function isOtherResponse(endpoint: Endpoint, body: unknown): boolean {
+  return Object.values(endpoint.otherResponses ?? {}).some((schema) => schema.safeParse(body).success);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readRequestId(http: HttpResponse): { requestId?: string } {
+  const id = http.headers['x-request-id'];
+  return id !== undefined && /^[\x21-\x7e]{1,100}$/.test(id) ? { requestId: id } : {};
+}
+
+function readServerTime(http: HttpResponse): number | null {
+  const timeMs = Date.parse(http.headers.date ?? '');
+  return Number.isFinite(timeMs) ? timeMs : null;
+}
+
+/** After a 429 without `Retry-After`. */
+const defaultRetryAfterSeconds = 30;
+const maxRetryAfterSeconds = 3600;
+
+/** Whole seconds of a `Retry-After` header (a number or an HTTP date), at least 1 and at most an hour; else `null`. */
+export function readRetryAfter(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
+  if (!Number.isFinite(seconds)) return null;
+  return Math.min(maxRetryAfterSeconds, Math.max(1, seconds));
+}
+
+/** An HTTP date begins with the day of the week; `Date.parse` alone accepts almost anything. */
+function secondsUntil(date: string, nowMs: number): number {
+  return /^[A-Z][a-z]{2,8}, /.test(date) ? Math.ceil((Date.parse(date) - nowMs) / 1000) : Number.NaN;
+}

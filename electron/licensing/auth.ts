@@ -1,0 +1,219 @@
+/** Sign-in, sign-up, sign-out, the end of a session and the change of server, one at a time. */
+import type { TokenSet, User } from '../../shared/api/auth.ts';
+import type { SessionState, SignedOutReason } from '../../shared/ipc/app-state.ts';
+import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiClient } from './api-client.ts';
+import type { ApiResult } from './api-response.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import type { Devices } from './devices.ts';
+import { failureNow } from './failure.ts';
+import type { LicenseStore } from './license-store.ts';
+import type { Clock, Log, Random, SecretStore } from './platform.ts';
+import type { Preferences } from './preferences.ts';
+import type { ReachabilityTracker } from './reachability.ts';
+import { SerialQueue } from './serial-queue.ts';
+import { normaliseServerAddress } from './server-address.ts';
+import type { Session } from './session.ts';
+import type { Sync } from './sync.ts';
+import type { TrustedTime } from './trusted-time.ts';
+
+export type AuthDeps = {
+  readonly api: ApiClient;
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly secrets: SecretStore;
+  readonly preferences: Preferences;
+  readonly deviceIdentity: DeviceIdentity;
+  readonly devices: Devices;
+  readonly sync: Sync;
+  readonly activity: ActivityLog;
+  readonly trustedTime: TrustedTime;
+  readonly reachability: ReachabilityTracker;
+  /** Everything that holds data of the signed-in account. */
+  readonly accountData: readonly { forget(): void }[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly changes: ChangeNotifier;
+};
+
+const logoutTimeoutMs = 3000;
+
+export class Auth {
+  readonly #deps: AuthDeps;
+  readonly #queue = new SerialQueue();
+  #signedOut: Exclude<SessionState, { kind: 'signed-in' }> = { kind: 'starting' };
+  #lastUserId: string | null = null;
+
+  constructor(deps: AuthDeps) {
+    this.#deps = deps;
+    deps.session.onEnded((reason) => this.#endSession(reason));
+  }
+
+  /** The session state while nobody is signed in. */
+  get signedOut(): Exclude<SessionState, { kind: 'signed-in' }> {
+    return this.#signedOut;
+  }
+
+  /** Restores the stored session, at the start of the client. */
+  restore(): Promise<void> {
+    return this.#queue.run(async () => {
+      const { session, preferences, random } = this.#deps;
+      const restored = await session.restore(preferences.current.serverAddress);
+      if (!session.user) return this.#leave(restored === 'unreadable' ? 'store-unreadable' : null);
+      await this.#enter(session.user);
+      this.#deps.sync.start(Math.round(200 + 1800 * random.fraction()));
+    });
+  }
+
+  signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<Done> {
+    const body = { email: email.trim(), password };
+    return this.#queue.run(async () => this.#open(await this.#deps.api.call('login', { body })));
+  }
+
+  signUp(input: { readonly email: string; readonly password: string; readonly fullName: string }): Promise<Done> {
+    const body = { email: input.email.trim(), password: input.password, full_name: input.fullName.trim() };
+    return this.#queue.run(async () => this.#open(await this.#deps.api.call('signup', { body })));
+  }
+
+  /** Ends the session here in any case; fails if the store keeps it or if the server did not end all sessions. */
+  signOut(allDevices: boolean): Promise<Done> {
+    return this.#queue.run(() => (allDevices ? this.#signOutEverywhere() : this.#signOutHere()));
+  }
+
+  /** Moves to another server, which ends the session at the current one. */
+  async changeServer(typed: string): Promise<Done> {
+    const { clock, preferences, api, reachability, devices } = this.#deps;
+    const serverAddress = normaliseServerAddress(typed);
+    if (serverAddress === null) {
+      return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', 'The address must be https, or http on this machine.'));
+    }
+    if (serverAddress === preferences.current.serverAddress) return succeed(null);
+    await this.#queue.run(() => this.#leaveServer());
+    api.forgetServer();
+    reachability.forget();
+    devices.forgetServer();
+    return preferences.change({ serverAddress });
+  }
+
+  /** Whether secrets are stored on disk where there is no keyring; stores the current session if so. */
+  async chooseSecretStorage(keep: boolean): Promise<Done> {
+    const { secrets, session, store, clock, changes } = this.#deps;
+    try {
+      await secrets.choose(keep);
+    } catch {
+      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The storage of secrets could not be changed.'));
+    }
+    if (keep) await Promise.all([session.save(), store.save()]);
+    changes.notify();
+    return succeed(null);
+  }
+
+  async #open(result: ApiResult<TokenSet>): Promise<Done> {
+    const { session, store, preferences, activity, sync } = this.#deps;
+    if (result.kind !== 'success') return fail(result.failure);
+    if (session.user) {
+      void this.#callLogout(false);
+      store.close();
+      this.#leave(null);
+    }
+    await session.open(result.response, preferences.current.serverAddress, result.serverTimeMs);
+    await this.#enter(result.response.user);
+    activity.add('signed-in', result.response.user.email);
+    sync.start(0);
+    return succeed(null);
+  }
+
+  /** Loads what is stored for the user. */
+  async #enter(user: User): Promise<void> {
+    const { store, preferences, deviceIdentity, activity, trustedTime, changes } = this.#deps;
+    const { serverAddress } = preferences.current;
+    await store.open({ serverAddress, accountId: user.id, deviceId: deviceIdentity.id });
+    if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);
+    this.#lastUserId = user.id;
+    trustedTime.restore(store.facts.highestWallMs);
+    changes.notify();
+  }
+
+  /** Nobody is signed in any more: stops the sync and forgets what belonged to the account. */
+  #leave(reason: SignedOutReason | null): void {
+    const { activity, sync, accountData, reachability, changes } = this.#deps;
+    this.#signedOut = { kind: 'signed-out', reason };
+    if (this.#lastUserId !== null) activity.add(reason === null ? 'signed-out' : 'session-ended', reason);
+    sync.stop();
+    for (const data of accountData) data.forget();
+    reachability.expectNextTry(null);
+    changes.notify();
+  }
+
+  async #signOutHere(): Promise<Done> {
+    if (!this.#deps.session.user) return succeed(null);
+    const logout = this.#callLogout(false);
+    const closed = await this.#close();
+    if (closed.ok && logout) await this.#waitAtMost(logout, logoutTimeoutMs);
+    return closed;
+  }
+
+  async #signOutEverywhere(): Promise<Done> {
+    const { session } = this.#deps;
+    if (!session.user) return succeed(null);
+    await session.flush();
+    const logout = await this.#callLogout(true);
+    const closed = await this.#close();
+    if (!closed.ok) return closed;
+    return logout && logout.kind !== 'success' ? fail(logout.failure) : closed;
+  }
+
+  /** The device stays activated, so what is stored of its license waits for the same account. */
+  async #close(): Promise<Done> {
+    const { session, store, clock } = this.#deps;
+    store.close();
+    const closing = session.close();
+    this.#leave(null);
+    try {
+      await closing;
+      return succeed(null);
+    } catch {
+      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.'));
+    }
+  }
+
+  #endSession(reason: SignedOutReason): void {
+    this.#deps.store.close();
+    void this.#removeSession();
+    this.#leave(reason);
+  }
+
+  async #leaveServer(): Promise<void> {
+    if (!this.#deps.session.user) return;
+    void this.#callLogout(false);
+    this.#deps.store.close();
+    const removed = this.#removeSession();
+    this.#leave('server-changed');
+    await removed;
+  }
+
+  async #removeSession(): Promise<void> {
+    await this.#deps.session.close().catch(() => this.#deps.log.warn('the ended session could not be removed'));
+  }
+
+  /** Tells the server; nothing here depends on its response. */
+  #callLogout(allDevices: boolean): Promise<ApiResult<unknown>> | null {
+    const { api, session } = this.#deps;
+    const { refreshToken, serverAddress } = session;
+    if (refreshToken === null || serverAddress === null) return null;
+    const body = { refresh_token: refreshToken, ...(allDevices ? { all_devices: true } : {}) };
+    return api.call('logout', { body, serverAddress });
+  }
+
+  async #waitAtMost(promise: Promise<unknown>, timeoutMs: number): Promise<void> {
+    let cancelTimer = () => {};
+    const timeout = new Promise<void>((resolve) => {
+      cancelTimer = this.#deps.clock.setTimer(timeoutMs, resolve);
+    });
+    await Promise.race([promise, timeout]);
+    cancelTimer();
+  }
+}

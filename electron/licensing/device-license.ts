@@ -1,0 +1,124 @@
+/** The license of this device: asks the server about it and records what is conclusive, and what was done here. */
+import { endpoints } from '../../shared/api/endpoints.ts';
+import type { ActivateLicenseResponse, ValidateLicenseResponse, ValidLicense } from '../../shared/api/license.ts';
+import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import type { ApiResult } from './api-response.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import { limitCode, limitMessage, toTimestamp } from './failure.ts';
+import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Clock } from './platform.ts';
+import type { Session } from './session.ts';
+import type { TrustedTime } from './trusted-time.ts';
+
+export type DeviceLicenseDeps = {
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly deviceIdentity: DeviceIdentity;
+  readonly clock: Clock;
+  readonly trustedTime: TrustedTime;
+  readonly changes: ChangeNotifier;
+};
+
+export class DeviceLicense {
+  readonly #deps: DeviceLicenseDeps;
+  /** Counts what was recorded, so that a response to an older question is not recorded over it. */
+  #validations = 0;
+  #localChanges = 0;
+
+  constructor(deps: DeviceLicenseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks about any key on this device; records nothing. */
+  async validate(licenseKey: string): Promise<ApiResult<ValidateLicenseResponse>> {
+    const { session, deviceIdentity } = this.#deps;
+    const body = { license_key: licenseKey, device_id: deviceIdentity.id };
+    return asValidation(await session.call('validateLicense', { body }));
+  }
+
+  /** Asks about the stored key and records a conclusive response; `null` if no key is stored. */
+  async validateStored(): Promise<ApiResult<ValidateLicenseResponse> | null> {
+    const { licenseKey } = this.#deps.store.facts;
+    if (licenseKey === null) return null;
+    const before = this.#validations + this.#localChanges;
+    const result = await this.validate(licenseKey);
+    const isCurrent = before === this.#validations + this.#localChanges;
+    if (result.kind === 'success' && isCurrent && this.#deps.store.facts.licenseKey === licenseKey) {
+      await this.recordValidation(result.response);
+    }
+    return result;
+  }
+
+  /** Asks for subscription, license and features of the account, and records a conclusive response. */
+  async loadStatus(): Promise<ApiResult<SubscriptionStatusResponse>> {
+    const before = this.#localChanges;
+    const result = await this.#deps.session.call('subscriptionStatus');
+    if (result.kind === 'success' && before === this.#localChanges) {
+      await this.#record({ status: { response: result.response, at: this.#now() } });
+    }
+    return result;
+  }
+
+  /** Records a conclusive response about the stored key, or about `newKey`, which is then stored. */
+  async recordValidation(
+    response: ValidateLicenseResponse,
+    newKey?: Pick<LicenseFacts, 'licenseKey' | 'activationId'>,
+  ) {
+    this.#validations++;
+    const validation = { response, at: this.#now() };
+    await this.#recordConclusive({ ...newKey, validation, localChange: null });
+  }
+
+  /** The server has activated this device; `validation` is the response about the key just before, if it was asked. */
+  async recordActivation(
+    licenseKey: string,
+    { activation_id: activationId, activations, max_activations: maxActivations }: ActivateLicenseResponse,
+    validation: ValidLicense | null,
+  ): Promise<void> {
+    this.#localChanges++;
+    const at = this.#now();
+    await this.#recordConclusive({
+      licenseKey,
+      activationId,
+      localChange: { kind: 'activated', activations, maxActivations, at },
+      validation: validation && { response: validation, at },
+    });
+  }
+
+  /** The server has released this device; the key stays stored for another activation. */
+  async recordRelease(): Promise<void> {
+    this.#localChanges++;
+    await this.#record({ activationId: null, localChange: { kind: 'released', at: this.#now() } });
+  }
+
+  #recordConclusive(change: Partial<LicenseFacts>): Promise<void> {
+    this.#deps.trustedTime.confirm();
+    return this.#record({ ...change, highestWallMs: this.#deps.clock.now() });
+  }
+
+  async #record(change: Partial<LicenseFacts>): Promise<void> {
+    const { store, changes } = this.#deps;
+    const stored = store.update(change);
+    changes.notify();
+    await stored;
+  }
+
+  #now(): string {
+    return toTimestamp(this.#deps.clock.now());
+  }
+}
+
+/** A server may send an invalid code in the plain error envelope, which is as conclusive as `valid: false`. */
+function asValidation(result: ApiResult<ValidateLicenseResponse>): ApiResult<ValidateLicenseResponse> {
+  if (result.kind === 'success') return { ...result, response: limitTexts(result.response) };
+  if (result.kind !== 'error') return result;
+  const { code, message } = result.failure;
+  if (!endpoints.validateLicense.invalidCodes.some((invalidCode) => invalidCode === code)) return result;
+  return { kind: 'success', response: { valid: false, error: message, code }, serverTimeMs: null };
+}
+
+function limitTexts(response: ValidateLicenseResponse): ValidateLicenseResponse {
+  if (response.valid) return response;
+  return { valid: false, error: limitMessage(response.error), code: limitCode(response.code) };
+}

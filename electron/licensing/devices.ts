@@ -1,0 +1,138 @@
+/** The devices of the account, if the server lists them, and the release of one. */
+import type { Activation } from '../../shared/api/license.ts';
+import type { Capability, Device, Loaded } from '../../shared/ipc/app-state.ts';
+import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import type { DeviceLicense } from './device-license.ts';
+import { isEndOfSession } from './failure.ts';
+import type { LicenseStore } from './license-store.ts';
+import type { Session } from './session.ts';
+
+const notLoaded: Loaded<readonly Activation[]> = { value: null, loading: false, failure: null };
+
+/** Activations and replacements on this device since the server's list was loaded. */
+type LocalChanges = { readonly activated: Device | null; readonly replaced: readonly string[] };
+const noChanges: LocalChanges = { activated: null, replaced: [] };
+
+export type DevicesDeps = {
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly deviceLicense: DeviceLicense;
+  readonly deviceIdentity: DeviceIdentity;
+  readonly activity: ActivityLog;
+  readonly changes: ChangeNotifier;
+};
+
+export class Devices {
+  readonly #deps: DevicesDeps;
+  #loaded = notLoaded;
+  #localChanges = noChanges;
+  #capability: Capability = 'unknown';
+
+  constructor(deps: DevicesDeps) {
+    this.#deps = deps;
+  }
+
+  /** The server's list with the changes made here since. */
+  get list(): Loaded<readonly Device[]> {
+    const { activated, replaced } = this.#localChanges;
+    const ownId = this.#deps.deviceIdentity.loadedId;
+    const gone = activated === null ? replaced : [...replaced, activated.activationId];
+    const listed = this.#loaded.value
+      ?.filter((activation) => !gone.includes(activation.activation_id))
+      .map((activation) => toDevice(activation, ownId));
+    return { ...this.#loaded, value: listed ? [...listed, ...(activated ? [activated] : [])] : null };
+  }
+
+  /** Whether the server lists devices at all. */
+  get capability(): Capability {
+    return this.#capability;
+  }
+
+  /** Reloads the list; keeps the previous one if that fails. */
+  async load(): Promise<Done> {
+    this.#show({ ...this.#loaded, loading: true });
+    const changes = this.#localChanges;
+    const result = await this.#deps.session.call('listActivations');
+    switch (result.kind) {
+      case 'success':
+        this.#capability = 'available';
+        if (this.#localChanges === changes) this.#localChanges = noChanges;
+        this.#show({ value: result.response.activations, loading: false, failure: null });
+        return succeed(null);
+      case 'unsupported':
+        this.#capability = 'missing';
+        this.#show(notLoaded);
+        return fail(result.failure);
+      case 'error':
+      case 'inconclusive': {
+        const failure = isEndOfSession(result.failure) ? null : result.failure;
+        this.#show({ ...this.#loaded, loading: false, failure });
+        return fail(result.failure);
+      }
+    }
+  }
+
+  /** Shows this device as activated, and the replaced one as released, until the list is loaded again. */
+  recordActivation(device: Device, replaces: string | undefined): void {
+    const replaced = replaces === undefined ? [] : [replaces];
+    this.#localChanges = { activated: device, replaced: [...this.#localChanges.replaced, ...replaced] };
+  }
+
+  /**
+   * Releases a device; an activation that is gone already counts as released. If it is this device, its license ends
+   * here at once, and the key stays stored for another activation.
+   */
+  async release(activationId: string): Promise<Done> {
+    const { store, activity, deviceLicense } = this.#deps;
+    const device = this.list.value?.find((each) => each.activationId === activationId);
+    const isThisDevice = device?.isThisDevice || activationId === store.facts.activationId;
+    const done = await this.#callRelease(activationId);
+    if (!done.ok) return done;
+    activity.add('device-released', device?.name ?? null);
+    if (isThisDevice) await deviceLicense.recordRelease();
+    await this.load();
+    await deviceLicense.loadStatus();
+    return done;
+  }
+
+  /** Forgets the devices of the account that has signed out. */
+  forget(): void {
+    this.#localChanges = noChanges;
+    this.#show(notLoaded);
+  }
+
+  /** The server has changed. */
+  forgetServer(): void {
+    this.#capability = 'unknown';
+    this.forget();
+  }
+
+  async #callRelease(activationId: string): Promise<Done> {
+    const params = { activation_id: activationId };
+    const result = await this.#deps.session.call('releaseActivation', { params });
+    if (result.kind === 'success') return succeed(null);
+    return result.kind === 'error' && result.failure.code === 'NOT_FOUND' ? succeed(null) : fail(result.failure);
+  }
+
+  #show(loaded: Loaded<readonly Activation[]>): void {
+    this.#loaded = loaded;
+    this.#deps.changes.notify();
+  }
+}
+
+function toDevice(activation: Activation, ownDeviceId: string | null): Device {
+  return {
+    activationId: activation.activation_id,
+    keyPreview: activation.key_preview,
+    deviceId: activation.device_id,
+    name: activation.device_name,
+    platform: activation.platform,
+    activatedAt: activation.activated_at,
+    lastSeenAt: activation.last_seen_at,
+    activity: activation.activity,
+    isThisDevice: activation.device_id === ownDeviceId,
+  };
+}

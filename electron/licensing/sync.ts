@@ -1,0 +1,228 @@
+/**
+ * Syncs with the server: heartbeat, license, account. Runs soon after sign-in and waking, then at the pace of the window,
+ * and backs off while the server cannot be reached.
+ */
+import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiResult } from './api-response.ts';
+import { nextSyncDelayMs } from './backoff.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceLicense } from './device-license.ts';
+import type { Devices } from './devices.ts';
+import { isActivated } from './entitlement.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Clock, Log, Power, Random } from './platform.ts';
+import type { Preferences } from './preferences.ts';
+import type { ReachabilityTracker } from './reachability.ts';
+import { RepeatingJob } from './repeating-job.ts';
+import type { Session } from './session.ts';
+import type { TrustedTime } from './trusted-time.ts';
+
+export type SyncDeps = {
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly deviceLicense: DeviceLicense;
+  readonly devices: Devices;
+  readonly heartbeat: Heartbeat;
+  readonly activity: ActivityLog;
+  readonly trustedTime: TrustedTime;
+  readonly reachability: ReachabilityTracker;
+  readonly preferences: Preferences;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly power: Power;
+  readonly changes: ChangeNotifier;
+};
+
+type SyncResult = {
+  /** The first call that was inconclusive. */
+  readonly failure: Failure | null;
+  /** The longest wait that the server asked for. */
+  readonly retryAfterSeconds: number | null;
+};
+
+/** `requested` by the user; `heartbeat` alone directly after an activation, which has just asked the rest. */
+type SyncScope = 'scheduled' | 'requested' | 'heartbeat';
+
+const nothingFailed: SyncResult = { failure: null, retryAfterSeconds: null };
+const minGapMs = 1000;
+const offlineGapMs = 15_000;
+const afterActivationMs = 15_000;
+
+export class Sync {
+  readonly #deps: SyncDeps;
+  readonly #stopListening: () => void;
+  /** One per session, so that a sync that an earlier session left behind decides nothing. */
+  #job: RepeatingJob | null = null;
+  #foreground = false;
+  #requested = false;
+  #heartbeatDue = false;
+  #activatedAtMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #last = nothingFailed;
+
+  constructor(deps: SyncDeps) {
+    this.#deps = deps;
+    this.#stopListening = deps.power.onResume(() => this.#job?.runWithin(this.#soonMs()));
+  }
+
+  /** Starts for a session; the first sync comes after the delay. */
+  start(firstDelayMs: number): void {
+    const { clock, log } = this.#deps;
+    this.stop();
+    this.#failures = 0;
+    this.#last = nothingFailed;
+    this.#heartbeatDue = false;
+    this.#activatedAtMs = Number.NEGATIVE_INFINITY;
+    const run = () => this.#run();
+    this.#job = new RepeatingJob({ clock, log, run, nextDelayMs: () => this.#nextDelayMs(), onChange: this.#onChange });
+    this.#job.start(firstDelayMs);
+  }
+
+  stop(): void {
+    this.#job?.stop();
+    this.#job = null;
+  }
+
+  /** Stops for good. */
+  dispose(): void {
+    this.stop();
+    this.#stopListening();
+  }
+
+  /** Syncs at once, asking for everything; fails as the first failed call did. */
+  async runNow(): Promise<Done> {
+    const notSignedIn = this.#deps.session.notSignedIn();
+    if (notSignedIn) return fail(notSignedIn);
+    this.#requested = true;
+    await this.#job?.runNow();
+    return this.#last.failure ? fail(this.#last.failure) : succeed(null);
+  }
+
+  /** Sends a heartbeat within 3 s of an activation; all the rest waits for the next regular sync. */
+  sendHeartbeatSoon(): void {
+    this.#heartbeatDue = true;
+    this.#activatedAtMs = this.#deps.clock.monotonic();
+    this.#job?.runWithin(this.#soonMs());
+  }
+
+  /** In the foreground syncs run each minute, otherwise at the interval of the settings. */
+  setForeground(foreground: boolean): void {
+    const cameToFront = foreground && !this.#foreground;
+    this.#foreground = foreground;
+    if (!cameToFront || !this.#job) return;
+    const gapMs = this.#failures > 0 ? Math.max(offlineGapMs, this.#retryAfterMs()) : this.#nextDelayMs();
+    this.#job.runWithin(Math.max(minGapMs, gapMs - this.#job.sinceLastRunMs));
+  }
+
+  /** Applies a changed interval. */
+  updatePace(): void {
+    this.#job?.runWithin(this.#nextDelayMs());
+  }
+
+  get nextAtMs(): number | null {
+    return this.#job?.nextRunAtMs ?? null;
+  }
+
+  get isRunning(): boolean {
+    return this.#job?.isRunning ?? false;
+  }
+
+  readonly #onChange = (): void => {
+    this.#deps.reachability.expectNextTry(this.nextAtMs);
+    this.#deps.changes.notify();
+  };
+
+  #soonMs(): number {
+    return Math.round(minGapMs + 2000 * this.#deps.random.fraction());
+  }
+
+  #retryAfterMs(): number {
+    return (this.#last.retryAfterSeconds ?? 0) * 1000;
+  }
+
+  #nextDelayMs(): number {
+    const { preferences, random } = this.#deps;
+    if (this.#heartbeatDue) return Math.max(this.#soonMs(), this.#retryAfterMs());
+    return nextSyncDelayMs({
+      failures: this.#failures,
+      foreground: this.#foreground,
+      intervalSeconds: preferences.current.settings.heartbeatIntervalSeconds,
+      retryAfterSeconds: this.#last.retryAfterSeconds,
+      fraction: random.fraction(),
+    });
+  }
+
+  async #run(): Promise<void> {
+    const job = this.#job;
+    const scope = this.#scope();
+    this.#requested = false;
+    this.#heartbeatDue = false;
+    const result = await this.#sync(scope);
+    if (job !== this.#job) return;
+    this.#last = result;
+    this.#failures = result.failure && !isHarmless(result.failure) ? this.#failures + 1 : 0;
+  }
+
+  #scope(): SyncScope {
+    if (this.#requested) return 'requested';
+    return this.#deps.clock.monotonic() - this.#activatedAtMs < afterActivationMs ? 'heartbeat' : 'scheduled';
+  }
+
+  async #sync(scope: SyncScope): Promise<SyncResult> {
+    const { store, heartbeat, deviceLicense, devices } = this.#deps;
+    const failures: Failure[] = [];
+    /** Records a failure; false if the remaining calls would only fail as well. */
+    const goesOn = (result: ApiResult<unknown> | null): boolean => {
+      if (result?.kind !== 'inconclusive') return true;
+      failures.push(result.failure);
+      return !stopsSync(result.failure);
+    };
+    await store.retryRead();
+    if (goesOn(await heartbeat.send()) && scope !== 'heartbeat' && goesOn(await this.#validate(scope))) {
+      const listDevices =
+        devices.capability === 'unknown' || (scope === 'requested' && devices.capability === 'available');
+      if (goesOn(await deviceLicense.loadStatus()) && listDevices) await devices.load();
+    }
+    await this.#save();
+    const waits = failures.flatMap((failure) => failure.retryAfterSeconds ?? []);
+    return { failure: failures[0] ?? null, retryAfterSeconds: waits.length > 0 ? Math.max(...waits) : null };
+  }
+
+  /** Logs the license if it has changed or if the user has asked. */
+  async #validate(scope: SyncScope) {
+    const { store, deviceLicense, activity } = this.#deps;
+    const before = summarise(store.facts);
+    const result = await deviceLicense.validateStored();
+    const after = summarise(store.facts);
+    if (result?.kind === 'success' && (scope === 'requested' || after !== before)) {
+      activity.add(result.response.valid ? 'license-checked' : 'license-refused', after);
+    }
+    return result;
+  }
+
+  async #save(): Promise<void> {
+    const { session, store, activity, trustedTime } = this.#deps;
+    if (!session.user) return;
+    await store.update({ activity: [...activity.entries], highestWallMs: trustedTime.nowMs() });
+  }
+}
+
+/** If nothing responds, the remaining calls would only time out as well. */
+function stopsSync({ code }: Failure): boolean {
+  return ['SERVER_UNREACHABLE', 'CANCELED', 'NOT_SIGNED_IN', 'STORE_UNAVAILABLE'].includes(code);
+}
+
+/** The server asked to wait, or the call belonged to an earlier session. */
+function isHarmless({ code }: Failure): boolean {
+  return code === 'RATE_LIMITED' || code === 'CANCELED';
+}
+
+/** The detail of the activity entry: a code, `valid` or `not-activated`; `null` before the first validation. */
+function summarise(facts: LicenseFacts): string | null {
+  if (facts.validation && !facts.validation.response.valid) return facts.validation.response.code;
+  if (!facts.validation && !facts.localChange) return null;
+  return isActivated(facts) ? 'valid' : 'not-activated';
+}

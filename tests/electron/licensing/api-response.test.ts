@@ -1,0 +1,98 @@
+/** What an HTTP response means: a table of statuses and bodies. */
+import { describe, expect, it } from 'vitest';
+import { readResponse, readRetryAfter } from '../../../electron/licensing/api-response.ts';
+import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
+
+const envelope = (code: string) => ({ error: 'A sentence.', code });
+const invalid = { valid: false, error: 'Revoked.', code: 'LICENSE_REVOKED' };
+const beat = { success: true, timestamp: '2026-03-03T09:00:00Z' };
+const tokens = { access_token: 'a', refresh_token: 'v1.b', expires_at: '2026-03-03T10:00:00+01:00' };
+const hashes = { version: '4.2.0', hashes: {}, updated_at: '2026-03-03T09:00:00.000Z' };
+
+function read(name: EndpointName, status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return readResponse(endpoints[name], { status, headers, body: text }, { nowMs: 0, secrets: ['secret-token'] });
+}
+
+describe('a response', () => {
+  it.each<[string, EndpointName, number, unknown, string]>([
+    ['the shape of the API', 'heartbeat', 200, beat, 'success'],
+    ['another success status', 'heartbeat', 201, beat, 'success'],
+    ['unknown fields', 'heartbeat', 200, { ...beat, extra: 1 }, 'success'],
+    ['an invalid license with 200', 'validateLicense', 200, invalid, 'success'],
+    ['an invalid license with the status of another server', 'validateLicense', 404, invalid, 'success'],
+    ['an error', 'login', 401, envelope('INVALID_CREDENTIALS'), 'error'],
+    [
+      'an error with 200, as another server may send it',
+      'activateLicense',
+      200,
+      envelope('MAX_ACTIVATIONS_REACHED'),
+      'error',
+    ],
+    ['an error with 400', 'refresh', 400, envelope('INVALID_TOKEN'), 'error'],
+    ['a missing extension', 'listActivations', 404, envelope('NOT_FOUND'), 'unsupported'],
+    ['a missing extension, as HTML', 'listActivations', 404, '<h1>Cannot GET</h1>', 'unsupported'],
+    ['a missing extension on a known path', 'logout', 405, envelope('METHOD_NOT_ALLOWED'), 'unsupported'],
+    ['an activation that no longer exists', 'releaseActivation', 404, envelope('NOT_FOUND'), 'error'],
+    ['no hashes published', 'installerHashes', 404, { error: 'None', message: 'None' }, 'unsupported'],
+    ['no hashes published, with 200', 'installerHashes', 200, { error: 'None', message: 'None' }, 'unsupported'],
+    ['hashes without platforms', 'installerHashes', 200, hashes, 'success'],
+    ['an unknown path', 'login', 404, envelope('NOT_FOUND'), 'error'],
+    ['an unknown page', 'login', 404, '<html>', 'inconclusive'],
+    ['a request that took too long', 'login', 408, envelope('TIMEOUT'), 'inconclusive'],
+    ['an empty response', 'login', 200, '', 'inconclusive'],
+    ['null', 'login', 200, 'null', 'inconclusive'],
+    ['tokens without a user', 'login', 200, tokens, 'inconclusive'],
+    ['a refresh', 'refresh', 200, tokens, 'success'],
+    ['a code that is not a string', 'login', 401, { error: 'x', code: 7 }, 'inconclusive'],
+    ['a redirect', 'refresh', 301, envelope('INVALID_TOKEN'), 'inconclusive'],
+    ['a 5xx with an envelope', 'refresh', 500, envelope('INVALID_TOKEN'), 'inconclusive'],
+    ['a 5xx with an invalid license', 'validateLicense', 503, invalid, 'inconclusive'],
+    ['a 429 with an invalid license', 'validateLicense', 429, invalid, 'inconclusive'],
+  ])('with %s', (_, name, status, body, kind) => {
+    expect(read(name, status, body).kind).toBe(kind);
+  });
+
+  it('keeps the request id if it is printable', () => {
+    expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'x-request-id': 'req-1' })).toMatchObject({
+      failure: { requestId: 'req-1' },
+    });
+    expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'x-request-id': 'a b\n' })).not.toHaveProperty(
+      'failure.requestId',
+    );
+  });
+
+  it('keeps the Retry-After of a 503', () => {
+    expect(read('login', 503, envelope('SERVICE_UNAVAILABLE'), { 'retry-after': '9' })).toMatchObject({
+      failure: { retryAfterSeconds: 9 },
+    });
+  });
+
+  it('never contains a secret that was sent, nor an endless message', () => {
+    const outcome = read('heartbeat', 400, { error: `secret-token ${'x'.repeat(9000)}`, code: 'secret-token' });
+    expect(JSON.stringify(outcome)).not.toContain('secret-token');
+    expect(JSON.stringify(outcome).length).toBeLessThan(1000);
+    expect(JSON.stringify(read('heartbeat', 200, { ...beat, warning: 'secret-token' }))).not.toContain('secret-token');
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-03-03T09:00:00.000Z');
+  it.each([
+    ['7', 7],
+    [' 7 ', 7],
+    ['0', 1],
+    ['999999', 3600],
+    ['Tue, 03 Mar 2026 09:00:30 GMT', 30],
+    ['Tue, 03 Mar 2026 08:00:00 GMT', 1],
+    ['soon', null],
+    ['-1', null],
+    [undefined, null],
+  ])('%s is %s s', (header, expected) => {
+    expect(readRetryAfter(header, now)).toBe(expected);
+  });
+
+  it('defaults to 30 s after a 429', () => {
+    expect(read('login', 429, '')).toMatchObject({ failure: { retryAfterSeconds: 30 } });
+  });
+});
