@@ -1,4 +1,4 @@
-/** `/openapi.json`: served to everyone, and limited. */
+/** `/openapi.json`: no authentication, and a rate limit. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limitsOn, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('/openapi.json', () => {
-  it('is the document, with an address that holds anywhere', async () => {
+  it('is the document, with a relative server URL', async () => {
     const { status, body } = await test.call('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api/v1' }] });
   });
 
-  it('names the software as little as any other answer', async () => {
+  it('does not name the software', async () => {
     const { text, headers } = await test.call('GET', '/openapi.json');
     expect(text + JSON.stringify(headers)).not.toMatch(/latchkey|fastify/i);
   });

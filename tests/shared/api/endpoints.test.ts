@@ -1,6 +1,6 @@
 /** The endpoint table says what the interface says, and the API document says what the table says. */
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../server/openapi/openapi-document.ts';
+import { openApiDocument } from '../../../server/openapi/openapi.routes.ts';
 import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../../shared/api/endpoints.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
 import { featureFlags, features, seededPlans, smallestPlanWith } from '../../../shared/api/features.ts';
