@@ -1,22 +1,23 @@
-/** What only the browser host has to prove: several tabs, and a connection that drops. */
-import { goTo, licenseState, preparePerson, signIn } from './fixtures/person.ts';
+/** What only the browser host has: several tabs, and a connection that can be lost. */
+
 import { expect, test } from './fixtures/test.ts';
+import { goTo, licenseState, prepareUser, signIn } from './fixtures/user.ts';
 
 test('a second tab shows the same, and follows what the first one does', async ({ desktop, server }) => {
   test.skip(desktop.kind === 'electron', 'a window of Electron has no tabs');
   const second = await desktop.page.context().newPage();
   await second.goto(new URL('/', desktop.page.url()).href);
   await expect(second.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
-  await signIn(desktop.page, await preparePerson(server));
+  await signIn(desktop.page, await prepareUser(server));
   await expect(licenseState(second)).toBeVisible();
   await desktop.page.close();
   await goTo(second, 'Devices');
   await expect(second.getByLabel('License key')).toBeVisible();
 });
 
-test('a dropped connection comes back by itself, with what happened in between', async ({ desktop, server }) => {
+test('a lost connection is restored by itself, with the current state', async ({ desktop, server }) => {
   test.skip(desktop.kind === 'electron', 'Electron has no connection to lose');
-  const person = await preparePerson(server);
+  const user = await prepareUser(server);
   let online = true;
   const drops: (() => void)[] = [];
   const watched = await desktop.page.context().newPage();
@@ -29,7 +30,7 @@ test('a dropped connection comes back by itself, with what happened in between',
   await expect(watched.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   online = false;
   for (const drop of drops) drop();
-  await signIn(desktop.page, person);
+  await signIn(desktop.page, user);
   await expect(licenseState(desktop.page)).toBeVisible();
   await expect(licenseState(watched)).toBeHidden();
   online = true;

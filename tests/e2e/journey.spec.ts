@@ -1,7 +1,8 @@
-/** The whole journey of a person, in the real window against the real server. */
+/** The journey of a user, in the real window with the real server. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect, test } from './fixtures/test.ts';
 import {
   activateElsewhere,
   apiToken,
@@ -9,21 +10,20 @@ import {
   featureItem,
   goTo,
   licenseState,
-  preparePerson,
+  prepareUser,
   signIn,
   signInAndActivate,
-} from './fixtures/person.ts';
-import { expect, test } from './fixtures/test.ts';
+} from './fixtures/user.ts';
 
-test('a wrong password is refused with a sentence, and the right one signs in', async ({ desktop, server }) => {
-  const person = await preparePerson(server);
-  await signIn(desktop.page, { email: person.email, password: 'not the password' });
+test('a wrong password shows an error, and the right one signs in', async ({ desktop, server }) => {
+  const user = await prepareUser(server);
+  await signIn(desktop.page, { email: user.email, password: 'not the password' });
   await expect(desktop.page.getByRole('alert')).toContainText(/password/i);
-  await signIn(desktop.page, person);
+  await signIn(desktop.page, user);
   await expect(licenseState(desktop.page)).toContainText('not activated');
 });
 
-test('a new person signs up and is told that there is no license yet', async ({ desktop }) => {
+test('a new user signs up and sees that there is no license yet', async ({ desktop }) => {
   const { page } = desktop;
   await page
     .getByRole('button', { name: 'Create account' })
@@ -45,7 +45,7 @@ test('activating this device switches the features of the plan on, and names the
   server,
 }) => {
   const { page } = desktop;
-  await signInAndActivate(page, await preparePerson(server));
+  await signInAndActivate(page, await prepareUser(server));
   await expect(page.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toContainText('this device');
   await goTo(page, 'Features');
   const onStandard = [
@@ -68,11 +68,11 @@ test('an API key is shown once, works over HTTP, and stops working when it is re
   server,
 }) => {
   const { page } = desktop;
-  await signInAndActivate(page, await preparePerson(server));
+  await signInAndActivate(page, await prepareUser(server));
   await goTo(page, 'API key');
   await page.getByRole('button', { name: 'Generate API key' }).click();
   const key = (await page.getByText(/svc_live_[\w-]{26}/).textContent())?.match(/svc_live_[\w-]{26}/)?.[0] ?? '';
-  expect(await keyVerdict(server.url, key)).toMatchObject({ valid: true, plan: 'standard', source: 'new' });
+  expect(await validateApiKey(server.url, key)).toMatchObject({ valid: true, plan: 'standard', source: 'new' });
 
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await expect(page.getByText(key)).toHaveCount(0);
@@ -81,18 +81,18 @@ test('an API key is shown once, works over HTTP, and stops working when it is re
   await page.getByRole('button', { name: 'Replace key' }).click();
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await expect(page.getByText(/svc_live_[\w-]{26}/)).toBeVisible();
-  expect(await keyVerdict(server.url, key)).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
+  expect(await validateApiKey(server.url, key)).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
 });
 
-test('heartbeats arrive by themselves, and what the server finds unusual is shown', async ({ desktop, server }) => {
+test('heartbeats are sent by themselves, and the server’s warnings are shown', async ({ desktop, server }) => {
   const { page } = desktop;
-  const person = await preparePerson(server);
-  await signIn(page, person);
-  // A device that is not activated on the account's license is what the server warns of.
+  const user = await prepareUser(server);
+  await signIn(page, user);
+  // The server warns of a device that is not activated on the account's license.
   await expect(page.getByText(/not activated/i).first()).toBeVisible();
   await goTo(page, 'Activity');
   await expect(page.getByText(/heartbeat/i).first()).toBeVisible();
-  await enterLicenseKey(page, person.licenseKey);
+  await enterLicenseKey(page, user.licenseKey);
   await expect(licenseState(page)).toContainText('Everything works');
 });
 
@@ -108,7 +108,7 @@ test('an installer is genuine when its hash is published, and not when one byte 
   await writeFile(genuine, content);
   await writeFile(tampered, Buffer.concat([content.subarray(0, -1), Buffer.of((content.at(-1) ?? 0) ^ 1)]));
   const hash = createHash('sha256').update(content).digest('hex');
-  await signInAndActivate(page, await preparePerson(server));
+  await signInAndActivate(page, await prepareUser(server));
   await goTo(page, 'Installer');
 
   await desktop.chooseFile(genuine, () => page.getByRole('button', { name: /^Choose a file/ }).click());
@@ -123,18 +123,18 @@ test('an installer is genuine when its hash is published, and not when one byte 
   await expect(page.getByText('Not genuine').first()).toBeVisible();
 });
 
-test('at the device limit the own devices are listed, and one button swaps one for this', async ({
+test('at the device limit the user’s devices are listed, and one of them can be replaced by this one', async ({
   desktop,
   server,
 }) => {
   const { page } = desktop;
-  const person = await preparePerson(server);
-  const token = await apiToken(server, person);
+  const user = await prepareUser(server);
+  const token = await apiToken(server, user);
   for (const [index, name] of ['Studio Mac', 'Lab laptop', 'Old tower'].entries()) {
-    await activateElsewhere(server, token, { licenseKey: person.licenseKey, number: index + 1, name });
+    await activateElsewhere(server, token, { licenseKey: user.licenseKey, number: index + 1, name });
   }
-  await signIn(page, person);
-  await enterLicenseKey(page, person.licenseKey);
+  await signIn(page, user);
+  await enterLicenseKey(page, user.licenseKey);
   const dialog = page.getByRole('dialog', { name: 'Device limit reached' }).or(page.getByRole('alertdialog'));
   await expect(dialog).toContainText('Old tower');
   await dialog
@@ -151,12 +151,12 @@ test('at the device limit the own devices are listed, and one button swaps one f
   await expect(devices).not.toContainText('Lab laptop');
 });
 
-test('with the server stopped the window says so and everything works on; it notices by itself when it is back', async ({
+test('with the server stopped the window says so and everything still works; it notices by itself when the server is back', async ({
   desktop,
   server,
 }) => {
   const { page } = desktop;
-  await signInAndActivate(page, await preparePerson(server));
+  await signInAndActivate(page, await prepareUser(server));
   await server.stop();
   await page.getByRole('button', { name: 'Check now' }).click();
   await expect(licenseState(page)).toContainText(/offline/i);
@@ -172,11 +172,11 @@ test('with the server stopped the window says so and everything works on; it not
   await expect(licenseState(desktop.page)).toContainText('Everything works', { timeout: 90_000 });
 });
 
-test('a revoked license takes the features away at the next check, with the reason', async ({ desktop, server }) => {
+test('a revoked license switches the features off at the next check, with the reason', async ({ desktop, server }) => {
   const { page } = desktop;
-  const person = await preparePerson(server);
-  await signInAndActivate(page, person);
-  await server.admin(['license', 'set', person.licenseId, '--status', 'revoked']);
+  const user = await prepareUser(server);
+  await signInAndActivate(page, user);
+  await server.admin(['license', 'set', user.licenseId, '--status', 'revoked']);
   await page.getByRole('button', { name: 'Check now' }).click();
   await expect(licenseState(page)).toContainText(/revoked/i);
   await goTo(page, 'Features');
@@ -188,12 +188,12 @@ test('a revoked license takes the features away at the next check, with the reas
   await expect(licenseState(desktop.page)).toContainText(/revoked/i);
 });
 
-test('the history is written as CSV while the plan allows it, and main refuses it otherwise', async ({
+test('the history is exported as CSV if the plan includes it, and main returns a failure otherwise', async ({
   desktop,
   server,
 }) => {
-  const person = await preparePerson(server);
-  await signInAndActivate(desktop.page, person);
+  const user = await prepareUser(server);
+  await signInAndActivate(desktop.page, user);
   await goTo(desktop.page, 'Activity');
   await desktop.page
     .getByRole('button', { name: /Export/ })
@@ -205,31 +205,31 @@ test('the history is written as CSV while the plan allows it, and main refuses i
     expect(await readFile(join(desktop.downloads, file), 'utf8')).toContain('HW-');
   }).toPass();
 
-  await server.admin(['subscription', 'set', person.email, '--plan', 'free']);
-  await server.admin(['license', 'set', person.licenseId, '--status', 'inactive']);
+  await server.admin(['subscription', 'set', user.email, '--plan', 'free']);
+  await server.admin(['license', 'set', user.licenseId, '--status', 'inactive']);
   await desktop.page.getByRole('button', { name: 'Check now' }).click();
   await expect(licenseState(desktop.page)).toContainText(/suspended/i);
-  const asked = await desktop.page.evaluate(async () => {
+  const result = await desktop.page.evaluate(async () => {
     const { latchkey } = globalThis as unknown as { latchkey: { exportHistory: () => Promise<unknown> } };
     return latchkey.exportHistory();
   });
-  expect(asked).toMatchObject({ ok: false, failure: { code: 'FEATURE_OFF', feature: 'csv_export' } });
+  expect(result).toMatchObject({ ok: false, failure: { code: 'FEATURE_OFF', feature: 'csv_export' } });
 });
 
 test('signing out forgets the session, on this device and on all', async ({ desktop, server }) => {
-  const person = await preparePerson(server);
-  await signInAndActivate(desktop.page, person);
-  await desktop.page.getByRole('button', { name: new RegExp(person.email) }).click();
+  const user = await prepareUser(server);
+  await signInAndActivate(desktop.page, user);
+  await desktop.page.getByRole('button', { name: new RegExp(user.email) }).click();
   await desktop.page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
   await expect(desktop.page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await desktop.restart();
   await expect(desktop.page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
 });
 
-async function keyVerdict(serverUrl: string, apiKey: string): Promise<unknown> {
-  const answer = await fetch(`${serverUrl}/api/v1/metrics/api-key/validate`, {
+async function validateApiKey(serverUrl: string, apiKey: string): Promise<unknown> {
+  const response = await fetch(`${serverUrl}/api/v1/metrics/api-key/validate`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey },
   });
-  return answer.json();
+  return response.json();
 }

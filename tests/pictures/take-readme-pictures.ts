@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
 import { buildIfChanged } from '../../electron/host/start/build-if-changed.ts';
-import type { DesktopRun } from '../e2e/fixtures/desktop.ts';
-import { activateElsewhere, apiToken, goTo, preparePerson, signInAndActivate } from '../e2e/fixtures/person.ts';
-import { root } from '../e2e/fixtures/root.ts';
-import { runInHost } from '../e2e/fixtures/run-in-host.ts';
+import { type DesktopRun, runInHost } from '../e2e/fixtures/desktop.ts';
+import { root } from '../e2e/fixtures/processes.ts';
 import { startTestServer, type TestServer } from '../e2e/fixtures/server.ts';
+import { activateElsewhere, apiToken, goTo, prepareUser, signInAndActivate } from '../e2e/fixtures/user.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
 
 /** High enough for the whole overview of an activated device. */
@@ -17,12 +16,12 @@ const size = { width: 1040, height: 776 };
 const pictures = join(import.meta.dirname, 'readme');
 
 async function takePictures(server: TestServer, browser: Browser, folder: string): Promise<void> {
-  const person = await preparePerson(server, 'ada@lab.example');
-  const token = await apiToken(server, person);
-  await activateElsewhere(server, token, { licenseKey: person.licenseKey, number: 7, name: 'Studio Mac' });
+  const user = await prepareUser(server, 'ada@lab.example');
+  const token = await apiToken(server, user);
+  await activateElsewhere(server, token, { licenseKey: user.licenseKey, number: 7, name: 'Studio Mac' });
   const run = await runInHost(browser, { profile: join(folder, 'profile'), downloads: folder }, server.url);
   try {
-    await signInAndActivate(run.page, person);
+    await signInAndActivate(run.page, user);
     await verifyInstaller(run, server, folder);
     await generateApiKey(run.page);
     await run.page.setViewportSize(size);
