@@ -59,8 +59,6 @@ export class ActivationService {
    * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND where `replaces` is not active on this license.
    */
   async activate(transaction: Transaction, license: License, request: DeviceRequest): Promise<ActivateLicenseResponse> {
-    const { clock } = this.#deps;
-    const nowMs = clock.now();
     const activeCount = await countActiveActivations(transaction, license.id);
     const decision = decideActivation({
       existing: await findActiveActivation(transaction, license.id, { device_id: request.device_id }),
@@ -68,25 +66,17 @@ export class ActivationService {
       activeCount,
       maxActivations: license.max_activations,
     });
-    const respond = (id: string, activations: number, message: string): ActivateLicenseResponse => {
-      return { success: true, activation_id: id, activations, max_activations: license.max_activations, message };
-    };
     switch (decision.action) {
       case 'keep': {
-        const { id, device_name, platform } = decision.activation;
-        await changeActivation(transaction, id, {
-          device_name: request.device_name || device_name,
-          platform: request.platform || platform,
-          last_seen_at_ms: nowMs,
-        });
-        return respond(id, activeCount, 'This device was already activated.');
+        await this.#update(transaction, decision.activation, request);
+        return toResponse(license, decision.activation.id, activeCount, 'This device was already activated.');
       }
       case 'activate': {
         const { release } = decision;
-        if (release) await changeActivation(transaction, release.id, { released_at_ms: nowMs });
+        if (release) await this.#release(transaction, release.id);
         const id = await this.#insert(transaction, license, request);
-        if (release) return respond(id, activeCount, 'This device is activated and replaces the other one.');
-        return respond(id, activeCount + 1, 'This device is activated.');
+        if (!release) return toResponse(license, id, activeCount + 1, 'This device is activated.');
+        return toResponse(license, id, activeCount, 'This device is activated and replaces the other one.');
       }
       case 'reject':
         if (decision.reason === 'limit_reached') throw new ApiError('MAX_ACTIVATIONS_REACHED');
@@ -128,12 +118,11 @@ export class ActivationService {
 
   /** Releases an activation on a license of the user. Throws `ApiError` NOT_FOUND. */
   async release(userId: string, activationId: string): Promise<ReleaseResponse> {
-    const { database, clock } = this.#deps;
-    return database.write(async (transaction) => {
+    return this.#deps.database.write(async (transaction) => {
       const active = await listActiveActivations(transaction, { userId });
       const activation = active.find(({ id }) => id === activationId);
       if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
-      await changeActivation(transaction, activation.id, { released_at_ms: clock.now() });
+      await this.#release(transaction, activation.id);
       const { license_id, max_activations } = activation;
       return { success: true, activations: await countActiveActivations(transaction, license_id), max_activations };
     });
@@ -141,11 +130,10 @@ export class ActivationService {
 
   /** Releases the device from the license, for an admin. Throws `ApiError` NOT_FOUND. */
   async releaseDevice(licenseId: string, deviceId: string): Promise<void> {
-    const { database, clock } = this.#deps;
-    await database.write(async (transaction) => {
+    await this.#deps.database.write(async (transaction) => {
       const activation = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
-      await changeActivation(transaction, activation.id, { released_at_ms: clock.now() });
+      await this.#release(transaction, activation.id);
     });
   }
 
@@ -176,6 +164,24 @@ export class ActivationService {
     });
     return id;
   }
+
+  /** A request without a name or platform leaves the stored one. */
+  async #update(transaction: Transaction, activation: ActivationRow, request: DeviceRequest): Promise<void> {
+    await changeActivation(transaction, activation.id, {
+      device_name: request.device_name || activation.device_name,
+      platform: request.platform || activation.platform,
+      last_seen_at_ms: this.#deps.clock.now(),
+    });
+  }
+
+  async #release(transaction: Transaction, activationId: string): Promise<void> {
+    await changeActivation(transaction, activationId, { released_at_ms: this.#deps.clock.now() });
+  }
+}
+
+function toResponse(license: License, id: string, activeCount: number, message: string): ActivateLicenseResponse {
+  const { max_activations } = license;
+  return { success: true, activation_id: id, activations: activeCount, max_activations, message };
 }
 
 async function findReplaced(

@@ -2,9 +2,8 @@
 import type { Features } from '../../shared/api/features.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
-import type { PlanService } from '../plans/plan.service.ts';
+import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { decidePlanInForce } from './entitlement.rules.ts';
 
 export type EntitlementServiceDeps = {
   readonly plans: PlanService;
@@ -37,4 +36,13 @@ export class EntitlementService {
     const main = access ? undefined : await licenses.findMain(userId);
     return plans.featuresOf(decidePlanInForce(access, main));
   }
+}
+
+type SubscriptionInput = { readonly subscription: { readonly plan: string }; readonly givesAccess: boolean };
+type LicenseInput = { readonly license: { readonly plan: string }; readonly isUsable: boolean };
+
+/** A subscription decides alone, also one that gives no access. Without a subscription, a usable license decides. */
+export function decidePlanInForce(access: SubscriptionInput | undefined, license: LicenseInput | undefined): string {
+  if (access) return access.givesAccess ? access.subscription.plan : freePlan;
+  return license?.isUsable ? license.license.plan : freePlan;
 }

@@ -1,6 +1,6 @@
 /** `/subscription/status`: the subscription, the license that stands for the account, and the features in force. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decidePlanInForce } from '../../../server/entitlements/entitlement.rules.ts';
+import { decidePlanInForce } from '../../../server/entitlements/entitlement.service.ts';
 import type { Services } from '../../../server/services.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
 import { day, testStartMs } from '../../harness/fake-clock.ts';
