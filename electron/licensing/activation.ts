@@ -51,9 +51,9 @@ export class Activation {
   }
 
   /**
-   * A success takes two requests, and the heartbeat that follows. A key that is new here is activated directly, and the
-   * status then tells its plan. A key with which this device may be active already is validated first, and its plan is
-   * in the status already.
+   * A successful activation takes two requests, plus the heartbeat that follows. A new key is activated directly and then
+   * its plan is loaded with the status. A key with which this device may be active already is validated first; its plan
+   * is in the status already.
    */
   async activate({ licenseKey: typed, replaces }: ActivationInput): Outcome {
     const { session, store, changes } = this.#deps;
@@ -83,7 +83,7 @@ export class Activation {
     const result = await this.#callActivate(request);
     if (result.kind === 'success') return this.#succeed(request, result.response, null);
     if (result.kind !== 'error') return fail(result.failure);
-    // Only a validation tells why: revoked, expired, or even active on this device already.
+    // Only a validation has the precise reason: revoked, expired, or even active on this device already.
     const validation = await this.#deps.deviceLicense.validate(request.licenseKey);
     const license = validation.kind === 'success' ? validation.response : null;
     if (license?.valid === false) return this.#reject(request.licenseKey, license);
@@ -114,7 +114,7 @@ export class Activation {
     return this.#finish(request.licenseKey, response);
   }
 
-  /** Asks only for what no response has told yet: the plan and all its features. */
+  /** Loads only what no response has contained yet: the plan and all its features. */
   async #finish(licenseKey: string, counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
     const { store, deviceLicense, heartbeat, activity, machine, sync } = this.#deps;
     if (!this.#isInStatus(licenseKey)) await deviceLicense.loadStatus();

@@ -18,7 +18,7 @@ import type {
 import { toTimestamp } from './failure.ts';
 import type { LicenseFacts } from './license-store.ts';
 
-/** How long the last conclusive good response holds without another one. */
+/** How long the last conclusive valid response counts without another one. */
 export const graceMs = 7 * 24 * 3_600_000;
 
 export type EntitlementFacts = Pick<LicenseFacts, 'licenseKey' | 'localChange' | 'validation' | 'status'>;

@@ -1,4 +1,4 @@
-/** The license state and the features at this moment, and the gate of commands that require a feature. */
+/** The current license state and features, and the gate of commands that require a feature. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';

@@ -1,4 +1,4 @@
-/** The licensing client over real sockets against a server that has nothing but the bare interface. */
+/** The licensing client over real sockets against a server without any extensions. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
@@ -28,10 +28,10 @@ afterAll(async () => {
   await server.close();
 });
 
-describe('against a server of the bare interface', () => {
+describe('against a server without extensions', () => {
   let client: LicensingClient;
 
-  it('signs up, and tells its refusals', async () => {
+  it('signs up, and reports errors', async () => {
     client = await start('machine-a');
     const short = await client.signUp({ email: 'ada@lab.org', password: 'short', fullName: 'Ada' });
     expect(short).toMatchObject({ ok: false, failure: { code: 'VALIDATION_ERROR' } });
@@ -52,7 +52,7 @@ describe('against a server of the bare interface', () => {
     expect(await client.signIn({ email: 'ada@lab.org', password })).toMatchObject({ ok: true });
   });
 
-  it('checks, and finds that devices are not listed', async () => {
+  it('syncs, and finds that devices are not listed', async () => {
     expect(await client.syncNow()).toMatchObject({ ok: true });
     const state = client.getState();
     expect(state.license).toEqual({ kind: 'not-activated' });
@@ -68,7 +68,7 @@ describe('against a server of the bare interface', () => {
     expect(client.feature('signal_filtering').ok).toBe(false);
   });
 
-  it('activates again without taking another slot', async () => {
+  it('activates again without a second activation', async () => {
     const again = await client.activateLicense({ licenseKey: server.licenseKey });
     expect(again).toMatchObject({ ok: true, value: { activations: 1 } });
   });
@@ -94,7 +94,7 @@ describe('against a server of the bare interface', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'genuine', version: '7.0.1', platform: 'linux_amd64' });
   });
 
-  it('tells a second machine that the license is full, with nothing to replace', async () => {
+  it('reports the device limit to a second machine, with nothing to replace', async () => {
     server.occupy(otherDevice);
     const second = await start('machine-b');
     await second.signIn({ email: 'ada@lab.org', password });
@@ -103,14 +103,14 @@ describe('against a server of the bare interface', () => {
     expect(second.getState().license.kind).toBe('not-activated');
   });
 
-  it('takes everything away once the license is revoked', async () => {
+  it('turns everything off once the license is revoked', async () => {
     server.revoke();
     await client.syncNow();
     expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'revoked' });
     expect(client.getState().features.some(({ on }) => on)).toBe(false);
   });
 
-  it('asks for nothing beyond the ten endpoints but what it may find missing', () => {
+  it('calls no endpoints beyond the ten except extensions that may be missing', () => {
     const extensions = server.asked.filter((route) => /logout|activations/.test(route));
     expect(new Set(extensions)).toEqual(new Set(['POST /auth/logout', 'GET /license/activations']));
     expect(server.headersSeen.has('x-api-key')).toBe(false);

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 type Json = Record<string, unknown>;
-type Answer = { readonly status: number; readonly json: Json };
+type Reply = { readonly status: number; readonly json: Json };
 type Account = { readonly id: string; readonly email: string; readonly password: string; readonly full_name: string };
-type Handler = (body: Json, account: Account) => Answer;
+type Handler = (body: Json, account: Account) => Reply;
 
 export type BareServer = {
   readonly address: string;
@@ -15,7 +15,7 @@ export type BareServer = {
   readonly asked: string[];
   /** Headers that were sent, by name. */
   readonly headersSeen: Set<string>;
-  /** Takes a slot on the license, as another device would. */
+  /** Activates another device on the license. */
   readonly occupy: (deviceId: string) => void;
   readonly revoke: () => void;
   readonly endAccessTokens: () => void;
@@ -37,9 +37,9 @@ const allFeatures = {
   mental_state_detection: false,
 };
 
-const ok = (json: Json): Answer => ({ status: 200, json });
+const ok = (json: Json): Reply => ({ status: 200, json });
 /** The interface does not say which status an error has: here it is always 400. */
-const refuse = (code: string): Answer => ({ status: 400, json: { error: `refused: ${code}`, code } });
+const errorResponse = (code: string): Reply => ({ status: 400, json: { error: `error: ${code}`, code } });
 /** Timestamps without milliseconds, which is ISO 8601 UTC as well. */
 const timestamp = (ms: number) => new Date(ms).toISOString().replace(/\.\d+/, '');
 
@@ -64,13 +64,13 @@ export async function startBareServer(installerSha256: string): Promise<BareServ
   }
 
   const userOf = ({ id, email, full_name }: Account): Json => ({ id, email, full_name });
-  const slots = () => ({ activations: devices.size, max_activations: 2 });
+  const counts = () => ({ activations: devices.size, max_activations: 2 });
   const masked = () => `${licenseKey.slice(0, 6)}...${licenseKey.slice(-4)}`;
 
-  const open: Record<string, (body: Json) => Answer> = {
+  const open: Record<string, (body: Json) => Reply> = {
     'POST /auth/signup': ({ email, password, full_name }) => {
-      if (accounts.has(String(email))) return refuse('EMAIL_EXISTS');
-      if (String(password).length < 8) return refuse('VALIDATION_ERROR');
+      if (accounts.has(String(email))) return errorResponse('EMAIL_EXISTS');
+      if (String(password).length < 8) return errorResponse('VALIDATION_ERROR');
       const account = {
         id: randomUUID(),
         email: String(email),
@@ -82,15 +82,15 @@ export async function startBareServer(installerSha256: string): Promise<BareServ
     },
     'POST /auth/login': ({ email, password }) => {
       const account = accounts.get(String(email));
-      if (!account) return refuse('USER_NOT_FOUND');
+      if (!account) return errorResponse('USER_NOT_FOUND');
       return account.password === password
         ? ok({ ...tokens(account), user: userOf(account) })
-        : refuse('INVALID_CREDENTIALS');
+        : errorResponse('INVALID_CREDENTIALS');
     },
     'POST /auth/refresh': ({ refresh_token }) => {
       const account = refreshTokens.get(String(refresh_token));
       refreshTokens.delete(String(refresh_token));
-      return account ? ok(tokens(account)) : refuse('INVALID_TOKEN');
+      return account ? ok(tokens(account)) : errorResponse('INVALID_TOKEN');
     },
     'POST /metrics/api-key/validate': ({ api_key }) =>
       [...apiKeys.values()].includes(String(api_key))
@@ -116,7 +116,7 @@ export async function startBareServer(installerSha256: string): Promise<BareServ
         current_period_end,
         cancel_at_period_end: false,
       };
-      const license = { key_preview: masked(), plan: 'standard', status, ...slots() };
+      const license = { key_preview: masked(), plan: 'standard', status, ...counts() };
       return ok({ has_subscription: true, subscription, license, features: allFeatures });
     },
     'POST /license/validate': ({ license_key, device_id }) => {
@@ -128,19 +128,19 @@ export async function startBareServer(installerSha256: string): Promise<BareServ
         valid: true,
         plan: 'standard',
         status,
-        ...slots(),
+        ...counts(),
         can_activate,
         already_activated_on_device,
         features,
       });
     },
     'POST /license/activate': ({ license_key, device_id }) => {
-      if (license_key !== licenseKey) return refuse('LICENSE_NOT_FOUND');
-      if (status !== 'active') return refuse('LICENSE_INACTIVE');
-      if (devices.size >= 2) return refuse('MAX_ACTIVATIONS_REACHED');
+      if (license_key !== licenseKey) return errorResponse('LICENSE_NOT_FOUND');
+      if (status !== 'active') return errorResponse('LICENSE_INACTIVE');
+      if (devices.size >= 2) return errorResponse('MAX_ACTIVATIONS_REACHED');
       const activation_id = randomUUID();
       devices.set(String(device_id), activation_id);
-      return ok({ success: true, activation_id, ...slots(), message: 'activated' });
+      return ok({ success: true, activation_id, ...counts(), message: 'activated' });
     },
     'POST /metrics/api-key': (_, { id }) => {
       const about = {
@@ -159,11 +159,11 @@ export async function startBareServer(installerSha256: string): Promise<BareServ
     'POST /heartbeat': () => ok({ success: true, timestamp: timestamp(Date.now()) }),
   };
 
-  function answer(route: string, request: IncomingMessage, body: Json): Answer | null {
+  function reply(route: string, request: IncomingMessage, body: Json): Reply | null {
     const handler = signedIn[route];
     if (!handler) return open[route]?.(body) ?? null;
     const account = accessTokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
-    return account ? handler(body, account) : refuse('TOKEN_EXPIRED');
+    return account ? handler(body, account) : errorResponse('TOKEN_EXPIRED');
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -172,7 +172,7 @@ export async function startBareServer(installerSha256: string): Promise<BareServ
     for (const name of Object.keys(request.headers)) headersSeen.add(name);
     let text = '';
     for await (const chunk of request) text += chunk;
-    const result = answer(route, request, text === '' ? {} : JSON.parse(text));
+    const result = reply(route, request, text === '' ? {} : JSON.parse(text));
     response.sendDate = false;
     if (!result) return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>');
     response.writeHead(result.status, { 'content-type': 'application/json' }).end(JSON.stringify(result.json));

@@ -32,8 +32,8 @@ async function startSubscriber(name: string, ...parameters: string[]) {
 }
 
 describe('against our own server', () => {
-  it('goes the whole way: account, activation, features, API key, devices', async () => {
-    const { client, email, license } = await startSubscriber('desk-1');
+  it('works throughout: account, activation, features, API key, devices', async () => {
+    const { client, email, license } = await startSubscriber('machine-1');
     expect(client.getState().license).toEqual({ kind: 'not-activated' });
     expect(await client.activateLicense({ licenseKey: license.key.toLowerCase() })).toMatchObject({
       ok: true,
@@ -42,17 +42,17 @@ describe('against our own server', () => {
     const state = client.getState();
     expect(state.license).toMatchObject({ kind: 'works', plan: 'standard' });
     expect(state.session).toMatchObject({ user: { email } });
-    expect(state.devices.value).toMatchObject([{ name: 'desk-1', isThisDevice: true }]);
+    expect(state.devices.value).toMatchObject([{ name: 'machine-1', isThisDevice: true }]);
     expect(state.thisDevice?.activationId).toBe(state.devices.value?.[0]?.activationId);
     expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'generated' } });
     expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'existing' } });
     expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true, value: { kind: 'generated' } });
   });
 
-  it('swaps a device at the limit, and the other one notices', async () => {
-    const first = await startSubscriber('desk-2a', '--max-activations', '1');
+  it('replaces a device at the limit, and the other one notices', async () => {
+    const first = await startSubscriber('machine-2a', '--max-activations', '1');
     await first.client.activateLicense({ licenseKey: first.license.key });
-    const second = await start('desk-2b');
+    const second = await start('machine-2b');
     await second.client.signIn({ email: first.email, password: goodPassword });
     const full = await second.client.activateLicense({ licenseKey: first.license.key });
     expect(full).toEqual({ ok: true, value: { kind: 'device-limit-reached', maxActivations: 1, canReplace: true } });
@@ -64,8 +64,8 @@ describe('against our own server', () => {
     expect(second.client.getState().license.kind).toBe('works');
   });
 
-  it('releases this device and activates it again with the key that it holds', async () => {
-    const { client, license } = await startSubscriber('desk-3');
+  it('releases this device and activates it again with the stored key', async () => {
+    const { client, license } = await startSubscriber('machine-3');
     await client.activateLicense({ licenseKey: license.key });
     const own = client.getState().thisDevice?.activationId ?? '';
     expect(await client.releaseDevice({ activationId: own })).toMatchObject({ ok: true });
@@ -77,8 +77,8 @@ describe('against our own server', () => {
     ['revoked', 'revoked'],
     ['inactive', 'suspended'],
     ['expired', 'expired'],
-  ])('takes everything away when an admin sets the license %s', async (status, reason) => {
-    const { client, license } = await startSubscriber(`desk-${status}`);
+  ])('turns everything off when an admin sets the license %s', async (status, reason) => {
+    const { client, license } = await startSubscriber(`machine-${status}`);
     await client.activateLicense({ licenseKey: license.key });
     await service.admin('license', 'set', license.id, '--status', status);
     await client.syncNow();
@@ -86,8 +86,8 @@ describe('against our own server', () => {
     expect(client.getState().features.some(({ on }) => on)).toBe(false);
   });
 
-  it('stays signed in although the answer of a refresh was lost and the app crashed', async () => {
-    const first = await startSubscriber('desk-4');
+  it('stays signed in although the response of a refresh was lost and the app crashed', async () => {
+    const first = await startSubscriber('machine-4');
     await first.client.activateLicense({ licenseKey: first.license.key });
     await first.client.stop();
     let lost = 0;
@@ -99,23 +99,23 @@ describe('against our own server', () => {
         return { ok: false, reason: 'timeout', message: 'lost on the way back' };
       },
     };
-    const second = await start('desk-4', { before: first, http: losing });
+    const second = await start('machine-4', { before: first, http: losing });
     await second.client.syncNow();
     expect(lost).toBeGreaterThan(0);
     expect(second.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'offline' } });
     await second.client.stop();
-    const third = await start('desk-4', { before: second });
+    const third = await start('machine-4', { before: second });
     expect(await third.client.syncNow()).toMatchObject({ ok: true });
     expect(third.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'works' } });
   });
 
-  it('signs out on all devices, and the other device learns it at its next refresh', async () => {
-    const first = await startSubscriber('desk-5a');
-    const second = await start('desk-5b');
+  it('signs out on all devices, and the other device notices at its next refresh', async () => {
+    const first = await startSubscriber('machine-5a');
+    const second = await start('machine-5b');
     await second.client.signIn({ email: first.email, password: goodPassword });
     expect(await first.client.signOut({ allDevices: true })).toMatchObject({ ok: true });
     await second.client.stop();
-    const again = await start('desk-5b', { before: second });
+    const again = await start('machine-5b', { before: second });
     await again.client.syncNow();
     expect(again.client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
   });

@@ -18,7 +18,7 @@ export type TestMachine = { readonly client: LicensingClient; readonly fake: Fak
 export type MachineOptions = {
   readonly serverAddress: string;
   readonly name: string;
-  /** Another way to the server, e.g. one that loses answers. */
+  /** Another transport, e.g. one that loses responses. */
   readonly http?: Http;
   /** The stores of an earlier run. */
   readonly before?: TestMachine;

@@ -1,4 +1,4 @@
-/** The one fake platform: a clock that is moved by hand, stores in memory, and HTTP that a test scripts. */
+/** The fake platform of all tests: a clock that the test advances, stores in memory, and scripted HTTP. */
 import { createHash } from 'node:crypto';
 import type {
   Clock,
@@ -15,14 +15,14 @@ import type {
 } from '../../electron/licensing/platform.ts';
 
 type FakeClock = Clock & {
-  /** Lets the time pass: timers run in order, and what they start is waited for. */
+  /** Lets time pass: timers run in order, and everything that they start is awaited. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Sets the wall clock alone, as a person would. */
+  /** Sets only the wall clock, as a user would. */
   readonly setWall: (epochMs: number) => void;
   readonly pendingTimers: () => number;
 };
 
-/** Lets every promise that needs no timer come to its end. */
+/** Waits for every promise that needs no timer. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -77,9 +77,9 @@ type FakeStore = SecretStore &
     readonly values: Map<string, string>;
     /** Every write in order, as `name` and `value`; a removal has the value `null`. */
     readonly writes: { readonly name: string; readonly value: string | null }[];
-    /** The disk refuses from now on, or accepts again. */
-    readonly refuse: (refusing: boolean) => void;
-    /** A value that is there and cannot be read. */
+    /** Whether writes fail from now on, as on a full disk. */
+    readonly setFailing: (failing: boolean) => void;
+    /** Makes a stored value unreadable. */
     readonly breakRead: (name: string, broken: boolean) => void;
     readonly setStorage: (storage: ReturnType<SecretStore['storage']>) => void;
   };
@@ -87,12 +87,12 @@ type FakeStore = SecretStore &
 function createFakeStore(values = new Map<string, string>()): FakeStore {
   const writes: { name: string; value: string | null }[] = [];
   const broken = new Set<string>();
-  let refusing = false;
+  let failing = false;
   let storage: ReturnType<SecretStore['storage']> = 'keyring';
 
   async function change(name: string, value: string | null): Promise<void> {
     await Promise.resolve();
-    if (refusing) throw new Error('ENOSPC');
+    if (failing) throw new Error('ENOSPC');
     writes.push({ name, value });
     if (value === null) values.delete(name);
     else values.set(name, value);
@@ -101,8 +101,8 @@ function createFakeStore(values = new Map<string, string>()): FakeStore {
   return {
     values,
     writes,
-    refuse: (next) => {
-      refusing = next;
+    setFailing: (next) => {
+      failing = next;
     },
     breakRead: (name, isBroken) => void (isBroken ? broken.add(name) : broken.delete(name)),
     setStorage: (next) => {
@@ -123,7 +123,7 @@ function createFakeStore(values = new Map<string, string>()): FakeStore {
   };
 }
 
-/** What a script answers: an HTTP answer, or no answer. */
+/** What a script replies: an HTTP response, or none. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly text: string }
@@ -135,9 +135,9 @@ export type FakeHttp = Http & {
   readonly requests: HttpRequest[];
   /** Requests to one path below `/api/v1`, in order. */
   readonly to: (path: string) => HttpRequest[];
-  /** Answers one `METHOD /path` below `/api/v1` from now on. */
+  /** Replies to `METHOD /path` below `/api/v1` from now on. */
   readonly on: (route: string, script: Script | Reply) => void;
-  /** Every call fails so from now on; `null` lets them through again. */
+  /** Replies so to every call from now on; `null` ends that. */
   readonly cut: (reply: Reply | null) => void;
 };
 
@@ -174,18 +174,18 @@ export type FakePlatform = Platform & {
   readonly http: FakeHttp;
   readonly secrets: FakeStore;
   readonly plain: FakeStore;
-  /** Everything that was logged, as text. */
+  /** Every log line, as text. */
   readonly logged: string[];
   readonly wake: () => void;
   readonly listensForWaking: () => boolean;
-  /** The content of files by path; a path that is not there is unreadable. */
+  /** The content of files by path; any other path is unreadable. */
   readonly contents: Map<string, Uint8Array>;
 };
 
 export type FakePlatformOptions = {
   readonly machineId?: string | null;
   readonly deviceName?: string;
-  /** What is on the disk from an earlier run. */
+  /** What an earlier run has stored. */
   readonly secretValues?: Map<string, string>;
   readonly plainValues?: Map<string, string>;
   readonly clock?: FakeClock;

@@ -7,7 +7,7 @@ import { activationId, errorReply, licenseKey, missing } from './scripted-server
 import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
 describe('activating this device', () => {
-  it('wants somebody signed in', async () => {
+  it('requires a session', async () => {
     const { client } = await startTestClient();
     expect(await client.activateLicense({ licenseKey })).toMatchObject({
       ok: false,
@@ -16,7 +16,7 @@ describe('activating this device', () => {
   });
 
   it.each(['LICENSE_NOT_FOUND', 'LICENSE_REVOKED', 'LICENSE_EXPIRED', 'LICENSE_INACTIVE', 'SUBSCRIPTION_INACTIVE'])(
-    'tells %s and leaves the device as it was',
+    'fails with %s and leaves the device as it was',
     async (code) => {
       const { client, platform, server } = await startSignedIn();
       server.invalidCode = code;
@@ -26,7 +26,7 @@ describe('activating this device', () => {
     },
   );
 
-  it('with another key that is refused keeps the one that works', async () => {
+  it('with another key that is invalid keeps the one that works', async () => {
     const { client, on } = await startActivated();
     expect(await client.activateLicense({ licenseKey: 'SVC-0000-0000-0000-0000' })).toMatchObject({ ok: false });
     expect(on()).toHaveLength(6);
@@ -48,7 +48,7 @@ describe('activating this device', () => {
     expect(body).not.toHaveProperty('replaces');
   });
 
-  it('asks for nothing where the device is active already', async () => {
+  it('does not activate a device that is active already', async () => {
     const { client, platform, server } = await startSignedIn();
     server.activated = true;
     expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true, value: { kind: 'activated' } });
@@ -56,7 +56,7 @@ describe('activating this device', () => {
     expect(client.getState().thisDevice).toMatchObject({ activated: true, activationId });
   });
 
-  it('takes back at once the warning that it was not activated', async () => {
+  it('clears at once the warning that it was not activated', async () => {
     const { client, server } = await startSignedIn();
     server.warning = 'This device is not activated on your license.';
     await client.syncNow();
@@ -65,7 +65,7 @@ describe('activating this device', () => {
     expect(client.getState().warnings).toEqual([]);
   });
 
-  it('whose answer was lost is repeated, and counts once', async () => {
+  it('whose response was lost is repeated, and counts once', async () => {
     const { client, platform, server } = await startSignedIn();
     let lost = 0;
     platform.http.on('POST /license/activate', () => {
@@ -78,32 +78,32 @@ describe('activating this device', () => {
     expect(await result).toMatchObject({ ok: true, value: { activations: 2 } });
   });
 
-  it('is not undone by a check that was asked before', async () => {
+  it('is not undone by a sync that had asked before', async () => {
     const { client, platform, server, on } = await startActivated();
-    let answerOld = () => {};
+    let respond = () => {};
     const old = { valid: true, plan: 'standard', status: 'active', activations: 1, max_activations: 3 };
     server.activated = false;
     await client.syncNow();
     platform.http.on('POST /license/validate', async () => {
       await new Promise<void>((resolve) => {
-        answerOld = resolve;
+        respond = resolve;
       });
       return { json: { ...old, can_activate: true, already_activated_on_device: false, features: server.features } };
     });
-    const checking = client.syncNow();
+    const syncing = client.syncNow();
     await platform.clock.advance(1);
     platform.http.on('POST /license/validate', {
       json: { ...old, can_activate: true, already_activated_on_device: false, features: server.features },
     });
     await client.activateLicense({ licenseKey });
-    answerOld();
-    await checking;
+    respond();
+    await syncing;
     expect(on()).toHaveLength(6);
   });
 });
 
 describe('the device limit', () => {
-  it('is told with the devices that could make room', async () => {
+  it('is reported with the devices that could be replaced', async () => {
     const { client, server } = await startSignedIn();
     server.activations = 3;
     expect(await client.activateLicense({ licenseKey })).toEqual({
@@ -143,7 +143,7 @@ describe('the device limit', () => {
     expect(client.getState().devices.value).toMatchObject([{ activationId: 'phone', name: 'Phone' }]);
   });
 
-  it('offers no replacement where the server lists no devices', async () => {
+  it('offers no replacement if the server lists no devices', async () => {
     const { client, server } = await startSignedIn();
     server.activations = 3;
     server.lists = false;
@@ -171,7 +171,7 @@ describe('releasing a device', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('done elsewhere is noticed, and nothing is activated again by itself', async () => {
+  it('done elsewhere is noticed, and nothing is activated again automatically', async () => {
     const { client, platform, server, on } = await startActivated();
     server.activated = false;
     await platform.clock.advance(3_600_000);
@@ -180,13 +180,13 @@ describe('releasing a device', () => {
     expect(platform.http.to('/license/activate')).toHaveLength(1);
   });
 
-  it('that is gone already counts as done', async () => {
+  it('that was released already counts as done', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('DELETE /license/activations/other', errorReply(404, 'NOT_FOUND'));
     expect(await client.releaseDevice({ activationId: 'other' })).toMatchObject({ ok: true });
   });
 
-  it('escapes what is put into the path', async () => {
+  it('escapes the id in the path', async () => {
     const { client, platform } = await startActivated();
     await client.releaseDevice({ activationId: '../../auth/logout?x' });
     expect(
@@ -204,7 +204,7 @@ describe('the list of devices', () => {
     expect(client.getState().devices.failure).toMatchObject({ code: 'SERVER_RESPONSE_INVALID' });
   });
 
-  it('that the server lacks is no reason to be offline', async () => {
+  it('that the server lacks does not mean offline', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('GET /license/activations', missing);
     expect(await client.listDevices()).toMatchObject({ ok: false, failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });

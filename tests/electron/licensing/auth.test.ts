@@ -1,4 +1,4 @@
-/** Coming and going: sign-up, sign-out, another account, another server, and how secrets are kept. */
+/** Sign-up, sign-out, another account, another server, and where secrets are stored. */
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
 import { licenseKey, missing } from './scripted-server.ts';
@@ -13,7 +13,7 @@ describe('sign-up', () => {
     expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { email: 'new@lab.org' } });
   });
 
-  it('tells the code and the request of a errorReply', async () => {
+  it('fails with the code and the message of the server', async () => {
     const { client } = await startTestClient();
     const done = await client.signUp({ email: 'ada@lab.org', password: 'a long password', fullName: '' });
     expect(done).toMatchObject({
@@ -23,13 +23,13 @@ describe('sign-up', () => {
   });
 });
 
-/** All that is kept on the device, as one text. */
+/** Everything that is stored on the device, as one text. */
 function textOf(platform: Awaited<ReturnType<typeof startActivated>>['platform']): string {
   return [...platform.secrets.values.values()].join();
 }
 
 describe('sign-out', () => {
-  it('leaves the device activated: the same account finds its license again', async () => {
+  it('leaves the device activated: the same account has its license again', async () => {
     const { client, platform, on } = await startActivated();
     await client.signOut({ allDevices: false });
     expect(on()).toHaveLength(0);
@@ -39,7 +39,7 @@ describe('sign-out', () => {
     expect(client.getState().thisDevice).toMatchObject({ activated: true });
   });
 
-  it('tells the server and removes the session that was kept here', async () => {
+  it('notifies the server and removes the stored session', async () => {
     const { client, platform } = await startActivated();
     expect(await client.signOut({ allDevices: false })).toEqual({ ok: true, value: null });
     expect(platform.http.to('/auth/logout')[0]?.body).toBe('{"refresh_token":"v1.refresh-1"}');
@@ -54,14 +54,14 @@ describe('sign-out', () => {
   it.each([
     ['cannot be reached', { fails: 'timeout' } as const],
     ['lacks the extension', missing],
-  ])('works where the server %s', async (_, reply) => {
+  ])('works if the server %s', async (_, reply) => {
     const { client, platform } = await startActivated();
     platform.http.on('POST /auth/logout', reply);
     expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
     expect(textOf(platform)).not.toContain('v1.refresh');
   });
 
-  it('does not wait long for a server that keeps silent', async () => {
+  it('does not wait long for a server that does not respond', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('POST /auth/logout', () => new Promise(() => {}));
     const done = client.signOut({ allDevices: false });
@@ -69,7 +69,7 @@ describe('sign-out', () => {
     expect(await done).toMatchObject({ ok: true });
   });
 
-  it('on all devices says so when the server has not done it, and ends here all the same', async () => {
+  it('on all devices fails if the server has not done it, and ends here all the same', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('POST /auth/logout', missing);
     const done = await client.signOut({ allDevices: true });
@@ -79,9 +79,9 @@ describe('sign-out', () => {
     expect(textOf(platform)).not.toContain('v1.refresh');
   });
 
-  it('says so when the store refuses to forget', async () => {
+  it('fails if the session cannot be removed from the store', async () => {
     const { client, platform } = await startActivated();
-    platform.secrets.refuse(true);
+    platform.secrets.setFailing(true);
     expect(await client.signOut({ allDevices: false })).toMatchObject({
       ok: false,
       failure: { code: 'STORE_UNAVAILABLE' },
@@ -89,7 +89,7 @@ describe('sign-out', () => {
     expect(client.getState().session.kind).toBe('signed-out');
   });
 
-  it('ends the schedule', async () => {
+  it('stops the sync', async () => {
     const { client, platform } = await startActivated();
     await client.signOut({ allDevices: false });
     const sent = platform.http.requests.length;
@@ -112,8 +112,8 @@ describe('the end of a session by the server', () => {
   });
 });
 
-describe('what is saved', () => {
-  it('of one account is nothing to another', async () => {
+describe('what is stored', () => {
+  it('of one account is not used for another', async () => {
     const { client, platform, server, on } = await startActivated();
     server.refreshToken = 'v1.another';
     server.accessTokens.clear();
@@ -127,7 +127,7 @@ describe('what is saved', () => {
     expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('device-activated');
   });
 
-  it('on one device is nothing to another', async () => {
+  it('on one device is not used on another', async () => {
     const testClient = await startActivated();
     testClient.platform.http.cut({ fails: 'unreachable' });
     const { client, on } = await testClient.restart((platform) => {
@@ -137,7 +137,7 @@ describe('what is saved', () => {
     expect(on()).toEqual([]);
   });
 
-  it('at one server is nothing to another', async () => {
+  it('at one server is not used at another', async () => {
     const { client, platform, on } = await startActivated();
     await client.setServerAddress({ address: 'https://other.example' });
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-changed' });
@@ -151,7 +151,7 @@ describe('what is saved', () => {
   });
 });
 
-describe('a kept session', () => {
+describe('a stored session', () => {
   it('of one server is never sent to another', async () => {
     const testClient = await startActivated();
     const moved = JSON.stringify({ version: 1, serverAddress: 'https://other.example', settings: {} });
@@ -162,7 +162,7 @@ describe('a kept session', () => {
     expect(platform.http.requests.some(({ url }) => url.startsWith('https://other.example'))).toBe(false);
   });
 
-  it('that cannot be removed is overwritten with nothing', async () => {
+  it('that cannot be removed is overwritten', async () => {
     const { client, platform } = await startActivated();
     Object.assign(platform.secrets, { remove: () => Promise.reject(new Error('EBUSY')) });
     expect(await client.signOut({ allDevices: false })).toMatchObject({ ok: true });
@@ -171,14 +171,14 @@ describe('a kept session', () => {
 });
 
 describe('the address of the server', () => {
-  it('is refused where it is neither https nor loopback', async () => {
+  it('is rejected unless it is https or loopback', async () => {
     const { client } = await startSignedIn();
     const done = await client.setServerAddress({ address: 'http://license.example' });
     expect(done).toMatchObject({ ok: false, failure: { code: 'SERVER_ADDRESS_INVALID' } });
     expect(client.getState().session.kind).toBe('signed-in');
   });
 
-  it('changes nothing where it is the same', async () => {
+  it('changes nothing if it is the same', async () => {
     const { client } = await startSignedIn();
     expect(await client.setServerAddress({ address: 'localhost:8470/..' })).toMatchObject({ ok: true });
     expect(client.getState().session.kind).toBe('signed-out');
@@ -189,14 +189,14 @@ describe('the address of the server', () => {
     expect(testClient.client.getState().session.kind).toBe('signed-in');
   });
 
-  it('is kept for the next start', async () => {
+  it('is stored for the next start', async () => {
     const testClient = await startTestClient();
     await testClient.client.setServerAddress({ address: 'https://License.Example.org/' });
     const { client } = await testClient.restart();
     expect(client.getState().server.address).toBe('https://license.example.org');
   });
 
-  it('says good-bye to the server that is left', async () => {
+  it('signs out at the previous server when it changes', async () => {
     const { client, platform } = await startSignedIn();
     await client.setServerAddress({ address: 'https://other.example' });
     await settle();
@@ -205,7 +205,7 @@ describe('the address of the server', () => {
 });
 
 describe('a machine without a keyring', () => {
-  it('is asked about, and works in memory until the answer', async () => {
+  it('is asked about, and works in memory until the user has chosen', async () => {
     const { client, platform } = await startTestClient();
     platform.secrets.setStorage('ask');
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
@@ -215,23 +215,11 @@ describe('a machine without a keyring', () => {
     expect(platform.secrets.values.get('session')).toContain('v1.refresh-1');
   });
 
-  it('keeps nothing where the person chose so, and the session goes on', async () => {
+  it('stores nothing if the user chose so, and the session goes on', async () => {
     const { client, platform } = await startActivated();
     platform.secrets.setStorage('ask');
     await client.chooseSecretStorage({ keep: false });
     expect(client.getState()).toMatchObject({ secretStorage: 'memory', session: { kind: 'signed-in' } });
     expect(await client.syncNow()).toMatchObject({ ok: true });
-  });
-});
-
-describe('settings', () => {
-  it('are kept, and a damaged one alone falls back to its default', async () => {
-    const testClient = await startTestClient();
-    await testClient.client.changeSettings({ theme: 'dark', heartbeatIntervalSeconds: 600 });
-    const kept = JSON.parse(testClient.platform.plain.values.get('preferences') ?? '{}');
-    kept.settings.heartbeatIntervalSeconds = 1;
-    testClient.platform.plain.values.set('preferences', JSON.stringify(kept));
-    const { client } = await testClient.restart();
-    expect(client.getState().settings).toMatchObject({ theme: 'dark', heartbeatIntervalSeconds: 300 });
   });
 });

@@ -64,7 +64,7 @@ describe('a quick retry of a call', () => {
     ['a second one', { attempt: 2, elapsedMs: 5, failure: failure('SERVER_UNREACHABLE') }, null],
     ['a time-out', { attempt: 1, elapsedMs: 12_000, failure: failure('SERVER_UNREACHABLE') }, null],
     ['a limit', { attempt: 1, elapsedMs: 5, failure: failure('RATE_LIMITED', 1) }, null],
-    ['an unreadable answer', { attempt: 1, elapsedMs: 5, failure: failure('SERVER_RESPONSE_INVALID') }, null],
+    ['an unreadable response', { attempt: 1, elapsedMs: 5, failure: failure('SERVER_RESPONSE_INVALID') }, null],
   ])('after %s', (_, input, expected) => {
     expect(retryDelayMs({ ...input, fraction: 0.5 })).toBe(expected);
   });

@@ -53,7 +53,7 @@ describe('the device id', () => {
 
   it('exists even if it cannot be stored', async () => {
     const platform = createFakePlatform({ machineId: null });
-    platform.plain.refuse(true);
+    platform.plain.setFailing(true);
     expect(await loadDeviceId(platform)).toMatch(shape);
   });
 });

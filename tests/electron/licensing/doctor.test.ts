@@ -1,4 +1,4 @@
-/** The connection doctor: what stands between this device and the server, found without guessing. */
+/** The connection doctor: what is wrong between this device and the server, found without guessing. */
 import { describe, expect, it, vi } from 'vitest';
 import { ConnectionDoctor } from '../../../electron/licensing/doctor.ts';
 import type { DoctorStep } from '../../../shared/ipc/doctor.ts';
@@ -11,24 +11,24 @@ const notPublished = { error: 'Not configured', message: 'No hashes.' };
 
 async function findings({ client }: TestClient): Promise<Partial<Record<DoctorStep['step'], string>>> {
   const report = await client.runDoctor();
-  if (!report.ok) throw new Error('the doctor never refuses');
+  if (!report.ok) throw new Error('the doctor never fails');
   return Object.fromEntries(report.value.steps.map(({ step, finding }) => [step, finding]));
 }
 
-async function stepOf({ client }: TestClient, wanted: DoctorStep['step']): Promise<DoctorStep | undefined> {
+async function stepOf({ client }: TestClient, name: DoctorStep['step']): Promise<DoctorStep | undefined> {
   const report = await client.runDoctor();
-  return report.ok ? report.value.steps.find(({ step }) => step === wanted) : undefined;
+  return report.ok ? report.value.steps.find(({ step }) => step === name) : undefined;
 }
 
-function tellTime({ platform }: TestClient, aheadMs: number): void {
+function setServerTime({ platform }: TestClient, aheadMs: number): void {
   const date = new Date(platform.clock.now() - aheadMs).toUTCString();
   platform.http.on('GET /binary-hash', { status: 404, headers: { date }, json: notPublished });
 }
 
 describe('the connection doctor', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('finds nothing wrong with a good connection', async () => {
     const testClient = await startSignedIn();
-    tellTime(testClient, 90_000);
+    setServerTime(testClient, 90_000);
     expect(await findings(testClient)).toEqual({
       address: 'address-valid',
       response: 'server-responds',
@@ -38,11 +38,11 @@ describe('the connection doctor', () => {
     });
   });
 
-  it('says nothing of a session where nobody is signed in, nor of a clock that is not told', async () => {
+  it('reports no session while signed out, and no clock without a Date', async () => {
     expect(await findings(await startTestClient())).toMatchObject({ clock: 'clock-unknown', session: 'signed-out' });
   });
 
-  it('does not try an address that is none', async () => {
+  it('does not call an invalid address', async () => {
     const { http, clock } = createFakePlatform();
     const { signal } = new AbortController();
     const loadStatus = vi.fn();
@@ -69,7 +69,7 @@ describe('the connection doctor', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
     ['UND_ERR_CONNECT_TIMEOUT', 'timed-out'],
     ['ENETUNREACH', 'unreachable'],
-  ])('names the cause of silence: %s', async (code, finding) => {
+  ])('names the cause of a failed connection: %s', async (code, finding) => {
     const testClient = await startSignedIn();
     Object.assign(testClient.platform.http, {
       send: async () => ({ ok: false, reason: 'unreachable', message: code }),
@@ -82,7 +82,7 @@ describe('the connection doctor', () => {
     });
   });
 
-  it('keeps the words of the transport to itself where they are no code', async () => {
+  it('does not show the message of the transport unless it is a code', async () => {
     const testClient = await startTestClient();
     testClient.platform.http.cut({ fails: 'unreachable' });
     expect(await stepOf(testClient, 'response')).toEqual({ step: 'response', finding: 'unreachable', detail: null });
@@ -98,13 +98,13 @@ describe('the connection doctor', () => {
     [{ status: 404, json: notPublished }, 'license-server'],
     [errorReply(404, 'NOT_FOUND'), 'license-server'],
     [{ json: { version: '4.2.0', hashes: {}, updated_at: '2026-03-03T09:00:00.000Z' } }, 'license-server'],
-  ] as const)('tells a license server from what only answers: %j', async (reply, finding) => {
+  ] as const)('distinguishes a license server from anything else that responds: %j', async (reply, finding) => {
     const testClient = await startSignedIn();
     testClient.platform.http.on('GET /binary-hash', reply);
     expect(await findings(testClient)).toMatchObject({ response: 'server-responds', 'license-server': finding });
   });
 
-  it('shows the session to nothing that is not a license server', async () => {
+  it('sends the session only to a license server', async () => {
     const testClient = await startSignedIn();
     testClient.platform.http.on('GET /binary-hash', { status: 200, text: '<html>Welcome</html>' });
     const before = testClient.platform.http.requests.length;
@@ -117,13 +117,13 @@ describe('the connection doctor', () => {
   it.each([
     [12 * 60_000, 'clock-ahead'],
     [-12 * 60_000, 'clock-behind'],
-  ])('measures the clock by the server’s: %d ms', async (aheadMs, finding) => {
+  ])('compares the clock with the server’s: %d ms', async (aheadMs, finding) => {
     const testClient = await startTestClient();
-    tellTime(testClient, aheadMs);
+    setServerTime(testClient, aheadMs);
     expect(await stepOf(testClient, 'clock')).toEqual({ step: 'clock', finding, detail: '12 min' });
   });
 
-  it('tells an ended session from one that could not be asked about', async () => {
+  it('distinguishes an ended session from one that could not be checked', async () => {
     const ended = await startSignedIn();
     ended.server.accessTokens.clear();
     ended.platform.http.on('POST /auth/refresh', errorReply(401, 'INVALID_TOKEN'));

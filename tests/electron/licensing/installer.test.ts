@@ -1,4 +1,4 @@
-/** Verifying an installer: the verdict, its progress, and every way in which there is none. */
+/** Verifying an installer: the results, the progress, and every failure. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
@@ -42,7 +42,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'not-genuine', version: '4.2.0' });
   });
 
-  it('says so where nothing is published', async () => {
+  it('fails if nothing is published', async () => {
     const { client } = await startWithFile();
     expect(await client.verifyInstaller({ path })).toMatchObject({
       ok: false,
@@ -51,7 +51,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer.kind).toBe('not-published');
   });
 
-  it('says so where the server cannot be reached, and claims nothing of the file', async () => {
+  it('fails if the server cannot be reached, and says nothing about the file', async () => {
     const { client, platform } = await startWithFile();
     platform.http.on('GET /binary-hash', { fails: 'timeout' });
     const done = client.verifyInstaller({ path });
@@ -60,7 +60,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer.kind).toBe('failed');
   });
 
-  it('says so where the file cannot be read', async () => {
+  it('fails if the file cannot be read', async () => {
     const { client, publish } = await startWithFile();
     publish({ linux_amd64: hash });
     const done = await client.verifyInstaller({ path: '/nowhere' });
@@ -68,7 +68,7 @@ describe('verifying an installer', () => {
     expect(JSON.stringify(done)).not.toContain('ENOENT');
   });
 
-  it('shows how far it is, and stops when told to', async () => {
+  it('shows its progress and can be canceled', async () => {
     const { client, publish } = await startWithFile();
     publish({ linux_amd64: hash });
     const done = client.verifyInstaller({ path });
@@ -85,7 +85,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toEqual({ kind: 'idle' });
   });
 
-  it('gives way to a second one', async () => {
+  it('is replaced by a second one', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ linux_amd64: hash });
     platform.contents.set('/other', content.with(0, 1));
@@ -96,7 +96,7 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'genuine', fileName: 'latchkey-4.2.0.AppImage' });
   });
 
-  it('takes the installer of this installation where it can be found', async () => {
+  it('finds the installer of this installation if it is known', async () => {
     const { client, platform, publish } = await startWithFile();
     publish({ macos_arm64: hash });
     expect(await client.verifyInstallation()).toMatchObject({ ok: false, failure: { code: 'OWN_INSTALLER_UNKNOWN' } });

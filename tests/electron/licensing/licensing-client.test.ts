@@ -1,14 +1,83 @@
-/** The rules of the house that hold everywhere, each shown on the whole client. */
+/** The whole client: its first use, and the rules that hold in every module. */
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../fake-platform.ts';
 import { errorReply, licenseKey, newKey } from './scripted-server.ts';
-import { startActivated, startSignedIn } from './start-client.ts';
+import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
-/** Everything that is no answer to the question, whatever it looks like. */
+describe('the first use', () => {
+  it('starts signed out, with every feature off for that reason', async () => {
+    const { client } = await startTestClient();
+    const state = client.getState();
+    expect(state.session).toEqual({ kind: 'signed-out', reason: null });
+    expect(state.features.every((feature) => !feature.on && feature.reason.kind === 'signed-out')).toBe(true);
+  });
+
+  it('fails with the code of the server for a wrong password', async () => {
+    const { client } = await startTestClient();
+    const done = await client.signIn({ email: 'ada@lab.org', password: 'wrong' });
+    expect(done).toMatchObject({ ok: false, failure: { code: 'INVALID_CREDENTIALS' } });
+    expect(client.getState().session.kind).toBe('signed-out');
+  });
+
+  it('signs in and shows the account, with this device not activated', async () => {
+    const { client, on } = await startSignedIn();
+    const state = client.getState();
+    expect(state.session).toMatchObject({
+      kind: 'signed-in',
+      user: { email: 'ada@lab.org' },
+      account: { hasSubscription: true },
+    });
+    expect(state.license).toEqual({ kind: 'not-activated' });
+    expect(on()).toEqual([]);
+    expect(state.heartbeat.lastAt).not.toBeNull();
+    expect(state.server.deviceList).toBe('available');
+  });
+
+  it('activates and turns on what the plan has', async () => {
+    const { client, on } = await startActivated();
+    const state = client.getState();
+    expect(state.license).toEqual({ kind: 'works', plan: 'standard', until: '2026-12-24T00:00:00.000Z' });
+    expect(on()).toEqual([
+      'real_time_visualization',
+      'osc_lsl_streaming',
+      'session_recording',
+      'csv_export',
+      'api_access',
+      'signal_filtering',
+    ]);
+    expect(state.features.find(({ feature }) => feature === 'mental_state_detection')).toEqual({
+      feature: 'mental_state_detection',
+      on: false,
+      reason: { kind: 'plan', plan: 'standard', availableOn: 'advanced' },
+    });
+    expect(state.thisDevice).toMatchObject({
+      activated: true,
+      license: { keyPreview: 'SVC-AB12...GH7X', activations: 2 },
+    });
+    expect(state.devices.value?.map((device) => device.isThisDevice)).toEqual([false, true]);
+  });
+
+  it('accepts the key as a user types it', async () => {
+    const { client } = await startSignedIn();
+    const result = await client.activateLicense({ licenseKey: ` ${licenseKey.toLowerCase().replaceAll('-', ' ')} ` });
+    expect(result).toMatchObject({ ok: true, value: { kind: 'activated', activations: 2, maxActivations: 3 } });
+  });
+
+  it('is still signed in and activated after a restart, before any response', async () => {
+    const testClient = await startActivated();
+    testClient.platform.http.cut({ fails: 'unreachable' });
+    const { client, on } = await testClient.restart();
+    expect(client.getState().session).toMatchObject({ kind: 'signed-in', user: { email: 'ada@lab.org' } });
+    expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
+    expect(on()).toHaveLength(6);
+  });
+});
+
+/** Responses that decide nothing, whatever they look like. */
 const inconclusive: Record<string, Reply> = {
   'a server that cannot be reached': { fails: 'unreachable' },
   'a time-out': { fails: 'timeout' },
-  'an answer too large to read': { fails: 'too-large' },
+  'a response too large to read': { fails: 'too-large' },
   'too many requests': { status: 429, headers: { 'retry-after': '7' }, json: { error: 'Wait.', code: 'RATE_LIMITED' } },
   'too many requests, without an envelope': { status: 429, text: 'slow down' },
   'an error of the server': { status: 500, json: { error: 'Broken.', code: 'INTERNAL_ERROR' } },
@@ -21,8 +90,8 @@ const inconclusive: Record<string, Reply> = {
   'a redirect that carries an envelope': { status: 307, json: { error: 'No.', code: 'INVALID_TOKEN' } },
   'JSON of another shape': { status: 200, json: { valid: 'no' } },
   'a 401 without the envelope': { status: 401, json: { message: 'Unauthorized' } },
-  'a verdict that is cut off': { status: 200, text: '{"valid":false,"code":"LICENSE_REV' },
-  'a verdict without its code': { status: 200, json: { valid: false } },
+  'an invalid license that is cut off': { status: 200, text: '{"valid":false,"code":"LICENSE_REV' },
+  'an invalid license without its code': { status: 200, json: { valid: false } },
 };
 
 describe('nothing inconclusive ends anything', () => {
@@ -53,7 +122,7 @@ describe('nothing inconclusive ends anything', () => {
     expect(on()).toHaveLength(6);
   });
 
-  it('a token that a Bearer endpoint refuses costs one refresh and never the session', async () => {
+  it('an access token that is rejected costs one refresh, never the session', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('POST /heartbeat', errorReply(401, 'INVALID_TOKEN'));
     await client.syncNow();
@@ -65,7 +134,7 @@ describe('nothing inconclusive ends anything', () => {
   });
 });
 
-describe('a conclusive no', () => {
+describe('a conclusive error', () => {
   it.each([
     ['INVALID_TOKEN', 'session-revoked'],
     ['TOKEN_EXPIRED', 'session-expired'],
@@ -80,7 +149,7 @@ describe('a conclusive no', () => {
   });
 
   it.each(['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'VALIDATION_ERROR', 'LICENSE_REVOKED', 'ANOTHER_CODE'])(
-    '%s from the refresh does not: it is none of the two',
+    '%s from the refresh does not: it is neither of the two',
     async (code) => {
       const { client, platform, server } = await startActivated();
       server.accessTokens.clear();
@@ -97,7 +166,7 @@ describe('a conclusive no', () => {
     ['SUBSCRIPTION_INACTIVE', 'subscription-ended'],
     ['LICENSE_NOT_FOUND', 'not-found'],
     ['A_CODE_OF_ANOTHER_SERVER', 'suspended'],
-  ])('%s beats the cached yes at once, also offline and after a restart', async (code, reason) => {
+  ])('%s overrides the stored valid license at once, also offline and after a restart', async (code, reason) => {
     const testClient = await startActivated();
     testClient.server.invalidCode = code;
     await testClient.client.syncNow();
@@ -112,7 +181,7 @@ describe('a conclusive no', () => {
     expect(again.on()).toEqual([]);
   });
 
-  it('is taken back by a conclusive yes only', async () => {
+  it('is revoked only by a conclusive valid response', async () => {
     const { client, platform, server, on } = await startActivated();
     server.invalidCode = 'LICENSE_INACTIVE';
     await client.syncNow();
@@ -133,7 +202,7 @@ describe('secrets', () => {
     client.subscribe((state) => seen.push(JSON.stringify(state)));
     const generated = await client.generateApiKey({ replace: true });
     expect(generated).toMatchObject({ ok: true, value: { apiKey: newKey } });
-    const password = 'a password that nobody may see';
+    const password = 'a password that must stay secret';
     platform.http.on('POST /license/validate', ({ json }) => errorReply(400, `Echo ${json.license_key}`));
     platform.http.on('POST /auth/login', ({ json }) => errorReply(400, `Echo ${json.password}`));
     platform.http.on('POST /heartbeat', ({ headers }) => errorReply(400, `Echo ${headers.authorization}`));
@@ -149,7 +218,7 @@ describe('secrets', () => {
     for (const secret of secrets) expect(everything).not.toContain(secret);
   });
 
-  it('are kept in the secret store alone', async () => {
+  it('are stored in the secret store only', async () => {
     const { client, platform } = await startActivated();
     await client.generateApiKey({ replace: true });
     const plain = JSON.stringify([...platform.plain.values]);
@@ -160,7 +229,7 @@ describe('secrets', () => {
 });
 
 describe('the clock of this machine', () => {
-  it('neither opens nor locks a limit: what was asked is waited on the monotonic clock', async () => {
+  it('does not affect rate limits: their waits use the monotonic clock', async () => {
     const { client, platform } = await startSignedIn();
     const wait: Reply = {
       status: 429,
@@ -171,8 +240,8 @@ describe('the clock of this machine', () => {
     await client.activateLicense({ licenseKey });
     const sent = platform.http.to('/license/validate').length;
     platform.clock.setWall(platform.clock.now() + 86_400_000);
-    const told = await client.activateLicense({ licenseKey });
-    expect(told).toMatchObject({ ok: false, failure: { code: 'RATE_LIMITED', retryAfterSeconds: 40 } });
+    const result = await client.activateLicense({ licenseKey });
+    expect(result).toMatchObject({ ok: false, failure: { code: 'RATE_LIMITED', retryAfterSeconds: 40 } });
     expect(platform.http.to('/license/validate')).toHaveLength(sent);
     platform.clock.setWall(0);
     await platform.clock.advance(40_000);
@@ -182,7 +251,7 @@ describe('the clock of this machine', () => {
 });
 
 describe('unknown is not absent', () => {
-  it('a session that cannot be read is told as such and stays on the disk', async () => {
+  it('a session that cannot be read is reported and stays stored', async () => {
     const testClient = await startActivated();
     testClient.platform.secrets.values.set('session', '{"version":99}');
     const { client, platform } = await testClient.restart();
@@ -190,22 +259,22 @@ describe('unknown is not absent', () => {
     expect(platform.secrets.values.get('session')).toBe('{"version":99}');
   });
 
-  it('a license that cannot be read for the moment is unknown, is never overwritten, and comes back', async () => {
+  it('a license that cannot be read now is unknown, is never overwritten, and can be read later', async () => {
     const testClient = await startActivated();
-    const kept = testClient.platform.secrets.values.get('license');
+    const stored = testClient.platform.secrets.values.get('license');
     testClient.platform.http.cut({ fails: 'unreachable' });
     const { client, platform, on } = await testClient.restart((again) => again.secrets.breakRead('license', true));
     expect(client.getState().license).toEqual({ kind: 'unknown' });
     platform.http.cut(null);
     await platform.clock.advance(60_000);
-    expect(platform.secrets.values.get('license')).toBe(kept);
+    expect(platform.secrets.values.get('license')).toBe(stored);
     platform.secrets.breakRead('license', false);
     await client.syncNow();
     expect(client.getState().license.kind).toBe('works');
     expect(on()).toHaveLength(6);
   });
 
-  it('a license whose text is not ours to understand is kept aside when a new key takes its place', async () => {
+  it('a license that cannot be understood is quarantined when a new key replaces it', async () => {
     const testClient = await startActivated();
     testClient.platform.secrets.values.set('license', '{"version":99}');
     const { client, platform } = await testClient.restart();

@@ -13,7 +13,7 @@ export type ScriptedServer = {
   features: Features;
   /** The code with which the license is invalid, or `null` while it is valid. */
   invalidCode: string | null;
-  /** Whether the license belongs to nobody until it is activated. */
+  /** Whether the license has no account until it is activated. */
   unassigned: boolean;
   activated: boolean;
   activations: number;

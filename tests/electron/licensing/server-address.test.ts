@@ -1,4 +1,4 @@
-/** Which addresses a server may have, and their one spelling. */
+/** Which server addresses are allowed, and their canonical form. */
 import { describe, expect, it } from 'vitest';
 import { normaliseServerAddress } from '../../../electron/licensing/server-address.ts';
 
@@ -44,7 +44,7 @@ describe('a server address', () => {
     'https://-example.org',
     'https:\\\\example.org',
     '//example.org',
-  ])('%s is refused', (input) => {
+  ])('%s is rejected', (input) => {
     expect(normaliseServerAddress(input)).toBeNull();
   });
 });

@@ -1,13 +1,13 @@
-/** The session: one refresh at a time, each token kept before it is used. */
+/** The session: one refresh at a time, and each token stored before it is used. */
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
 import { startActivated, startSignedIn } from './start-client.ts';
 
-type Kept = { readonly refreshToken: string; readonly pendingRefreshKey: string | null };
+type StoredSession = { readonly refreshToken: string; readonly pendingRefreshKey: string | null };
 
-function keptSession(values: Map<string, string>): Kept {
-  return JSON.parse(values.get('session') ?? '{}') as Kept;
+function storedSession(values: Map<string, string>): StoredSession {
+  return JSON.parse(values.get('session') ?? '{}') as StoredSession;
 }
 
 describe('a refresh', () => {
@@ -19,7 +19,7 @@ describe('a refresh', () => {
     expect(platform.http.to('/auth/refresh')).toHaveLength(1);
   });
 
-  it('is one for all the calls that need it', async () => {
+  it('is shared by all calls that need it', async () => {
     const { client, platform, server } = await startActivated();
     server.accessTokens.clear();
     await platform.clock.advance(3_600_000 * 0.85 - 20_000);
@@ -34,20 +34,20 @@ describe('a refresh', () => {
     expect(platform.http.to('/auth/refresh')).toHaveLength(before + 1);
   });
 
-  it('keeps its Idempotency-Key on the disk before it is sent', async () => {
+  it('stores its Idempotency-Key before it is sent', async () => {
     const { sync, platform, server } = await startActivated();
     server.accessTokens.clear();
-    let keptWhenSent: Kept | null = null;
+    let storedWhenSent: StoredSession | null = null;
     platform.http.on('POST /auth/refresh', ({ headers }) => {
-      keptWhenSent = keptSession(platform.secrets.values);
-      expect(headers['idempotency-key']).toBe(keptWhenSent.pendingRefreshKey);
+      storedWhenSent = storedSession(platform.secrets.values);
+      expect(headers['idempotency-key']).toBe(storedWhenSent.pendingRefreshKey);
       return { fails: 'timeout' };
     });
     await sync();
-    expect(keptWhenSent).toMatchObject({ refreshToken: 'v1.refresh-1', pendingRefreshKey: expect.any(String) });
+    expect(storedWhenSent).toMatchObject({ refreshToken: 'v1.refresh-1', pendingRefreshKey: expect.any(String) });
   });
 
-  it('whose answer was lost is repeated with the same token and the same key, also after a crash', async () => {
+  it('whose response was lost is repeated with the same token and the same key, also after a crash', async () => {
     const testClient = await startActivated();
     testClient.server.accessTokens.clear();
     testClient.platform.http.on('POST /auth/refresh', { fails: 'timeout' });
@@ -61,7 +61,7 @@ describe('a refresh', () => {
     expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('takes a new key once its answer is kept', async () => {
+  it('has a new key once its response is stored', async () => {
     const { sync, platform, server } = await startActivated();
     for (const _ of [1, 2]) {
       server.accessTokens.clear();
@@ -69,48 +69,48 @@ describe('a refresh', () => {
     }
     const keys = platform.http.to('/auth/refresh').map(({ headers }) => headers['idempotency-key']);
     expect(new Set(keys).size).toBe(2);
-    expect(keptSession(platform.secrets.values)).toMatchObject({
+    expect(storedSession(platform.secrets.values)).toMatchObject({
       refreshToken: 'v1.refresh-3',
       pendingRefreshKey: null,
     });
   });
 
-  it('has its new token on the disk before the access token that came with it is used', async () => {
+  it('has its new token stored before the access token that came with it is used', async () => {
     const { sync, platform, server } = await startActivated();
     server.accessTokens.clear();
-    let kept: string | null = null;
+    let stored: string | null = null;
     platform.http.on('POST /heartbeat', ({ headers }) => {
       if (headers.authorization !== 'Bearer access-2') return errorReply(401, 'TOKEN_EXPIRED');
-      kept = keptSession(platform.secrets.values).refreshToken;
+      stored = storedSession(platform.secrets.values).refreshToken;
       return { json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } };
     });
     await sync();
-    expect(kept).toBe('v1.refresh-2');
+    expect(stored).toBe('v1.refresh-2');
   });
 
-  it('is not sent while its key cannot be kept, and the session lives on', async () => {
+  it('is not sent while its key cannot be stored, and the session goes on', async () => {
     const { sync, platform, server, on } = await startActivated();
     server.accessTokens.clear();
-    platform.secrets.refuse(true);
+    platform.secrets.setFailing(true);
     const done = await sync();
     expect(done).toMatchObject({ ok: false, failure: { code: 'STORE_UNAVAILABLE' } });
     expect(platform.http.to('/auth/refresh')).toHaveLength(0);
     expect(on()).toHaveLength(6);
-    platform.secrets.refuse(false);
+    platform.secrets.setFailing(false);
     expect(await sync()).toMatchObject({ ok: true });
-    expect(keptSession(platform.secrets.values).refreshToken).toBe('v1.refresh-2');
+    expect(storedSession(platform.secrets.values).refreshToken).toBe('v1.refresh-2');
   });
 
-  it('whose answer cannot be kept asks with the old token and its key again', async () => {
+  it('whose response cannot be stored is repeated with the old token and its key', async () => {
     const { sync, platform, server } = await startActivated();
     server.accessTokens.clear();
     platform.http.on('POST /auth/refresh', () => {
-      platform.secrets.refuse(true);
+      platform.secrets.setFailing(true);
       server.accessTokens.add('access-x');
       return { json: { access_token: 'access-x', refresh_token: 'v1.child', expires_at: '2026-03-03T10:00:00.000Z' } };
     });
     expect(await sync()).toMatchObject({ ok: true });
-    platform.secrets.refuse(false);
+    platform.secrets.setFailing(false);
     server.accessTokens.clear();
     await sync();
     const sent = platform.http.to('/auth/refresh');
@@ -118,21 +118,21 @@ describe('a refresh', () => {
     expect(new Set(sent.map(({ body, headers }) => body + String(headers['idempotency-key']))).size).toBe(1);
   });
 
-  it('that ends after a sign-out brings nobody back', async () => {
+  it('that ends after a sign-out signs nobody in', async () => {
     const { client, platform, server } = await startActivated();
     server.accessTokens.clear();
-    let answer = () => {};
+    let respond = () => {};
     platform.http.on('POST /auth/refresh', async () => {
       await new Promise<void>((resolve) => {
-        answer = resolve;
+        respond = resolve;
       });
       return { json: { access_token: 'late', refresh_token: 'v1.late', expires_at: '2026-03-03T10:00:00.000Z' } };
     });
-    const checking = client.syncNow();
+    const syncing = client.syncNow();
     await settle();
     await client.signOut({ allDevices: false });
-    answer();
-    await checking;
+    respond();
+    await syncing;
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
     expect([...platform.secrets.values.values()].join()).not.toMatch(/v1\.(refresh|late)/);
   });
@@ -156,11 +156,11 @@ describe('a refresh', () => {
   });
 });
 
-describe('a session that cannot be kept at all', () => {
+describe('a session that cannot be stored at all', () => {
   it('works in memory until the app ends', async () => {
     const { sync, client, platform, server } = await startSignedIn();
     await client.signOut({ allDevices: false });
-    platform.secrets.refuse(true);
+    platform.secrets.setFailing(true);
     expect(await client.signIn({ email: 'ada@lab.org', password: 'right' })).toMatchObject({ ok: true });
     server.accessTokens.clear();
     expect(await sync()).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-/** The times that people feel: when heartbeats and checks run, and what offline looks like. */
+/** When heartbeats and syncs run, and what offline looks like: the times that users notice. */
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../fake-platform.ts';
 import { startActivated, startSignedIn } from './start-client.ts';
@@ -20,7 +20,7 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
-  it('begin within 10 s of a start with a kept session', async () => {
+  it('begin within 10 s of a start with a stored session', async () => {
     const testClient = await startActivated();
     const before = testClient.platform.http.to('/heartbeat').length;
     const { platform } = await testClient.restart();
@@ -28,7 +28,7 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
-  it('begin within 10 s of a sign-in during which a check of the session before is still under way', async () => {
+  it('begin within 10 s of a sign-in during which a sync of the previous session is still running', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('GET /subscription/status', () => new Promise(() => {}));
     void client.syncNow();
@@ -47,7 +47,7 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat').length - before).toBe(12);
   });
 
-  it('come each minute in the foreground, each followed by a validation', async () => {
+  it('come every minute in the foreground, each followed by a validation', async () => {
     const { client, platform } = await startActivated();
     await platform.clock.advance(10_000);
     client.setForeground(true);
@@ -107,7 +107,7 @@ describe('a server that cannot be reached', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
   });
 
-  it('is asked at least each minute in the foreground, so that its return is noticed within 90 s', async () => {
+  it('is asked at least every minute in the foreground, so that its return is noticed within 90 s', async () => {
     const { client, platform } = await startActivated();
     client.setForeground(true);
     platform.http.cut(down);
@@ -136,7 +136,7 @@ describe('a server that cannot be reached', () => {
     expect(client.getState().server.reachability.kind).toBe('online');
   });
 
-  it('is left alone for as long as a 429 asks', async () => {
+  it('is not called for as long as a 429 asks', async () => {
     const { sync, client, platform } = await startActivated();
     client.setForeground(true);
     await platform.clock.advance(minuteMs);
@@ -155,7 +155,7 @@ describe('a server that cannot be reached', () => {
     expect(platform.http.requests.length).toBeGreaterThan(before);
   });
 
-  it('gets one log line on leaving and one on return', async () => {
+  it('gets one activity entry when it is lost and one when it is back', async () => {
     const { client, platform } = await startActivated();
     platform.http.cut(down);
     await platform.clock.advance(60 * minuteMs);
@@ -175,13 +175,13 @@ describe('a revocation', () => {
     expect(on()).toEqual([]);
   });
 
-  it('shows on Check now also when a check was under way that had asked before', async () => {
+  it('shows on Check now even if a sync in progress had asked before', async () => {
     const { client, platform, server, on } = await startActivated();
-    let answerStatus = () => {};
+    let respond = () => {};
     const status = { has_subscription: false, subscription: null, license: null, features: server.features };
     platform.http.on('GET /subscription/status', async () => {
       await new Promise<void>((resolve) => {
-        answerStatus = resolve;
+        respond = resolve;
       });
       return { json: status };
     });
@@ -190,7 +190,7 @@ describe('a revocation', () => {
     server.invalidCode = 'LICENSE_REVOKED';
     const second = client.syncNow();
     platform.http.on('GET /subscription/status', { json: status });
-    answerStatus();
+    respond();
     await Promise.all([first, second]);
     expect(on()).toEqual([]);
   });
@@ -222,7 +222,7 @@ describe('being offline for long', () => {
     expect(client.getState().license.kind).toBe('works');
   });
 
-  it('is not stretched by setting the clock back, also over a restart', async () => {
+  it('is not extended by setting the clock back, not even across a restart', async () => {
     const testClient = await startActivated();
     const { clock, http } = testClient.platform;
     const startMs = clock.now();
@@ -237,7 +237,7 @@ describe('being offline for long', () => {
     expect(again.client.getState().license.kind).toBe('offline-ended');
   });
 
-  it('does not lock out for ever after a clock that was far ahead, once the server was reached', async () => {
+  it('does not lock out forever after a clock that was far ahead, once the server was reached', async () => {
     const { sync, client, platform } = await startActivated();
     const startMs = platform.clock.now();
     platform.http.cut(down);
@@ -256,26 +256,26 @@ describe('being offline for long', () => {
 });
 
 describe('the end of the client', () => {
-  it('leaves no timer and tells nobody any more', async () => {
+  it('leaves no timer and notifies nobody', async () => {
     const { client, platform } = await startActivated();
-    let told = 0;
-    client.subscribe(() => told++);
+    let notifications = 0;
+    client.subscribe(() => notifications++);
     await client.stop();
     expect(platform.listensForWaking()).toBe(false);
     const sent = platform.http.requests.length;
     await platform.clock.advance(60 * minuteMs);
     expect(platform.http.requests).toHaveLength(sent);
-    expect(told).toBe(0);
+    expect(notifications).toBe(0);
     expect(platform.clock.pendingTimers()).toBe(0);
   });
 
   it('many changes in one turn are one notification', async () => {
     const { client, platform } = await startActivated();
     await platform.clock.advance(10_000);
-    let told = 0;
-    client.subscribe(() => told++);
+    let notifications = 0;
+    client.subscribe(() => notifications++);
     for (const name of ['a', 'b', 'c']) client.recordHistoryExport(name);
     await platform.clock.advance(1);
-    expect(told).toBe(1);
+    expect(notifications).toBe(1);
   });
 });

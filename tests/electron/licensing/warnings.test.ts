@@ -1,6 +1,7 @@
 /** Which warnings are shown: new ones and worse ones, but none that has ended. */
 import { describe, expect, it } from 'vitest';
 import { dismissWarning, noWarnings, updateWarnings } from '../../../electron/licensing/warnings.ts';
+import { startActivated } from './start-client.ts';
 
 const many = (count: number) => `More devices than the plan allows were seen: ${count}.`;
 const elsewhere = 'The device was seen under another account.';
@@ -48,5 +49,24 @@ describe('a warning', () => {
   it('is untouched by the dismissal of another', () => {
     const { list } = afterHeartbeats(elsewhere);
     expect(dismissWarning(list, 'warning-0').shown).toHaveLength(1);
+  });
+});
+
+describe('a warning of the server', () => {
+  it('is shown, noted, can be dismissed, and ends by itself', async () => {
+    const { client, server } = await startActivated();
+    server.warning = 'The device was seen under another account.';
+    await client.syncNow();
+    const [warning] = client.getState().warnings;
+    expect(warning).toMatchObject({ text: server.warning });
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('heartbeat-warning');
+    await client.dismissWarning({ id: warning?.id ?? '' });
+    await client.syncNow();
+    expect(client.getState().warnings).toEqual([]);
+    server.warning = null;
+    await client.syncNow();
+    server.warning = 'The device was seen under another account.';
+    await client.syncNow();
+    expect(client.getState().warnings).toHaveLength(1);
   });
 });
