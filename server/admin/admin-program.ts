@@ -1,8 +1,9 @@
-/** All admin commands in one tree, in the order in which `--help` lists them. */
-import { Command } from 'commander';
+/** All admin commands, in the order in which `--help` lists them, and how a command line is run. */
+import { Command, CommanderError } from 'commander';
 import { formatSettings, type SettingName } from '../settings-table.ts';
-import type { AdminContext } from './admin-command.ts';
+import type { AdminContext } from './admin-context.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
+import { describeFailure } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
 import { addLicenseCommands } from './license-commands.ts';
@@ -10,7 +11,7 @@ import { addPlanCommands } from './plan-commands.ts';
 import { addSubscriptionCommands } from './subscription-commands.ts';
 import { addUserCommands } from './user-commands.ts';
 
-/** Those of the server's settings that matter to the commands. */
+/** The settings of the server that the commands use. */
 const usedSettings: readonly SettingName[] = [
   'LATCHKEY_ENV_FILE',
   'LATCHKEY_DATA',
@@ -18,19 +19,32 @@ const usedSettings: readonly SettingName[] = [
   'LATCHKEY_SECRETS_FILE',
 ];
 
-/** The commands; wrong usage is told on `context.terminal.errors` and thrown as a `CommanderError`. */
+/** Resolves with the exit code: 0 for success and for help that was asked for, 1 for a failure, 2 for wrong usage. */
+export async function runAdminCommand(args: readonly string[], context: AdminContext): Promise<0 | 1 | 2> {
+  const program = createAdminProgram(context);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has printed the usage.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const failure = describeFailure(error);
+    const { json } = program.opts<{ json?: boolean }>();
+    context.terminal.errors.write(json ? `${JSON.stringify(failure)}\n` : `${failure.error}\n`);
+    return 1;
+  }
+}
+
+/** Wrong usage is printed on `context.terminal.errors` and thrown as a `CommanderError`. */
 export function createAdminProgram(context: AdminContext): Command {
-  const { terminal } = context;
+  const { output, errors } = context.terminal;
   const program = new Command('admin')
     .usage('<noun> <verb> [options]')
-    .description('Works on the same database as the server, also while it runs.')
+    .description('Manages the data of a server, also while it runs.')
     .addHelpText('after', `\nSettings (environment variables, as for the server):\n${formatSettings(usedSettings)}`)
     .option('--json', 'print one JSON document; a failure is {error, code} on standard error')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => terminal.output.write(text),
-      writeErr: (text) => terminal.errors.write(text),
-    })
+    .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
     .showHelpAfterError()
     .exitOverride();
   addUserCommands(program, context);

@@ -1,17 +1,19 @@
-/** `npm run admin`: the admin command that the process was started with. */
-import { runAdminCommand } from './run-admin-command.ts';
+/** `npm run admin`: runs the admin command that is on the command line of the process. */
+import { AdminContext } from './admin-context.ts';
+import { runAdminCommand } from './admin-program.ts';
 
-/** npm moves to the project's folder; a person names files from where they are. */
+/** npm changes to the project's folder; file names are relative to where the admin called it. */
 const folder = (process.env.npm_lifecycle_event === 'admin' && process.env.INIT_CWD) || process.cwd();
 
-// What a command keeps beside for a moment is removed as the process exits, an interrupted one too.
+// Exiting removes the temporary folder of a backup or a restore, after an interruption too.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-// Whoever writes is told; without a listener it would end the process as well.
+// Each write gets its own error; without a listener the error would also end the process.
 process.stdout.on('error', () => undefined);
 
-process.exitCode = await runAdminCommand(process.argv.slice(2), {
+const context = new AdminContext({
   terminal: { input: process.stdin, output: process.stdout, errors: process.stderr },
   environment: process.env,
   folder,
 });
+process.exitCode = await runAdminCommand(process.argv.slice(2), context);

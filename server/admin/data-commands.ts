@@ -1,13 +1,13 @@
-/** `backup`, `restore` and `check`: the data as a whole. */
+/** `backup`, `restore` and `check`: the commands for the data as a whole, which have no noun. */
 import type { Command } from 'commander';
 import { BackupError } from '../backup/backup-error.ts';
 import { checkDatabase } from '../backup/check-database.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { systemClock } from '../clock.ts';
-import { type AdminContext, answering } from './admin-command.ts';
+import type { AdminContext } from './admin-context.ts';
 
-/** Adds the three commands, which have no noun. */
+/** Adds the three commands. */
 export function addDataCommands(program: Command, context: AdminContext): void {
   const clock = systemClock;
 
@@ -15,11 +15,11 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .command('backup <file>')
     .description(
       'Write the database and its secrets into one tar file, also while the server runs. ' +
-        'Keep the file safe: whoever has it has the server.',
+        'Keep the file safe: it contains every secret of the server.',
     )
-    .option('--force', 'replace the file where it exists')
+    .option('--force', 'replace the file if it exists')
     .action(
-      answering(context, async (file: string, { force = false }: { force?: boolean }) => ({
+      context.printing(async (file: string, { force = false }: { force?: boolean }) => ({
         json: await takeBackup({ config: context.config(), clock, file: context.resolveFile(file), force }),
       })),
     );
@@ -27,11 +27,11 @@ export function addDataCommands(program: Command, context: AdminContext): void {
   program
     .command('restore <file>')
     .description(
-      'Put a backup in the place of the present data. Stop the server first. The backup is checked before anything ' +
-        'is touched, and what it replaces is kept in the data folder. SQLite and PostgreSQL restore each other’s.',
+      'Replace the present data by a backup. Stop the server first. The backup is checked before anything is changed, ' +
+        'and the replaced data is saved in the data folder. Backups of SQLite and PostgreSQL fit both.',
     )
     .action(
-      answering(context, async (file: string) => ({
+      context.printing(async (file: string) => ({
         json: await restoreBackup({ config: context.config(), clock, file: context.resolveFile(file) }),
       })),
     );
@@ -40,7 +40,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .command('check')
     .description('Check that database and secrets are sound and belong together, also while the server runs.')
     .action(
-      answering(context, async () => {
+      context.printing(async () => {
         const report = await checkDatabase(context.config());
         return { json: report, failure: report.ok ? undefined : failedCheck(report.problems) };
       }),
@@ -48,5 +48,5 @@ export function addDataCommands(program: Command, context: AdminContext): void {
 }
 
 function failedCheck(problems: readonly string[]): BackupError {
-  return new BackupError('CHECK_FAILED', `Not everything is sound: ${problems.join('; ')}.`);
+  return new BackupError('CHECK_FAILED', `The check found problems: ${problems.join('; ')}.`);
 }

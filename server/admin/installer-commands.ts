@@ -1,39 +1,39 @@
-/** `installer`: the hashes by which people verify what they downloaded. */
+/** `installer`: publish the hashes by which users verify a downloaded installer. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
 import { ApiError } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
-import { type AdminContext, answering } from './admin-command.ts';
+import type { AdminContext } from './admin-context.ts';
 
 type PublishOptions = { windowsX64?: string; macosArm64?: string; linuxAmd64?: string };
 
-/** Adds the noun `installer` with its verbs. */
+/** Adds the noun `installer` and its commands. */
 export function addInstallerCommands(program: Command, context: AdminContext): void {
-  const installer = program.command('installer').description('The published hashes of the installers.');
+  const installer = program.command('installer').description('Installers: publish their hashes, clear them.');
 
   installer
     .command('publish <version>')
     .description(
-      'Publish the hashes of the installers of a version. Platforms that are not named keep their hashes ' +
-        'where those are of the same version, and lose them where they are of another.',
+      'Publish the hashes of the installers of a version. A platform that is not given keeps its hash if that is of ' +
+        'the same version, and loses it otherwise.',
     )
     .option('--windows-x64 <file>', 'the installer, or its hash as sha256:HEX', parseSource)
-    .option('--macos-arm64 <file>', 'the same', parseSource)
-    .option('--linux-amd64 <file>', 'the same', parseSource)
+    .option('--macos-arm64 <file>', 'likewise', parseSource)
+    .option('--linux-amd64 <file>', 'likewise', parseSource)
     .action(
-      answering(context, async (version: string, options: PublishOptions, command: Command) => {
+      context.printing(async (version: string, options: PublishOptions, command: Command) => {
         const hashes = await readHashes(context, options);
-        if (Object.keys(hashes).length === 0) command.error('error: name the installer of at least one platform');
+        if (Object.keys(hashes).length === 0) command.error('error: give the installer of at least one platform');
         return context.withServices(async ({ installers }) => ({ json: await installers.publish(version, hashes) }));
       }),
     );
 
   installer
     .command('clear')
-    .description('Publish no hashes any more.')
+    .description('Remove all published hashes.')
     .action(
-      answering(context, () =>
+      context.printing(() =>
         context.withServices(async ({ installers }) => {
           await installers.clear();
           return { json: { version: null, hashes: {}, updated_at: null }, text: 'No installer is published.' };
@@ -42,7 +42,7 @@ export function addInstallerCommands(program: Command, context: AdminContext): v
     );
 }
 
-/** A file is looked at later; what claims to be a hash has to be one. */
+/** A value with the prefix of a hash must be one; any other is a file, which is read when the command runs. */
 function parseSource(value: string): string {
   if (value.startsWith('sha256:') && normaliseInstallerHash(value) === null) {
     throw new InvalidArgumentError('A hash is sha256: and 64 hex characters.');
@@ -62,9 +62,9 @@ async function readHashes(
   return hashes;
 }
 
-async function readHash({ resolveFile }: AdminContext, source: string): Promise<string> {
+async function readHash(context: AdminContext, source: string): Promise<string> {
   if (source.startsWith('sha256:')) return source;
-  const path = resolveFile(source);
+  const path = context.resolveFile(source);
   try {
     return `sha256:${await hashFile(path)}`;
   } catch (error) {

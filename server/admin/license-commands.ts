@@ -1,9 +1,10 @@
-/** `license`: issue licenses, look at them, change their status, take a device off them. */
+/** `license`: issue licenses, list them, set their status, release their devices. */
 import { type Command, Option } from 'commander';
 import type { LicenseStatus } from '../database/tables.ts';
-import { type AdminContext, answering } from './admin-command.ts';
-import { formatLicenses } from './license-record.ts';
-import { parseCount, parseTime } from './option-values.ts';
+import type { LicenseRecord } from '../licenses/license-admin.service.ts';
+import type { AdminContext } from './admin-context.ts';
+import { parseCount, parseTime } from './command-input.ts';
+import { formatTable } from './command-output.ts';
 
 const statuses = ['active', 'inactive', 'revoked', 'expired'] as const satisfies LicenseStatus[];
 
@@ -15,17 +16,19 @@ type IssueOptions = {
   withSubscription?: true;
 };
 
-/** Adds the noun `license` with its verbs. */
+/** Adds the noun `license` and its commands. */
 export function addLicenseCommands(program: Command, context: AdminContext): void {
-  const license = program.command('license').description('Licenses: issue them, change them, free their devices.');
+  const license = program
+    .command('license')
+    .description('Licenses: issue them, list them, set their status, release their devices.');
   addIssue(license, context);
 
   license
     .command('list')
     .description('List all licenses, or those of an account, oldest first.')
-    .option('--email <email>', 'of this account only')
+    .option('--email <email>', 'only those of this account')
     .action(
-      answering(context, ({ email }: { email?: string }) =>
+      context.printing(({ email }: { email?: string }) =>
         context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
           const records = await licenseAdmin.list(owner?.id);
@@ -36,23 +39,23 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
 
   license
     .command('set <id>')
-    .description('Set the status of a license. One whose own date has passed reads expired whatever is set.')
+    .description('Set the status of a license. A license past its own expiry date stays expired.')
     .addOption(
-      new Option('--status <status>', 'inactive suspends it, revoked is meant for good')
+      new Option('--status <status>', 'inactive suspends it, revoked ends it for good')
         .choices(statuses)
         .makeOptionMandatory(),
     )
     .action(
-      answering(context, (id: string, { status }: { status: LicenseStatus }) =>
+      context.printing((id: string, { status }: { status: LicenseStatus }) =>
         context.withServices(async ({ licenseAdmin }) => ({ json: await licenseAdmin.setStatus(id, status) })),
       ),
     );
 
   license
     .command('release <id> <device-id>')
-    .description('Free the slot that a device holds on a license; "license list" names both.')
+    .description('Deactivate a device of a license. "license list" shows both ids.')
     .action(
-      answering(context, (id: string, deviceId: string) =>
+      context.printing((id: string, deviceId: string) =>
         context.withServices(async ({ licenseAdmin }) => ({
           json: await licenseAdmin.release(id, deviceId.toUpperCase()),
         })),
@@ -63,21 +66,17 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
 function addIssue(license: Command, context: AdminContext): void {
   license
     .command('issue')
-    .description('Issue a license and print its key: it is shown this once and cannot be found out later.')
+    .description('Issue a license and print its key, which is shown only this once and cannot be recovered.')
     .option('--email <email>', 'its owner (default: the first account that activates it)')
-    .option('--plan <plan>', 'a plan of "plan list" (default: that of the owner\'s subscription, else standard)')
-    .option(
-      '--max-activations <n>',
-      'on how many devices it may be active (default: as many as the plan has)',
-      parseCount,
-    )
-    .option('--expires-at <time>', 'ISO 8601, may be past (default: never)', parseTime)
-    .option('--with-subscription', 'good only while the subscription of its owner gives access; wants --email')
+    .option('--plan <plan>', 'a plan of "plan list" (default: that of the owner\'s subscription, otherwise standard)')
+    .option('--max-activations <n>', 'its device limit (default: that of the plan)', parseCount)
+    .option('--expires-at <time>', 'ISO 8601, may be in the past (default: never)', parseTime)
+    .option('--with-subscription', 'valid only while the subscription of its owner gives access; requires --email')
     .action(
-      answering(context, (options: IssueOptions, command: Command) => {
+      context.printing((options: IssueOptions, command: Command) => {
         const { email, plan, maxActivations, expiresAt: expiresAtMs, withSubscription } = options;
         if (withSubscription && email === undefined) {
-          command.error("error: option '--with-subscription' wants '--email'");
+          command.error("error: option '--with-subscription' requires '--email'");
         }
         return context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
@@ -87,4 +86,17 @@ function addIssue(license: Command, context: AdminContext): void {
         });
       }),
     );
+}
+
+/** The licenses, and below them their active devices. */
+export function formatLicenses(licenses: readonly LicenseRecord[]): string {
+  const rows = licenses.map((license) => ({
+    ...license,
+    devices: `${license.activations} of ${license.max_activations}`,
+  }));
+  const table = formatTable(rows, ['key_preview', 'plan', 'status', 'devices', 'email', 'expires_at', 'id']);
+  const devices = licenses.flatMap((license) => license.devices);
+  if (devices.length === 0) return table;
+  const columns = ['key_preview', 'device_name', 'platform', 'activity', 'last_seen_at', 'device_id'] as const;
+  return `${table}\n\n${formatTable(devices, columns)}`;
 }

@@ -1,21 +1,21 @@
-/** `plan`: what each plan carries. */
+/** `plan`: list plans and set what they include. */
 import { type Command, Option } from 'commander';
 import { featureFlags } from '../../shared/api/features.ts';
-import { type AdminContext, answering } from './admin-command.ts';
-import { collectFeature, type FeatureSwitches, parseCount } from './option-values.ts';
-import { formatTable } from './text-table.ts';
+import type { AdminContext } from './admin-context.ts';
+import { collectFeature, type FeatureSwitches, parseCount } from './command-input.ts';
+import { formatTable } from './command-output.ts';
 
 type SetOptions = { maxDevices?: number; feature?: FeatureSwitches };
 
-/** Adds the noun `plan` with its verbs. */
+/** Adds the noun `plan` and its commands. */
 export function addPlanCommands(program: Command, context: AdminContext): void {
-  const plan = program.command('plan').description('Plans: what each of them carries.');
+  const plan = program.command('plan').description('Plans: what each of them includes.');
 
   plan
     .command('list')
     .description('List all plans, the smallest first.')
     .action(
-      answering(context, () =>
+      context.printing(() =>
         context.withServices(async ({ plans }) => {
           const all = await plans.list();
           const rows = all.map(({ name, max_devices, features }) => ({
@@ -31,10 +31,10 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
   plan
     .command('set <name>')
     .description(
-      'Change a plan, or add it: a new one has one device and every feature off, but for what is given. ' +
-        'Licenses keep the number of devices that they were issued with.',
+      'Change a plan, or add one: a new plan has one device and no features unless the options set them. ' +
+        'Licenses keep the device limit that they were issued with.',
     )
-    .option('--max-devices <n>', 'how many devices its licenses are issued for', parseCount)
+    .option('--max-devices <n>', 'the device limit of licenses that are issued for it', parseCount)
     .addOption(
       new Option(
         '--feature <flag=true>',
@@ -42,7 +42,7 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
       ).argParser(collectFeature),
     )
     .action(
-      answering(context, (name: string, { maxDevices, feature }: SetOptions) =>
+      context.printing((name: string, { maxDevices, feature }: SetOptions) =>
         context.withServices(async ({ plans }) => ({ json: await plans.set(name, { maxDevices, flags: feature }) })),
       ),
     );

@@ -1,28 +1,28 @@
-/** `subscription`: what an account has subscribed to. */
+/** `subscription`: set the subscription of an account. */
 import { type Command, Option } from 'commander';
 import type { SubscriptionStatus } from '../database/tables.ts';
-import { type AdminContext, answering } from './admin-command.ts';
-import { parseTime } from './option-values.ts';
+import type { AdminContext } from './admin-context.ts';
+import { parseTime } from './command-input.ts';
 
 const statuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const satisfies SubscriptionStatus[];
 
 type SetOptions = { plan: string; status: SubscriptionStatus; periodEnd?: number; cancelAtPeriodEnd?: true };
 
-/** Adds the noun `subscription` with its verb. */
+/** Adds the noun `subscription` and its command. */
 export function addSubscriptionCommands(program: Command, context: AdminContext): void {
-  const subscription = program.command('subscription').description('The subscription of an account.');
+  const subscription = program.command('subscription').description('Subscriptions: set that of an account.');
 
   subscription
     .command('set <email>')
-    .description('Give an account a subscription, in place of the one that it may have.')
+    .description('Set the subscription of an account, replacing the one it has.')
     .requiredOption('--plan <plan>', 'a plan of "plan list"')
     .addOption(
       new Option('--status <status>', 'trialing, active and past_due give access').choices(statuses).default('active'),
     )
-    .option('--period-end <time>', 'ISO 8601, may be past (default: in 30 days)', parseTime)
-    .option('--cancel-at-period-end', 'say that it ends with its period')
+    .option('--period-end <time>', 'ISO 8601, may be in the past (default: in 30 days)', parseTime)
+    .option('--cancel-at-period-end', 'mark it as ending with its period')
     .action(
-      answering(context, (email: string, { plan, status, periodEnd, cancelAtPeriodEnd }: SetOptions) =>
+      context.printing((email: string, { plan, status, periodEnd, cancelAtPeriodEnd }: SetOptions) =>
         context.withServices(async ({ accounts, subscriptions }) => {
           const { id } = await accounts.find(email);
           const setting = { plan, status, periodEndMs: periodEnd, cancelAtPeriodEnd };

@@ -1,47 +1,39 @@
-/** `user`: accounts, as an admin makes, sees, changes and deletes them. */
+/** `user`: create, show, list and delete accounts, and set their passwords. */
 import type { Command } from 'commander';
-import { signupRequest } from '../../shared/api/auth.ts';
+import { signupRequest, type User } from '../../shared/api/auth.ts';
+import type { Account } from '../accounts/account.service.ts';
+import { toIso } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { type AdminContext, answering, wantsJson } from './admin-command.ts';
-import { listAnswer } from './answer.ts';
-import { askPassword, readPassword } from './password-input.ts';
-import { describeUser, toUserRecord } from './user-record.ts';
+import type { Services } from '../services.ts';
+import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import { askPassword, readPassword } from './command-input.ts';
+import { type CommandResult, formatFields, listResult } from './command-output.ts';
+import { formatLicenses } from './license-commands.ts';
 
 type PasswordOptions = { passwordStdin?: true };
 type CreateOptions = PasswordOptions & { email: string; fullName?: string };
 
-/** Adds the noun `user` with its verbs. */
+/** Adds the noun `user` and its commands. */
 export function addUserCommands(program: Command, context: AdminContext): void {
-  const { withServices } = context;
-  const user = program.command('user').description('Accounts: make, look at, change and delete them.');
-
-  user
-    .command('create')
-    .description('Create an account. No trial is started; see "subscription set".')
-    .requiredOption('--email <email>', 'what the person signs in with')
-    .option('--full-name <name>', 'at most 200 characters')
-    .option('--password-stdin', 'read the password from standard input; without it a terminal is asked')
-    .action(
-      answering(context, async ({ email, fullName, ...options }: CreateOptions, command: Command) => {
-        const password = await passwordFor(context, options, command);
-        const request = signupRequest.safeParse({ email, password, full_name: fullName });
-        if (!request.success) throw new ApiError('VALIDATION_ERROR', 'full_name must have at most 200 characters.');
-        return withServices(async ({ accounts }) => ({ json: toUserRecord(await accounts.create(request.data)) }));
-      }),
-    );
+  const user = program
+    .command('user')
+    .description('Accounts: create, show, list and delete them, set their passwords.');
+  addCreate(user, context);
 
   user
     .command('show <email>')
     .description('Show an account with its subscription, licenses and API key.')
-    .action(answering(context, (email: string) => withServices(async (services) => describeUser(services, email))));
+    .action(
+      context.printing((email: string) => context.withServices(async (services) => describeUser(services, email))),
+    );
 
   user
     .command('list')
     .description('List all accounts, oldest first.')
     .action(
-      answering(context, () =>
-        withServices(async ({ accounts }) =>
-          listAnswer((await accounts.list()).map(toUserRecord), ['email', 'full_name', 'staff', 'created_at', 'id']),
+      context.printing(() =>
+        context.withServices(async ({ accounts }) =>
+          listResult((await accounts.list()).map(toUserRecord), ['email', 'full_name', 'staff', 'created_at', 'id']),
         ),
       ),
     );
@@ -49,34 +41,89 @@ export function addUserCommands(program: Command, context: AdminContext): void {
   user
     .command('delete <email>')
     .description(
-      'Delete an account with all that belongs to it: sessions, subscription, licenses with their devices, API keys. ' +
-        'Its license keys are unknown from then on; issue a new one if the person comes back.',
+      'Delete an account and all that belongs to it: sessions, subscription, licenses with their devices, API keys. ' +
+        'Its license keys stop working for good; issue a new one if the user comes back.',
     )
     .action(
-      answering(context, (email: string) =>
-        withServices(async ({ accounts }) => ({ json: toUserRecord(await accounts.remove(email)) })),
+      context.printing((email: string) =>
+        context.withServices(async ({ accounts }) => ({ json: toUserRecord(await accounts.remove(email)) })),
       ),
     );
 
+  addPassword(user, context);
+}
+
+const passwordStdinHelp = 'read the password from standard input; without it the terminal prompts for one';
+
+function addCreate(user: Command, context: AdminContext): void {
+  user
+    .command('create')
+    .description('Create an account. It starts without a trial; see "subscription set".')
+    .requiredOption('--email <email>', 'what the user signs in with')
+    .option('--full-name <name>', 'at most 200 characters')
+    .option('--password-stdin', passwordStdinHelp)
+    .action(
+      context.printing(async ({ email, fullName, ...options }: CreateOptions, command: Command) => {
+        const password = await passwordFor(context, options, command);
+        const request = signupRequest.safeParse({ email, password, full_name: fullName });
+        if (!request.success) throw new ApiError('VALIDATION_ERROR', 'full_name must have at most 200 characters.');
+        return context.withServices(async ({ accounts }) => ({
+          json: toUserRecord(await accounts.create(request.data)),
+        }));
+      }),
+    );
+}
+
+function addPassword(user: Command, context: AdminContext): void {
   user
     .command('password <email>')
-    .description('Set another password and end all sessions of the account.')
-    .option('--password-stdin', 'read the password from standard input; without it a terminal is asked')
+    .description('Set a new password and end all sessions of the account.')
+    .option('--password-stdin', passwordStdinHelp)
     .action(
-      answering(context, async (email: string, options: PasswordOptions, command: Command) => {
+      context.printing(async (email: string, options: PasswordOptions, command: Command) => {
         const password = await passwordFor(context, options, command);
-        return withServices(async ({ accounts }) => ({
+        return context.withServices(async ({ accounts }) => ({
           json: toUserRecord(await accounts.setPassword(email, password)),
         }));
       }),
     );
 }
 
-/** From standard input where that is said, else from a person at a terminal; anything else is wrong usage. */
+/** From standard input with `--password-stdin`, otherwise from a prompt; without a terminal that is wrong usage. */
 async function passwordFor({ terminal }: AdminContext, options: PasswordOptions, command: Command): Promise<string> {
   if (options.passwordStdin) return readPassword(terminal.input);
-  if (wantsJson(command) || !terminal.input.isTTY) {
+  if (isJsonRequested(command) || !terminal.input.isTTY) {
     command.error("error: required option '--password-stdin' not specified");
   }
   return askPassword(terminal);
+}
+
+/** An account as the commands print it. */
+type UserRecord = User & {
+  /** Whether the account may use the admin page. */
+  readonly staff: boolean;
+  readonly created_at: string;
+};
+
+function toUserRecord({ isStaff, createdAtMs, ...user }: Account): UserRecord {
+  return { ...user, staff: isStaff, created_at: toIso(createdAtMs) };
+}
+
+/** The account with all that belongs to it; the text summarises it. */
+async function describeUser(services: Services, email: string): Promise<CommandResult> {
+  const account = await services.accounts.find(email);
+  const user = toUserRecord(account);
+  const subscription = (await services.subscriptions.get(account.id)) ?? null;
+  const licenses = await services.licenseAdmin.list(account.id);
+  const apiKey = (await services.apiKeyAdmin.get(account.id)) ?? null;
+  const summary = {
+    ...user,
+    subscription:
+      subscription && `${subscription.plan}, ${subscription.status} until ${subscription.current_period_end}`,
+    api_key: apiKey && `${apiKey.api_key_prefix}… of ${apiKey.created_at}`,
+  };
+  return {
+    json: { ...user, subscription, licenses, api_key: apiKey },
+    text: [formatFields(summary), ...(licenses.length > 0 ? ['', formatLicenses(licenses)] : [])].join('\n'),
+  };
 }

@@ -1,9 +1,8 @@
-/** The devices of the demo account whose license is full: one in use, one idle, one long forgotten. */
+/** The devices of the demo account at its device limit: one active, one idle, one stale. */
 import { createHash } from 'node:crypto';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
-import type { AdminParts } from '../admin/open-services.ts';
 import type { Clock } from '../clock.ts';
-import { createServices } from '../services.ts';
+import { createServices, type ServicesDeps } from '../services.ts';
 
 type DemoDevice = {
   readonly name: string;
@@ -18,29 +17,30 @@ const devices: readonly DemoDevice[] = [
   { name: 'Lab workstation', platform: 'linux x64', activatedDaysAgo: 60, seenDaysAgo: 0.1 },
 ];
 
-/** How many slots they take. */
+/** The device limit of the license that they fill. */
 export const demoDeviceCount = devices.length;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 type Owner = { readonly userId: string; readonly licenseKey: string };
 
-/** Activates them as they would have been in the past, by the service itself under a clock of that time. */
-export async function activateDemoDevices(parts: AdminParts, owner: Owner): Promise<void> {
-  const serviceAt = (daysAgo: number) => createServices({ ...parts, clock: shiftClock(parts.clock, daysAgo) }).licenses;
+/** Activates the devices in the past: the license service runs under clocks of those times. */
+export async function activateDemoDevices(deps: ServicesDeps, owner: Owner): Promise<void> {
+  const serviceAt = (daysAgo: number) =>
+    createServices({ ...deps, clock: createPastClock(deps.clock, daysAgo) }).licenses;
   for (const { name, platform, activatedDaysAgo, seenDaysAgo } of devices) {
-    const call = {
+    const request = {
       license_key: owner.licenseKey,
       device_id: formatDeviceId(createHash('sha256').update(`${owner.userId} ${name}`).digest()),
       device_name: name,
       platform,
     };
-    await serviceAt(activatedDaysAgo).activate(owner.userId, call);
-    await serviceAt(seenDaysAgo).activate(owner.userId, call);
+    await serviceAt(activatedDaysAgo).activate(owner.userId, request);
+    await serviceAt(seenDaysAgo).activate(owner.userId, request);
   }
 }
 
-/** A clock that is so many days behind. */
-export function shiftClock(clock: Clock, daysAgo: number): Clock {
+/** A clock that is `daysAgo` days behind. */
+export function createPastClock(clock: Clock, daysAgo: number): Clock {
   return { now: () => clock.now() - Math.round(daysAgo * dayMs), monotonic: clock.monotonic };
 }

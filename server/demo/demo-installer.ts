@@ -1,4 +1,4 @@
-/** The installer of the demo: a file of a few MB that is always the same, and a copy that someone tampered with. */
+/** The installer of the demo: a file of a few MB with fixed content, and a copy with one bit changed. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,33 +25,33 @@ const builds: Readonly<Record<string, Build>> = {
   win32: { platform: 'windows_x64', ending: 'windows-x64.exe' },
 };
 
-/** Writes both files where they are not there as they should be. `system` is a name of `process.platform`. */
+/** Writes both files unless they have the right content already. `system` is a value of `process.platform`. */
 export function writeDemoInstaller(folder: string, system: string): DemoInstaller {
   const { platform, ending } = builds[system] ?? linuxBuild;
-  const genuine = makeContent();
+  const genuine = createContent();
   const tampered = Buffer.from(genuine);
   const changedAt = Math.floor(bytes / 2);
   tampered.writeUInt8(genuine.readUInt8(changedAt) ^ 1, changedAt);
   const file = join(folder, `Latchkey-${version}-${ending}`);
   const tamperedFile = join(folder, `Latchkey-${version}-tampered-${ending}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeUnlessThere(file, genuine);
-  writeUnlessThere(tamperedFile, tampered);
+  writeUnlessEqual(file, genuine);
+  writeUnlessEqual(tamperedFile, tampered);
   return { version, platform, hash: `sha256:${sha256(genuine)}`, file, tamperedFile };
 }
 
-/** The key stream of AES under a key of zeros: always the same, and like an installer it does not compress. */
-function makeContent(): Buffer {
+/** The key stream of AES under a key of zeros: always the same, and incompressible like an installer. */
+function createContent(): Buffer {
   const zeros = Buffer.alloc(16);
   const stream = createCipheriv('aes-128-ctr', zeros, zeros).update(Buffer.alloc(bytes - heading.length));
   return Buffer.concat([Buffer.from(heading), stream]);
 }
 
-function writeUnlessThere(path: string, content: Buffer): void {
+function writeUnlessEqual(path: string, content: Buffer): void {
   if (statSync(path, { throwIfNoEntry: false })?.size === bytes && readFileSync(path).equals(content)) return;
-  const beside = `${path}.${process.pid}.new`;
-  writeFileSync(beside, content);
-  renameSync(beside, path);
+  const temporaryPath = `${path}.${process.pid}.new`;
+  writeFileSync(temporaryPath, content);
+  renameSync(temporaryPath, path);
 }
 
 function sha256(content: Buffer): string {

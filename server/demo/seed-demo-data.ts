@@ -1,102 +1,155 @@
-/** Makes the demo data in a database, and leaves alone what of it is there already. */
+/** Creates the demo data: two accounts with a license each, the devices of one of them, and a published installer. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { crockfordAlphabet } from '../../shared/formats/crockford.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
-import type { AdminParts } from '../admin/open-services.ts';
+import { replaceFile } from '../atomic-write.ts';
+import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { createServices, type Services } from '../services.ts';
-import { activateDemoDevices, demoDeviceCount, shiftClock } from './demo-devices.ts';
-import { type DemoAccount, type DemoFacts, newDemoPassword, readDemoFacts, writeDemoFacts } from './demo-facts.ts';
+import type { Random } from '../random.ts';
+import { createServices, type Services, type ServicesDeps } from '../services.ts';
+import { activateDemoDevices, createPastClock, demoDeviceCount } from './demo-devices.ts';
 import { type DemoInstaller, writeDemoInstaller } from './demo-installer.ts';
 
 const plan = 'standard';
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 /** Before the first of its devices was activated. */
-const fullAccountDaysAgo = 200;
+const fullAccountAgeDays = 200;
 
-export type DemoData = DemoFacts & {
+const demoAccount = z.object({ email: z.string(), password: z.string(), license_key: z.string() });
+type DemoAccount = z.infer<typeof demoAccount>;
+
+/** What is needed to sign in, stored in a file because the database has passwords and license keys only as hashes. */
+const demoAccounts = demoAccount.extend({ full_account: demoAccount });
+type DemoAccounts = z.infer<typeof demoAccounts>;
+
+export type DemoData = DemoAccounts & {
   readonly installer_file: string;
   readonly tampered_file: string;
   readonly version: string;
 };
 
-/** Accounts, licenses, devices and the installer. Made anew is only what is missing; what was used stays used. */
-export async function seedDemoData(parts: AdminParts): Promise<DemoData> {
-  const { dataFolder } = parts.config;
-  const factsFile = join(dataFolder, 'demo.json');
-  const known = readDemoFacts(factsFile);
-  const services = createServices(parts);
-  const past = createServices({ ...parts, clock: shiftClock(parts.clock, fullAccountDaysAgo) });
+export type DemoDeps = ServicesDeps & { readonly config: Pick<Config, 'dataFolder'> };
 
-  const first = (await isThere(services, known)) ? known : undefined;
-  const second = (await isThere(services, known?.full_account)) ? known?.full_account : undefined;
-  const facts = {
-    ...(first ?? (await makeAccount(parts, services, { email: 'ada@latchkey.example', full_name: 'Ada Winter' }))),
-    full_account: second ?? (await makeFullAccount(parts, services, past)),
-  };
-  if (facts.license_key !== known?.license_key || !second) writeDemoFacts(factsFile, facts);
-  for (const { email } of [facts, facts.full_account]) await keepSubscribed(parts, services, email);
-
+/** Creates what is missing, and leaves everything else as its users have changed it. */
+export async function seedDemoData(deps: DemoDeps): Promise<DemoData> {
+  const { dataFolder } = deps.config;
+  const seeder = new DemoSeeder(deps);
+  const accounts = await seeder.seedAccounts(join(dataFolder, 'demo.json'));
   const installer = writeDemoInstaller(join(dataFolder, 'installers'), process.platform);
-  await publish(services, installer);
+  await seeder.publish(installer);
   return {
-    ...facts,
+    ...accounts,
     installer_file: installer.file,
     tampered_file: installer.tamperedFile,
     version: installer.version,
   };
 }
 
-/** Whether account and license are those that the facts speak of. */
-async function isThere(services: Services, facts: DemoAccount | undefined): Promise<boolean> {
-  const account = facts && (await findAccount(services, facts.email));
-  if (!account) return false;
-  const preview = previewLicenseKey(facts.license_key);
-  return (await services.licenseAdmin.list(account.id)).some((license) => license.key_preview === preview);
-}
+class DemoSeeder {
+  readonly #deps: DemoDeps;
+  readonly #services: Services;
 
-async function findAccount(services: Services, email: string): Promise<{ id: string } | undefined> {
-  try {
-    return await services.accounts.find(email);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'USER_NOT_FOUND') return undefined;
-    throw error;
+  constructor(deps: DemoDeps) {
+    this.#deps = deps;
+    this.#services = createServices(deps);
+  }
+
+  /** Creates the accounts that `accountsFile` does not have, and renews their subscriptions. */
+  async seedAccounts(accountsFile: string): Promise<DemoAccounts> {
+    const known = readAccounts(accountsFile);
+    const first = (await this.#exists(known)) ? known : undefined;
+    const full = (await this.#exists(known?.full_account)) ? known?.full_account : undefined;
+    const accounts = {
+      ...(first ?? (await this.#createAccount(this.#services, 'ada@latchkey.example', 'Ada Winter'))),
+      full_account: full ?? (await this.#createFullAccount()),
+    };
+    if (!first || !full) writeAccounts(accountsFile, accounts);
+    for (const { email } of [accounts, accounts.full_account]) await this.#renewSubscription(email);
+    return accounts;
+  }
+
+  async publish({ version, platform, hash }: DemoInstaller): Promise<void> {
+    const { installers } = this.#services;
+    const published = await installers.get();
+    if (published?.version === version && published.hashes[platform] === hash) return;
+    await installers.publish(version, { [platform]: hash });
+  }
+
+  /** Whether the account and its license are in the database. */
+  async #exists(account: DemoAccount | undefined): Promise<boolean> {
+    const found = account && (await this.#findAccount(account.email));
+    if (!found) return false;
+    const preview = previewLicenseKey(account.license_key);
+    return (await this.#services.licenseAdmin.list(found.id)).some((license) => license.key_preview === preview);
+  }
+
+  async #findAccount(email: string): Promise<{ id: string } | undefined> {
+    try {
+      return await this.#services.accounts.find(email);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'USER_NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+
+  /** Creates an account with a license. An account of the same address is deleted, because its password is not known. */
+  async #createAccount(services: Services, email: string, fullName: string): Promise<DemoAccount> {
+    if (await this.#findAccount(email)) await services.accounts.remove(email);
+    const password = createDemoPassword(this.#deps.random);
+    const { id } = await services.accounts.create({ email, full_name: fullName, password });
+    await services.subscriptions.set(id, { plan, periodEndMs: this.#deps.clock.now() + yearMs });
+    const { license_key } = await services.licenseAdmin.issue({
+      userId: id,
+      plan,
+      maxActivations: demoDeviceCount,
+      withSubscription: true,
+    });
+    return { email, password, license_key };
+  }
+
+  /** An account that has existed for a while, and whose license is active on as many devices as it allows. */
+  async #createFullAccount(): Promise<DemoAccount> {
+    const pastServices = createServices({
+      ...this.#deps,
+      clock: createPastClock(this.#deps.clock, fullAccountAgeDays),
+    });
+    const account = await this.#createAccount(pastServices, 'noor@latchkey.example', 'Noor Haddad');
+    const { id } = await this.#services.accounts.find(account.email);
+    await activateDemoDevices(this.#deps, { userId: id, licenseKey: account.license_key });
+    return account;
+  }
+
+  /** A demo that has not been used for a year works again. */
+  async #renewSubscription(email: string): Promise<void> {
+    const { accounts, subscriptions } = this.#services;
+    const { id } = await accounts.find(email);
+    const subscription = await subscriptions.get(id);
+    const nowMs = this.#deps.clock.now();
+    const isOver = subscription === undefined || Date.parse(subscription.current_period_end) <= nowMs;
+    if (isOver) await subscriptions.set(id, { plan, periodEndMs: nowMs + yearMs });
   }
 }
 
-type Person = { readonly email: string; readonly full_name: string };
-
-/** An account on the plan with a license; one of the same address, whose password nobody knows, is replaced. */
-async function makeAccount(parts: AdminParts, services: Services, person: Person): Promise<DemoAccount> {
-  if (await findAccount(services, person.email)) await services.accounts.remove(person.email);
-  const password = newDemoPassword(parts.random);
-  const { id } = await services.accounts.create({ ...person, password });
-  await services.subscriptions.set(id, { plan, periodEndMs: parts.clock.now() + yearMs });
-  const { license_key } = await services.licenseAdmin.issue({
-    userId: id,
-    plan,
-    maxActivations: demoDeviceCount,
-    withSubscription: true,
-  });
-  return { email: person.email, password, license_key };
+/** `undefined` if there is no file, or none that can be read. */
+function readAccounts(path: string): DemoAccounts | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return demoAccounts.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
 }
 
-async function makeFullAccount(parts: AdminParts, services: Services, past: Services): Promise<DemoAccount> {
-  const made = await makeAccount(parts, past, { email: 'noor@latchkey.example', full_name: 'Noor Haddad' });
-  const { id } = await services.accounts.find(made.email);
-  await activateDemoDevices(parts, { userId: id, licenseKey: made.license_key });
-  return made;
+function writeAccounts(path: string, accounts: DemoAccounts): void {
+  const temporaryPath = `${path}.${process.pid}.new`;
+  writeFileSync(temporaryPath, `${JSON.stringify(accounts, null, 2)}\n`, { mode: 0o600 });
+  replaceFile(temporaryPath, path);
 }
 
-/** A demo that was left alone for a year works again. */
-async function keepSubscribed(parts: AdminParts, { accounts, subscriptions }: Services, email: string): Promise<void> {
-  const { id } = await accounts.find(email);
-  const subscription = await subscriptions.get(id);
-  const isOver = subscription === undefined || Date.parse(subscription.current_period_end) <= parts.clock.now();
-  if (isOver) await subscriptions.set(id, { plan, periodEndMs: parts.clock.now() + yearMs });
-}
-
-async function publish({ installers }: Services, { version, platform, hash }: DemoInstaller): Promise<void> {
-  const published = await installers.get();
-  if (published?.version === version && published.hashes[platform] === hash) return;
-  await installers.publish(version, { [platform]: hash });
+/** A password of 60 random bits that is easy to type: three groups of four characters. */
+function createDemoPassword(random: Random): string {
+  const characters = [...random(12)].map((byte) => crockfordAlphabet.charAt(byte & 31).toLowerCase());
+  return [0, 4, 8].map((start) => characters.slice(start, start + 4).join('')).join('-');
 }

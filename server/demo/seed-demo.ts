@@ -1,11 +1,11 @@
-/** `node server/demo/seed-demo.ts`: puts the demo data into the database of LATCHKEY_DATA and prints it as JSON. */
-import { describeFailure } from '../admin/failure.ts';
-import { withAdminParts } from '../admin/open-services.ts';
+/** `node server/demo/seed-demo.ts`: creates the demo data in the database of the settings and prints it as JSON. */
+import { withServicesDeps } from '../admin/admin-context.ts';
+import { describeFailure } from '../admin/command-output.ts';
 import { readConfig } from '../config.ts';
 import { seedDemoData } from './seed-demo-data.ts';
 
 try {
-  const demo = await withAdminParts(readConfig(process.env), seedDemoData);
+  const demo = await withServicesDeps(readConfig(process.env), seedDemoData);
   process.stdout.write(`${JSON.stringify(demo, null, 2)}\n`);
 } catch (error) {
   process.stderr.write(`${describeFailure(error).error}\n`);

@@ -8,7 +8,8 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { runAdminCommand } from '../../server/admin/run-admin-command.ts';
+import { AdminContext } from '../../server/admin/admin-context.ts';
+import { runAdminCommand } from '../../server/admin/admin-program.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -49,7 +50,8 @@ export async function runHere(
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
   input.end(stdin);
   const printed = Promise.all([text(output), text(errors)]);
-  const code = await runAdminCommand(words, { terminal: { input, output, errors }, environment, folder: cwd });
+  const context = new AdminContext({ terminal: { input, output, errors }, environment, folder: cwd });
+  const code = await runAdminCommand(words, context);
   output.end();
   errors.end();
   const [stdout, stderr] = await printed;

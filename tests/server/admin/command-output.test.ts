@@ -1,6 +1,6 @@
 /** What people read at a terminal. */
 import { expect, it } from 'vitest';
-import { formatFields, formatTable } from '../../../server/admin/text-table.ts';
+import { formatFields, formatTable } from '../../../server/admin/command-output.ts';
 
 it('a table has its columns aligned and says when it is empty', () => {
   const rows = [
@@ -12,7 +12,7 @@ it('a table has its columns aligned and says when it is empty', () => {
       '\n',
     ),
   );
-  expect(formatTable([], [])).toBe('There are none.');
+  expect(formatTable([], [])).toBe('Nothing to list.');
 });
 
 it('fields stand one to a line, and what has fields of its own below', () => {

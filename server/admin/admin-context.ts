@@ -1,0 +1,90 @@
+/** What every admin command uses: the settings, the services on the database, the terminal, and how its result is printed. */
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { systemClock } from '../clock.ts';
+import { type Config, type Environment, readConfig } from '../config.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { systemRandom } from '../random.ts';
+import { openSecrets } from '../secrets.ts';
+import { createServices, type Services, type ServicesDeps } from '../services.ts';
+import type { Input } from './command-input.ts';
+import { type CommandResult, formatResult } from './command-output.ts';
+
+/** Where commands read and write. */
+export type Terminal = {
+  readonly input: Input;
+  readonly output: NodeJS.WritableStream;
+  readonly errors: NodeJS.WritableStream;
+};
+
+export type AdminContextDeps = {
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+  /** The folder that relative file names start from. */
+  readonly folder: string;
+};
+
+export class AdminContext {
+  readonly terminal: Terminal;
+  readonly #deps: AdminContextDeps;
+
+  constructor(deps: AdminContextDeps) {
+    this.terminal = deps.terminal;
+    this.#deps = deps;
+  }
+
+  /** The server's settings. Throws `StartError` for a wrong one, so help is printed whatever the settings are. */
+  config(): Config {
+    return readConfig(this.#deps.environment);
+  }
+
+  /** The absolute path of a file name that the admin typed. */
+  resolveFile(path: string): string {
+    return resolve(this.#deps.folder, path);
+  }
+
+  /** Opens the database while `work` runs. */
+  withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+    return withServicesDeps(this.config(), async (deps) => work(createServices(deps)));
+  }
+
+  /**
+   * The action of a command: `work` gets the arguments, the options and the command, as commander passes them,
+   * and its result is printed as JSON or as text.
+   */
+  printing(work: (...inputs: never[]) => Promise<CommandResult>) {
+    return async (...inputs: unknown[]): Promise<void> => {
+      const command = inputs.at(-1);
+      if (!(command instanceof Command)) throw new TypeError('commander passes the command last');
+      const result = await work(...(inputs as never[]));
+      await write(this.terminal.output, formatResult(result, isJsonRequested(command)));
+      if (result.failure) throw result.failure;
+    };
+  }
+}
+
+/** Whether `--json` is given, with which nothing prompts either. */
+export function isJsonRequested(command: Command): boolean {
+  return command.optsWithGlobals<{ json?: boolean }>().json === true;
+}
+
+/** Opens the database while `work` runs, and creates it and the secrets as the server does if there are none yet. */
+export async function withServicesDeps<T>(
+  config: Config,
+  work: (deps: ServicesDeps & { readonly config: Config }) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(config, systemClock);
+  try {
+    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    return await work({ config, database, secrets, clock: systemClock, random: systemRandom });
+  } finally {
+    await database.close();
+  }
+}
+
+/** A reader that has closed the pipe, such as `head`, is no error. */
+function write(output: NodeJS.WritableStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) =>
+    output.write(text, (error) => (error && !('code' in error && error.code === 'EPIPE') ? reject(error) : resolve())),
+  );
+}

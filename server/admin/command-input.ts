@@ -1,0 +1,106 @@
+/** What a command reads: the values of options, parsed, and passwords from standard input or a terminal. */
+import { createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
+import { ApiError } from '../errors.ts';
+
+const date = z.iso.date();
+const dateTime = z.iso.datetime({ offset: true, local: true });
+
+/** An ISO 8601 date or time, past or future, in milliseconds since 1970; UTC if it has no time zone. Throws `InvalidArgumentError`. */
+export function parseTime(value: string): number {
+  if (date.safeParse(value).success) return Date.parse(`${value}T00:00:00Z`);
+  if (!dateTime.safeParse(value).success) {
+    throw new InvalidArgumentError('It must be an ISO 8601 date or time such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  }
+  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : `${value}Z`);
+}
+
+const maxCount = 1_000_000;
+
+/** A number of devices. Throws `InvalidArgumentError`. */
+export function parseCount(value: string): number {
+  if (!/^\d{1,7}$/.test(value) || Number(value) > maxCount) {
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${maxCount}.`);
+  }
+  return Number(value);
+}
+
+export type FeatureSwitches = Partial<Record<FeatureFlag, boolean>>;
+
+/** Adds a switch such as `csv_export=true` to the previous ones. Throws `InvalidArgumentError`. */
+export function collectFeature(value: string, previous: FeatureSwitches = {}): FeatureSwitches {
+  const [name = '', state = '', ...rest] = value.split('=');
+  const flag = featureFlags.find((known) => known === name);
+  if (!flag) throw new InvalidArgumentError(`The features are: ${featureFlags.join(', ')}.`);
+  if (rest.length > 0 || (state !== 'true' && state !== 'false')) {
+    throw new InvalidArgumentError(`Write ${flag}=true or ${flag}=false.`);
+  }
+  return { ...previous, [flag]: state === 'true' };
+}
+
+/** The SHA-256 of an API key: 64 hex characters, with or without `sha256:`. Throws `InvalidArgumentError`. */
+export function parseSha256(value: string): string {
+  const hex = value.toLowerCase().replace(/^sha256:/, '');
+  if (!/^[0-9a-f]{64}$/.test(hex)) throw new InvalidArgumentError('It must be 64 hex characters.');
+  return hex;
+}
+
+/** Standard input, which may be a terminal. */
+export type Input = Readable & { readonly isTTY?: boolean };
+
+type PasswordSource = {
+  readonly input: Input;
+  /** Where the prompt is written, because standard output has only the result. */
+  readonly errors: NodeJS.WritableStream;
+};
+
+const maxPasswordBytes = 64 * 1024;
+
+/** Reads all of standard input as a password, without one newline at its end. Throws `ApiError` VALIDATION_ERROR. */
+export async function readPassword(input: Input): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (length > maxPasswordBytes)
+      throw new ApiError('VALIDATION_ERROR', 'The password on standard input is too long.');
+  }
+  return decode(Buffer.concat(chunks)).replace(/\r?\n$/, '');
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The password on standard input is not UTF-8.');
+  }
+}
+
+/** Asks twice at the terminal, without showing what is typed. Throws `ApiError` VALIDATION_ERROR. */
+export async function askPassword(source: PasswordSource): Promise<string> {
+  const first = await promptHidden(source, 'Password: ');
+  if ((await promptHidden(source, 'Again: ')) !== first) {
+    throw new ApiError('VALIDATION_ERROR', 'The two passwords do not match.');
+  }
+  return first;
+}
+
+function promptHidden({ input, errors }: PasswordSource, prompt: string): Promise<string> {
+  errors.write(prompt);
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: discard, terminal: true });
+  return new Promise((resolve, reject) => {
+    lines.on('SIGINT', () => lines.close());
+    lines.once('close', () => reject(new ApiError('VALIDATION_ERROR', 'No password was given.')));
+    lines.question('', (password) => {
+      resolve(password);
+      lines.close();
+      errors.write('\n');
+    });
+  });
+}

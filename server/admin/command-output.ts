@@ -1,0 +1,110 @@
+/** What a command prints: its result as JSON or as aligned text, and its failure as a sentence and a code. */
+import { BackupError } from '../backup/backup-error.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { ApiError, StartError } from '../errors.ts';
+
+export type CommandResult = {
+  /** The whole document that `--json` prints. */
+  readonly json: object;
+  /** What is printed without `--json`. Default: the fields of `json`, one per line. */
+  readonly text?: string;
+  /** What the command fails with after its result is printed. */
+  readonly failure?: Error;
+};
+
+/** A list, printed as a table of the given columns. */
+export function listResult<T extends object>(
+  rows: readonly T[],
+  columns: readonly (keyof T & string)[],
+): CommandResult {
+  return { json: rows, text: formatTable(rows, columns) };
+}
+
+/** The text of a result, with a newline at its end. */
+export function formatResult(result: CommandResult, asJson: boolean): string {
+  if (asJson) return `${JSON.stringify(result.json, null, 2)}\n`;
+  return `${result.text ?? formatFields(result.json)}\n`;
+}
+
+export type Failure = { readonly error: string; readonly code: string };
+
+/** The sentence and the code for an error that a command threw. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof ApiError || error instanceof BackupError) return { error: error.message, code: error.code };
+  if (error instanceof StartError) return { error: error.message, code: 'CANNOT_START' };
+  if (error instanceof DatabaseUnavailable) {
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    return { error: `The database cannot be used at the moment${cause}. Try again.`, code: 'SERVICE_UNAVAILABLE' };
+  }
+  return { error: error instanceof Error ? error.message : String(error), code: 'INTERNAL_ERROR' };
+}
+
+/** A table with a heading for each column, or a sentence for an empty list. */
+export function formatTable<T extends object>(rows: readonly T[], columns: readonly (keyof T & string)[]): string {
+  if (rows.length === 0) return 'Nothing to list.';
+  const cells = rows.map((row) => columns.map((column) => formatValue(row[column])));
+  return align([columns.map(label), ...cells]);
+}
+
+/** One line for each field. An object is indented below its name, a list of objects is a table there. */
+export function formatFields(value: object): string {
+  const entries = Object.entries(value);
+  const width = Math.max(0, ...entries.filter(([, field]) => !isNested(field)).map(([name]) => label(name).length));
+  return entries
+    .map(([name, field]) =>
+      isNested(field)
+        ? `${label(name)}\n${indent(formatNested(field))}`
+        : `${label(name).padEnd(width)}  ${formatValue(field)}`,
+    )
+    .join('\n');
+}
+
+function formatNested(field: object): string {
+  return Array.isArray(field) ? formatTable(field, Object.keys(field[0]) as never[]) : formatFields(field);
+}
+
+/** Whether a value does not fit on the line of its name. A list of plain values does. */
+function isNested(value: unknown): value is object {
+  return Array.isArray(value)
+    ? value.length > 0 && isObject(value[0])
+    : isObject(value) && Object.keys(value).length > 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(formatValue).join(', ');
+  return escapeControls(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** Names are user input: characters that a terminal would act on (control and direction characters) are escaped. */
+function escapeControls(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function label(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}
+
+/** Every column as wide as its widest cell, two spaces apart. */
+function align(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lastColumn = widths.length - 1;
+  return rows
+    .map((row) =>
+      row.map((cell, column) => (column === lastColumn ? cell : cell.padEnd(widths[column] ?? 0))).join('  '),
+    )
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
