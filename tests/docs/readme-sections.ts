@@ -1,8 +1,14 @@
 /** The generated sections of the top README. */
+import type { Command } from 'commander';
+import { AdminContext } from '../../server/admin/admin-context.ts';
+import { createAdminProgram } from '../../server/admin/admin-program.ts';
 import { describeDefault, settingsTable } from '../../server/settings-table.ts';
 import { markdownTable } from './generated-sections.ts';
 
-export const readmeSections = { settings: settingTable } as const satisfies Record<string, () => string>;
+export const readmeSections = { settings: settingTable, 'admin commands': adminCommandTable } as const satisfies Record<
+  string,
+  () => string
+>;
 
 function settingTable(): string {
   const rows = Object.entries(settingsTable).map(([name, setting]) => [
@@ -11,4 +17,22 @@ function settingTable(): string {
     setting.meaning,
   ]);
   return markdownTable(['variable', 'default', 'meaning'], rows);
+}
+
+/** The commands that `npm run admin -- --help` lists, with their arguments. */
+function adminCommandTable(): string {
+  const { stdin, stdout, stderr } = process;
+  const terminal = { input: stdin, output: stdout, errors: stderr };
+  const program = createAdminProgram(new AdminContext({ terminal, environment: {}, folder: '.' }));
+  const rows = program.commands.flatMap((noun) =>
+    noun.commands.length === 0
+      ? [describeCommand('', noun)]
+      : noun.commands.map((command) => describeCommand(`${noun.name()} `, command)),
+  );
+  return markdownTable(['command', 'what it does'], rows);
+}
+
+function describeCommand(noun: string, command: Command): string[] {
+  const names = command.registeredArguments.map((argument) => ` ${argument.name().toUpperCase()}`);
+  return [`\`${noun}${command.name()}${names.join('')}\``, command.description()];
 }
