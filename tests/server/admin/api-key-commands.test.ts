@@ -1,4 +1,4 @@
-/** `api-key`: keys of an older system validate until they expire, and a revoked key does no more. */
+/** `api-key`: keys of an older system are valid until they expire, and a revoked key is not. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createAdmin } from '../../harness/run-admin.ts';
@@ -36,7 +36,7 @@ it('an imported key validates, as it is or by its hash, until an admin revokes i
   expect(await admin.failure(['api-key', 'revoke', 'ada@example.com'])).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('a key whose time is over says when that was', async () => {
+it('an expired key is reported with its expiry date', async () => {
   const admin = createAdmin();
   const server = await startServer(admin.folder);
   await admin.createUser('ada@example.com');

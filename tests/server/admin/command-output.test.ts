@@ -1,4 +1,4 @@
-/** What people read at a terminal. */
+/** The text that commands print. */
 import { expect, it } from 'vitest';
 import { formatFields, formatTable } from '../../../server/admin/command-output.ts';
 
@@ -15,7 +15,7 @@ it('a table has its columns aligned and says when it is empty', () => {
   expect(formatTable([], [])).toBe('Nothing to list.');
 });
 
-it('fields stand one to a line, and what has fields of its own below', () => {
+it('each field has a line, and nested objects are indented below their name', () => {
   const value = {
     id: '1',
     created_at: null,
@@ -40,6 +40,6 @@ it('fields stand one to a line, and what has fields of its own below', () => {
   );
 });
 
-it('what a terminal would obey is shown as its code', () => {
+it('control characters are escaped', () => {
   expect(formatFields({ full_name: 'Eve\u001b[2J\u202e\nx' })).toBe('full name  Eve\\u001b[2J\\u202e\\u000ax');
 });

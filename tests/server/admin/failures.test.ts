@@ -1,4 +1,4 @@
-/** Commands that cannot work: wrong settings, another's database, missing secrets. */
+/** Commands that cannot run: wrong settings, the database of another program, missing secrets. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ it('a wrong setting is named', async () => {
   expect(failure).toEqual({ error: expect.stringContaining('LATCHKEY_PROT'), code: 'CANNOT_START' });
 });
 
-it('a file that is no database of the service is left as it is', async () => {
+it('a file that is not a database of the service is left unchanged', async () => {
   const admin = createAdmin();
   writeFileSync(join(admin.folder, 'latchkey.db'), '');
   expect(await admin.failure(['user', 'list'])).toMatchObject({ code: 'CANNOT_START' });
   expect(await admin.failure(['backup', join(admin.folder, 'b.tar')])).toMatchObject({ code: expect.any(String) });
 });
 
-it('missing secrets are not made anew', async () => {
+it('missing secrets are not created again', async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);
   rmSync(join(admin.folder, 'secrets.json'));
@@ -28,7 +28,7 @@ it('missing secrets are not made anew', async () => {
   });
 });
 
-it('a reader that goes away is no failure', async () => {
+it('a reader that closes the pipe is no failure', async () => {
   const { folder } = createAdmin();
   const command = `"$NODE" "$ADMIN" plan list --json | true; exit "\${PIPESTATUS[0]}"`;
   const environment = {
@@ -40,7 +40,7 @@ it('a reader that goes away is no failure', async () => {
   expect(ended).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('a database that stays locked is said to be, after a while', { timeout: 60_000 }, async () => {
+it('a database that stays locked is reported after a while', { timeout: 60_000 }, async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);
   const other = new DatabaseSync(join(admin.folder, 'latchkey.db'));

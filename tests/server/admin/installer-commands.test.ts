@@ -1,4 +1,4 @@
-/** `installer`: files are hashed, hashes of one version stay together. */
+/** `installer`: files are hashed, and all published hashes are of one version. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ it('a file that cannot be read publishes nothing', async () => {
   expect(again.hashes).toMatchObject(kept.hashes ?? {});
 });
 
-it('a file is named from where the person is, also through npm', async () => {
+it('a file name is relative to the folder of the caller, also through npm', async () => {
   const admin = createAdmin();
   writeFileSync(join(admin.folder, 'setup.exe'), 'relative');
   const words = ['installer', 'publish', '1.0.0', '--windows-x64', 'setup.exe', '--json'];

@@ -1,4 +1,4 @@
-/** `license`: what is issued can be activated, and what an admin changes is felt at once. */
+/** `license`: an issued license can be activated, and changes by an admin take effect at once. */
 import { expect, it } from 'vitest';
 import { hasValidCheckCharacter, normaliseLicenseKey } from '../../../shared/formats/license-key.ts';
 import { createAdmin } from '../../harness/run-admin.ts';
@@ -9,7 +9,7 @@ type Issued = { license_key: string; license: License };
 
 const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
 
-it('issue takes the owner’s plan, else standard, and as many devices as the plan has', async () => {
+it('issue uses the plan of the owner, otherwise standard, and the device limit of the plan', async () => {
   const admin = createAdmin();
   const { id } = await admin.createUser('ada@example.com');
   const forNobody = await admin.json<Issued>(['license', 'issue']);
@@ -43,7 +43,7 @@ it('issue takes the owner’s plan, else standard, and as many devices as the pl
   expect(own).toEqual([withoutPlan.license, owned.license]);
 });
 
-it('the key is well-formed, shown once, and never kept as it is', async () => {
+it('the key is well-formed, and printed only when it is issued', async () => {
   const admin = createAdmin();
   const { license_key: key, license } = await admin.json<Issued>(['license', 'issue']);
   expect(key).toMatch(/^SVC(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
@@ -58,7 +58,7 @@ it('the key is well-formed, shown once, and never kept as it is', async () => {
   expect(readable.stdout).toMatch(/^license key {2}SVC(-\w{4}){4}\n/);
 });
 
-it('set and release are felt by the server that runs', async () => {
+it('set and release take effect on the running server', async () => {
   const admin = createAdmin();
   const server = await startServer(admin.folder);
   const person = { email: 'ada@example.com', password: 'a fine passphrase', full_name: '' };
@@ -87,7 +87,7 @@ it('set and release are felt by the server that runs', async () => {
   expect(await validate()).toMatchObject({ valid: true, already_activated_on_device: false, can_activate: true });
 });
 
-it('a license or device that is not there is an error with a code', async () => {
+it('a license or device that does not exist is an error with a code', async () => {
   const admin = createAdmin();
   const { license } = await admin.json<Issued>(['license', 'issue']);
   expect((await admin.failure(['license', 'set', 'no-such-id', '--status', 'active'])).code).toMatch(/NOT_FOUND$/);
@@ -95,7 +95,7 @@ it('a license or device that is not there is an error with a code', async () => 
   expect((await admin.failure(['license', 'release', license.id, deviceId])).code).toBe('NOT_FOUND');
 });
 
-it('the licenses of an account go with it', async () => {
+it('the licenses of an account are deleted with it', async () => {
   const admin = createAdmin();
   await admin.createUser('ada@example.com');
   await admin.json(['license', 'issue', '--email', 'ada@example.com']);

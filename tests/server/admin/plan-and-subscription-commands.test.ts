@@ -5,7 +5,7 @@ import { createAdmin } from '../../harness/run-admin.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('plan', () => {
-  it('list has the seeded plans, set changes what it names, and adds a plan that is new', async () => {
+  it('list prints the seeded plans, set changes a plan or adds one', async () => {
     const admin = createAdmin();
     const before = await admin.json<{ name: string }[]>(['plan', 'list']);
     expect(before.map(({ name }) => name)).toEqual(['free', 'standard', 'advanced']);
@@ -33,13 +33,13 @@ describe('plan', () => {
     expect(await admin.json(['plan', 'list'])).toEqual([before[0], changed, before[2], added]);
   });
 
-  it('a name that is none is refused', async () => {
+  it('an invalid name is rejected', async () => {
     expect(await createAdmin().failure(['plan', 'set', 'No Plan'])).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
 describe('subscription set', () => {
-  it('is active for 30 days where nothing else is said, and replaces what was there', async () => {
+  it('is active for 30 days by default, and replaces what was there', async () => {
     const admin = createAdmin();
     const { id } = await admin.createUser('ada@example.com');
     const set = (...more: string[]) => admin.json(['subscription', 'set', 'ada@example.com', '--plan', ...more]);
@@ -66,7 +66,7 @@ describe('subscription set', () => {
     expect(await admin.json(words)).toMatchObject({ current_period_end: periodEnd, status });
   });
 
-  it('refuses a plan that there is not', async () => {
+  it('rejects a plan that does not exist', async () => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     const words = ['subscription', 'set', 'ada@example.com', '--plan', 'platinum'];

@@ -5,7 +5,7 @@ import { createAdmin, runHere, temporaryFolder } from '../../harness/run-admin.t
 
 const hex = 'ab'.repeat(32);
 
-describe('wrong usage ends with 2, and the usage on standard error alone', () => {
+describe('wrong usage exits with 2, and prints the usage on standard error only', () => {
   it.each([
     [''],
     ['user'],
@@ -61,7 +61,7 @@ describe('wrong usage ends with 2, and the usage on standard error alone', () =>
     }
   });
 
-  it('as a process, too', async () => {
+  it('as a process too', async () => {
     const { code, stdout, stderr } = await createAdmin().run(['license', 'set', '123', '--status', 'lost', '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: admin license set');
@@ -84,7 +84,7 @@ describe('help', () => {
   });
 });
 
-it('takes --json in front of the noun, too', async () => {
+it('takes --json before the noun too', async () => {
   const { code, stdout } = await createAdmin().run(['--json', 'user', 'list']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual([]);

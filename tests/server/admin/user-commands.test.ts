@@ -1,4 +1,4 @@
-/** `user`, as an admin and as the person of the account see them. */
+/** `user`, from the side of the admin and of the user. */
 import { describe, expect, it } from 'vitest';
 import { type Admin, createAdmin } from '../../harness/run-admin.ts';
 import { startServer } from '../../harness/start-server-old.ts';
@@ -12,7 +12,7 @@ async function createByProcess(admin: Admin, email: string): Promise<void> {
 }
 
 describe('user create', () => {
-  it('prints the user, whom list and show then know', async () => {
+  it('prints the user, as list and show do from then on', async () => {
     const admin = createAdmin();
     const parameters = ['user', 'create', '--email', 'Ada@Example.com', '--full-name', 'Ada W.', '--password-stdin'];
     const user = await admin.json(parameters, 'a fine passphrase\n');
@@ -28,7 +28,7 @@ describe('user create', () => {
     expect(shown).toEqual({ ...user, subscription: null, licenses: [], api_key: null });
   });
 
-  it('refuses a second account, a bad password, a bad address and a long name, each with its code', async () => {
+  it('rejects a second account, a bad password, a bad address and a long name, each with its code', async () => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     const create = (email: string, password: string, ...more: string[]) =>
@@ -45,7 +45,7 @@ describe('user create', () => {
     expect(await admin.json(['user', 'list'])).toHaveLength(1);
   });
 
-  it('says in one sentence what is wrong where no JSON is asked for', async () => {
+  it('prints one sentence on failure without --json', async () => {
     const { code, stdout, stderr } = await createAdmin().run(['user', 'show', 'ada@example.com']);
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -80,7 +80,7 @@ describe('the password on standard input', () => {
     }
   });
 
-  it('never comes out again', async () => {
+  it('is never printed', async () => {
     const admin = createAdmin();
     const parameters = ['user', 'create', '--email', 'a@example.com', '--password-stdin'];
     const made = await admin.run(parameters, 'a secret nobody sees');
@@ -111,7 +111,7 @@ describe('while the server runs', () => {
     expect(await admin.json(['user', 'list'])).toEqual([]);
   });
 
-  it('commands that come together all succeed', async () => {
+  it('concurrent commands all succeed', async () => {
     const admin = createAdmin();
     await startServer(admin.folder);
     const emails = [1, 2, 3, 4, 5, 6].map((number) => `person${number}@example.com`);
@@ -120,7 +120,7 @@ describe('while the server runs', () => {
     expect(users.map(({ email }) => email).sort()).toEqual(emails);
   });
 
-  it('commands that come before the first start make one database together', async () => {
+  it('concurrent commands before the first start create one database', async () => {
     const admin = createAdmin();
     await Promise.all([1, 2, 3, 4].map((number) => createByProcess(admin, `person${number}@example.com`)));
     expect(await admin.json(['user', 'list'])).toHaveLength(4);
@@ -132,7 +132,7 @@ it.each([
   ['user', ['user show', 'user delete', 'user password --password-stdin']],
   ['others', ['subscription set --plan standard', 'api-key revoke']],
   ['more', ['license issue --email', 'license list --email', 'api-key import-legacy --key k --expires-at 2027-01-01']],
-])('an account that is not there is USER_NOT_FOUND: %s', async (_name, lines) => {
+])('an account that does not exist is USER_NOT_FOUND: %s', async (_name, lines) => {
   const admin = createAdmin();
   for (const line of lines) {
     const words = [...line.split(' '), 'nobody@example.com'];

@@ -15,7 +15,7 @@ async function namesIn(file: string): Promise<string[]> {
 }
 
 describe('backup', () => {
-  it('says what it wrote, for the owner alone, and leaves nothing else', async () => {
+  it('reports what it wrote, readable by its owner only, and leaves no other file', async () => {
     const admin = createAdmin();
     const folder = temporaryFolder();
     await admin.createUser('ada@example.com');
@@ -33,7 +33,7 @@ describe('backup', () => {
     expect(await namesIn(file)).toEqual(['manifest.json', 'secrets.json', 'latchkey.db']);
   });
 
-  it('replaces a file only when told to', async () => {
+  it('replaces a file only with --force', async () => {
     const admin = createAdmin();
     await admin.json(['plan', 'list']);
     const file = join(temporaryFolder(), 'b.tar');
@@ -44,7 +44,7 @@ describe('backup', () => {
     expect(await namesIn(file)).toContain('latchkey.db');
   });
 
-  it('has nothing to write where there is no database, and makes none', async () => {
+  it('fails without a database, and creates none', async () => {
     const admin = createAdmin();
     expect(await admin.failure(['backup', join(temporaryFolder(), 'b.tar')])).toMatchObject({ code: 'NOT_FOUND' });
     await admin.json(['plan', 'list']);
@@ -52,7 +52,7 @@ describe('backup', () => {
     expect(await admin.failure(['backup', nowhere])).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('refuses a database that could not be restored from', async () => {
+  it('fails for a database that could not be restored', async () => {
     const admin = createAdmin();
     await admin.json(['plan', 'list']);
     const other = createAdmin();
@@ -66,7 +66,7 @@ describe('backup', () => {
   });
 });
 
-it('what was acknowledged before a backup is in it, and it is whole, while people sign up', {
+it('a backup during sign-ups is complete and contains every sign-up that was acknowledged before it', {
   timeout: 120_000,
 }, async () => {
   const admin = createAdmin();

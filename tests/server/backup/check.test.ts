@@ -1,4 +1,4 @@
-/** `check`: sound data are said to be, and each kind of damage has its sentence. */
+/** `check`: reports sound data as such, and each kind of damage in a sentence. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +7,7 @@ import { createAdmin } from '../../harness/run-admin.ts';
 import { startServer } from '../../harness/start-server-old.ts';
 
 describe('check', () => {
-  it('tells what there is, while the server runs', async () => {
+  it('reports what is there, while the server runs', async () => {
     const admin = createAdmin();
     await startServer(admin.folder);
     await admin.createUser('ada@example.com');
@@ -25,7 +25,7 @@ describe('check', () => {
     });
   });
 
-  it('makes no database where there is none', async () => {
+  it('creates no database if there is none', async () => {
     const admin = createAdmin();
     expect(await admin.failure(['check'])).toMatchObject({ code: 'NOT_FOUND' });
     expect(readdirSync(admin.folder)).toEqual([]);
@@ -53,7 +53,7 @@ describe('check finds', () => {
     ['damaged secrets', 'cannot be read', (folder) => writeFileSync(join(folder, 'secrets.json'), '{}')],
     ['secrets of another database', 'belongs to another database', otherSecrets],
     ['a newer version', '9999-of-the-future', (folder) => changeDatabase(folder, newerMigration)],
-    ['rows that lead nowhere', 'refresh_families → users', (folder) => changeDatabase(folder, orphan)],
+    ['rows that refer to missing rows', 'refresh_families → users', (folder) => changeDatabase(folder, orphan)],
     ['too many devices', 'license the-license', (folder) => changeDatabase(folder, activation('a') + activation('b'))],
     ['mixed installers', 'not all of one version', (folder) => changeDatabase(folder, mixedInstallers)],
     ['a corrupt file', '', corrupt],

@@ -1,4 +1,4 @@
-/** `restore`: everything works as before, on another folder too, and what is not right touches nothing. */
+/** `restore`: everything works as before, in another folder too, and a bad backup changes nothing. */
 import {
   cpSync,
   existsSync,
@@ -36,7 +36,7 @@ async function backupOf(admin: Admin): Promise<string> {
   return file;
 }
 
-/** Another archive with the same parts, changed by `change`; the manifest fits again where `mend` is set. */
+/** Another archive with the same files, changed by `change`; with `mend` the manifest matches the changed files. */
 async function repack(file: string, change: (folder: string) => void, mend = true): Promise<string> {
   const folder = temporaryFolder();
   await extract({ file, cwd: folder });
@@ -68,7 +68,7 @@ const flipByte = (name: string) => (folder: string) => {
 };
 
 describe('restore', () => {
-  it('brings tokens, license keys and API keys back to life in another folder', async () => {
+  it('restores tokens, license keys and API keys in another folder', async () => {
     const admin = createAdmin();
     const before = await startServer(admin.folder);
     const { body: session } = await before.call('/auth/signup', person);
@@ -92,7 +92,7 @@ describe('restore', () => {
     expect((await after.call('/auth/login', person)).status).toBe(200);
   });
 
-  it('keeps what it replaces as a data folder of its own, wherever the secrets file is', async () => {
+  it('saves what it replaces as a data folder of its own, wherever the secrets file is', async () => {
     const secretsFile = join(temporaryFolder(), 'keys.json');
     const admin = createAdmin({ LATCHKEY_SECRETS_FILE: secretsFile });
     await admin.createUser('ada@example.com');
@@ -100,7 +100,7 @@ describe('restore', () => {
     expect(await createAdmin({}, String(replaced)).json(['check'])).toMatchObject({ ok: true, secrets: 'match' });
   });
 
-  it('keeps what it replaces, and the present data go', async () => {
+  it('replaces the present data, and saves it', async () => {
     const admin = createAdmin();
     await admin.createUser('before@example.com');
     const file = await backupOf(admin);
@@ -130,7 +130,7 @@ describe('restore', () => {
     expect(await elsewhere.json(['check'])).toMatchObject({ ok: true, secrets: 'match', secrets_file: secretsFile });
   });
 
-  it('wants the server stopped', async () => {
+  it('requires the server to be stopped', async () => {
     const admin = createAdmin();
     const server = await startServer(admin.folder);
     await server.call('/auth/signup', person);
@@ -141,7 +141,7 @@ describe('restore', () => {
     await admin.json(['restore', file]);
   });
 
-  it('works in place of a database that is damaged, and keeps that one too', async () => {
+  it('replaces a damaged database, and saves that one too', async () => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     const file = await backupOf(admin);
@@ -154,7 +154,7 @@ describe('restore', () => {
   });
 });
 
-describe('restore refuses, and leaves everything as it was:', () => {
+describe('restore rejects, and changes nothing:', () => {
   const original = mkdtempSync(join(tmpdir(), 'latchkey-original-'));
   beforeAll(async () => {
     const admin = createAdmin({}, join(original, 'data'));
@@ -175,7 +175,7 @@ describe('restore refuses, and leaves everything as it was:', () => {
     ['a changed database', 'BACKUP_DAMAGED', (file) => repack(file, flipByte('latchkey.db'), false)],
     ['changed secrets', 'BACKUP_DAMAGED', (file) => repack(file, flipByte('secrets.json'), false)],
     [
-      'a missing part',
+      'a missing file',
       'BACKUP_DAMAGED',
       (file) => repack(file, (folder) => rmSync(join(folder, 'secrets.json')), false),
     ],
@@ -185,7 +185,7 @@ describe('restore refuses, and leaves everything as it was:', () => {
       'BACKUP_DAMAGED',
       (file) => repack(file, (folder) => truncateSync(join(folder, 'latchkey.db'), 40_960)),
     ],
-    ['rows that lead nowhere', 'BACKUP_DAMAGED', (file) => repack(file, changeDatabase(orphan))],
+    ['rows that refer to missing rows', 'BACKUP_DAMAGED', (file) => repack(file, changeDatabase(orphan))],
     ['secrets of another database', 'BACKUP_DAMAGED', (file) => repack(file, writeOtherSecrets)],
     ['a newer schema', 'NEWER_VERSION', (file) => repack(file, changeDatabase(newerMigration))],
     ['a newer format', 'NEWER_VERSION', (file) => repack(file, writeNewerFormat, false)],
@@ -209,7 +209,7 @@ describe('restore refuses, and leaves everything as it was:', () => {
     }
   });
 
-  it('names in the archive that lead elsewhere', async () => {
+  it('names in the archive that are not expected', async () => {
     const { admin, file } = setUp();
     const trap = temporaryFolder();
     const bad = await repack(file, (folder) => {

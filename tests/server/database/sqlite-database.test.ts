@@ -1,4 +1,4 @@
-/** The database: what is opened and what is refused, and what a write promises. */
+/** The database in SQLite: which files are opened and which are rejected, and what a write promises. */
 import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const names = async (database: Database) => {
 };
 
 describe('opening', () => {
-  it('makes the folder for its owner alone, and the file with the plans in it', async () => {
+  it('creates the folder and the file for their owner only, with the seeded plans', async () => {
     const database = await open();
     expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ describe('opening', () => {
     expect(await names(await open())).toEqual(['kept']);
   });
 
-  it('by several at once makes one database', async () => {
+  it('by several at once creates one database', async () => {
     const databases = await Promise.all([open(), open(), open()]);
     await Promise.all(databases.map((database, index) => database.write(put(`from ${index}`))));
     expect(await names(databases[0] as Database)).toEqual(['from 0', 'from 1', 'from 2']);
@@ -69,7 +69,7 @@ describe('opening', () => {
       () => new DatabaseSync(path).exec('create table t (a); insert into t values (1)'),
     ],
     ['a database of an older kind', () => new DatabaseSync(path).exec('pragma application_id = 7; create table t (a)')],
-  ])('refuses %s and leaves it as it is', async (_what, make) => {
+  ])('rejects %s and leaves it unchanged', async (_what, make) => {
     path = join(folder, 'latchkey.db');
     make();
     const before = readFileSync(path);
@@ -78,7 +78,7 @@ describe('opening', () => {
     expect(existsSync(`${path}-wal`)).toBe(false);
   });
 
-  it('refuses the database of a newer version', async () => {
+  it('rejects the database of a newer version', async () => {
     const database = await open();
     await database.write((transaction) =>
       transaction.insertInto('migrations').values({ name: '9999-later', applied_at_ms: 1 }).execute(),
@@ -89,7 +89,7 @@ describe('opening', () => {
 });
 
 describe('a write', () => {
-  it('that fails is undone alone, though it shared its commit with others', async () => {
+  it('that fails is undone alone, even if it shares its commit with others', async () => {
     const database = await open();
     const results = await Promise.allSettled([
       database.write(put('a')),
@@ -104,7 +104,7 @@ describe('a write', () => {
     expect(await names(database)).toEqual(['a', 'c']);
   });
 
-  it('is seen by reads once it has answered, and not before', async () => {
+  it('is visible to reads once it has resolved, and not before', async () => {
     const database = await open();
     let seenWithin: string[] = [];
     await database.write(async (transaction) => {
@@ -164,7 +164,7 @@ describe('a write', () => {
     expect(await names(await open())).toHaveLength(300);
   });
 
-  it('keeps the promises of the tables', async () => {
+  it('is checked against the constraints of the tables', async () => {
     const database = await open();
     const family = { id: 'f', created_at_ms: 1, expires_at_ms: 2, revoked_at_ms: null };
     await expect(
@@ -178,7 +178,7 @@ describe('a write', () => {
     await expect(database.write(put(7 as unknown as string, {} as string))).rejects.toThrow();
   });
 
-  it('survives kill -9 of the process once it has answered', async () => {
+  it('survives kill -9 of the process once it has resolved', async () => {
     await (await open()).close();
     const script = `
       import { openSqlite } from ${JSON.stringify(new URL('../../../server/database/sqlite-database.ts', import.meta.url).href)};

@@ -1,4 +1,4 @@
-/** The demo data: can be tried as printed, and are made once. */
+/** The demo data: works as printed, and is created once. */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const activate = (server: RunningServer, { license_key }: Account, token: string
 const sha256 = (file: string) => `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
 
 describe('the demo data', () => {
-  it('work as printed: an unused license, a full one, a genuine and a tampered installer', async () => {
+  it('works as printed: an unused license, a full one, a genuine and a tampered installer', async () => {
     const folder = temporaryFolder();
     const server = await startServer(folder);
     const demo = await seed(folder);
@@ -61,7 +61,7 @@ describe('the demo data', () => {
     expect(statSync(demo.tampered_file).size).toBe(statSync(demo.installer_file).size);
   });
 
-  it('are made once: a second run prints the same and changes nothing', async () => {
+  it('is created once: a second run prints the same and changes nothing', async () => {
     const folder = temporaryFolder();
     const first = await seed(folder);
     const admin = createAdmin({}, folder);
@@ -87,7 +87,7 @@ describe('the demo data', () => {
     expect(statSync(join(folder, 'demo.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('shows a license that was used, and does not give its devices back', async () => {
+  it('keeps a license that was used as it is, with its devices', async () => {
     const folder = temporaryFolder();
     const demo = await seed(folder);
     const server = await startServer(folder);
@@ -97,7 +97,7 @@ describe('the demo data', () => {
     expect(licenses).toMatchObject([{ activations: 1 }]);
   });
 
-  it('make up for what was lost: an account, the facts, a file', async () => {
+  it('is completed where something is missing: an account, the stored facts, a file', async () => {
     const folder = temporaryFolder();
     const first = await seed(folder);
     const admin = createAdmin({}, folder);
@@ -116,7 +116,7 @@ describe('the demo data', () => {
     expect(await admin.json(['user', 'list'])).toHaveLength(2);
   });
 
-  it('come back to life when their year is over', async () => {
+  it('is renewed when its year is over', async () => {
     const folder = temporaryFolder();
     const demo = await seed(folder);
     const admin = createAdmin({}, folder);

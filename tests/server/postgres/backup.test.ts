@@ -1,4 +1,4 @@
-/** `backup`, `restore` and `check` on PostgreSQL, and from one kind of database to the other. */
+/** `backup`, `restore` and `check` on PostgreSQL, and between the two kinds of database. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,7 +65,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     await findEverything(await startServer(home.folder), facts);
   });
 
-  it('holds what was acknowledged before it, while people sign up', async () => {
+  it('a backup during sign-ups contains every sign-up that was acknowledged before it', async () => {
     const { admin, environment } = await setUp();
     const server = await startServer(admin.folder, environment);
     const acknowledged: string[] = [];
@@ -90,7 +90,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(known.filter((email) => !emails.includes(email))).toEqual([]);
   });
 
-  it('restore wants the server stopped, and keeps what it replaces as a data folder', async () => {
+  it('restore requires the server to be stopped, and saves what it replaces as a data folder', async () => {
     const { admin, environment } = await setUp();
     await admin.createUser('before@example.com');
     const file = join(temporaryFolder(), 'b.tar');
@@ -107,7 +107,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(await emails(createAdmin({}, replaced))).toEqual(['before@example.com', 'after@example.com']);
   });
 
-  it('restore leaves everything as it was when the file is not good', async () => {
+  it('restore of a bad file changes nothing', async () => {
     const { admin } = await setUp();
     await admin.createUser('ada@example.com');
     const file = join(temporaryFolder(), 'b.tar');
@@ -121,7 +121,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(await admin.json(['user', 'list'])).toHaveLength(1);
   });
 
-  it('an empty database has nothing to back up or check, and one of something else is left alone', async () => {
+  it('an empty database cannot be backed up or checked, and that of another program is left unchanged', async () => {
     const { admin, url } = await setUp();
     const file = join(temporaryFolder(), 'b.tar');
     expect(await admin.failure(['check'])).toMatchObject({ code: 'NOT_FOUND' });
@@ -149,7 +149,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, secrets: 'other' });
   });
 
-  it('two servers on one database never give out a slot too many', async () => {
+  it('two servers on one database never exceed a device limit', async () => {
     const { admin, environment } = await setUp();
     const first = await startServer(admin.folder, environment);
     const servers = [first, await startServer(admin.folder, environment)];
@@ -177,7 +177,7 @@ type Facts = {
   apiKey: string;
 };
 
-/** Signs up, subscribes, activates, makes an API key, sends a heartbeat, publishes an installer. */
+/** Signs up, subscribes, activates, generates an API key, sends a heartbeat, publishes an installer. */
 async function useEverything(admin: Admin, server: RunningServer): Promise<Facts> {
   const [email, password] = [`${randomUUID()}@example.com`, 'a fine passphrase'];
   const { body: session } = await server.call('/auth/signup', { email, password, full_name: 'Ada Ω' });

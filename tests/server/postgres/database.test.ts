@@ -1,4 +1,4 @@
-/** The database in PostgreSQL: the same promises as in SQLite. */
+/** The database in PostgreSQL promises the same as in SQLite. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -41,7 +41,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(plans[0]?.created_at_ms).toBe(createFakeClock().now());
   });
 
-  it('is brought up by processes that start at the same moment', async () => {
+  it('is created by processes that start at the same time', async () => {
     const url = await postgres.createDatabase();
     const databases = await Promise.all([1, 2, 3, 4].map(() => open(url)));
     for (const database of databases) {
@@ -49,7 +49,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     }
   });
 
-  it('undoes a write that throws, and keeps those that share its commit', async () => {
+  it('undoes a write that throws, but not those that share its commit', async () => {
     const database = await open(await postgres.createDatabase());
     const failing = database.write(async (transaction) => {
       await transaction.insertInto('meta').values({ name: 'b', value: '2' }).execute();
@@ -63,7 +63,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     ]);
   });
 
-  it('tells a violated constraint, and goes on', async () => {
+  it('recognises a violated constraint, and goes on', async () => {
     const database = await open(await postgres.createDatabase());
     await insertFact(database, 'a', '1');
     const [again] = await Promise.allSettled([insertFact(database, 'a', '2'), insertFact(database, 'b', '1')]);
@@ -111,7 +111,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toHaveLength(1);
   });
 
-  it('writes again after a write that waited for its turn in vain', async () => {
+  it('writes again after a write that gave up waiting for the lock', async () => {
     const url = await postgres.createDatabase();
     const database = await open(url);
     const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -126,7 +126,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toEqual([{ name: 'after', value: 'wards' }]);
   });
 
-  it('is not asked for the key of a token whose key id no database can hold', async () => {
+  it('is not asked for the key of a token with a key id that cannot be stored', async () => {
     const database = await open(await postgres.createDatabase());
     const secrets = { masterKey: Buffer.alloc(32), pepper: Buffer.alloc(32) };
     const keys = new SigningKeyService({ database, secrets, clock: createFakeClock(), random: systemRandom });
@@ -135,7 +135,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await keys.find(current.kid)).toBe(current);
   });
 
-  it('is not taken for ours when it has tables of something else', async () => {
+  it('is rejected when it has tables of another program', async () => {
     const url = await postgres.createDatabase();
     await query(url, 'create table users (id text)');
     await expect(open(url)).rejects.toThrow('is not a database of this service');
@@ -144,7 +144,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     ]);
   });
 
-  it('of a newer version is refused', async () => {
+  it('is rejected when it is of a newer version', async () => {
     const url = await postgres.createDatabase();
     await (await open(url)).close();
     await query(url, "insert into migrations values ('9999-of-the-future', 0)");
@@ -152,7 +152,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
   });
 });
 
-it('a PostgreSQL that is not there is named, without its password', async () => {
+it('an unreachable PostgreSQL is named in the error, without its password', async () => {
   const url = `postgres://someone:${randomUUID()}@127.0.0.1:1/nowhere`;
   const opened = openPostgres(url, createFakeClock());
   await expect(opened).rejects.toThrow('postgres://127.0.0.1:1/nowhere cannot be used');
