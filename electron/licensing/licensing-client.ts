@@ -220,8 +220,9 @@ type Modules = ReturnType<typeof buildModules>;
 
 /** Builds each module from those above it; nothing runs yet. */
 function buildModules({ platform, defaultServerAddress }: LicensingClientDeps, signal: AbortSignal) {
-  const changes = new ChangeNotifier(platform);
-  const base = { ...platform, changes };
+  const { clock, random, log, secrets, plain, machine, http, files, power } = platform;
+  const changes = new ChangeNotifier({ clock, log });
+  const base = { clock, random, log, secrets, plain, machine, http, files, power, changes };
   const preferences = new Preferences({ ...base, defaultServerAddress });
   const deviceIdentity = new DeviceIdentity(base);
   const activity = new ActivityLog(base);
@@ -238,12 +239,12 @@ function buildModules({ platform, defaultServerAddress }: LicensingClientDeps, s
   const installer = new InstallerVerifier({ ...base, api, activity });
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
-  const license = { session, store, deviceLicense, devices, heartbeat, activity };
-  const sync = new Sync({ ...base, ...license, trustedTime, reachability, preferences });
-  const activation = new Activation({ ...base, ...license, deviceIdentity, sync });
+  const core = { session, store, deviceLicense, devices, heartbeat, activity };
+  const sync = new Sync({ ...base, ...core, trustedTime, reachability, preferences });
+  const activation = new Activation({ ...base, ...core, deviceIdentity, sync });
   const auth = new Auth({
     ...base,
-    ...license,
+    ...core,
     api,
     preferences,
     deviceIdentity,
@@ -253,7 +254,7 @@ function buildModules({ platform, defaultServerAddress }: LicensingClientDeps, s
     accountData: [heartbeat, devices, apiKey, installer],
   });
   return {
-    ...license,
+    ...core,
     changes,
     preferences,
     deviceIdentity,

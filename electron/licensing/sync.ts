@@ -161,7 +161,8 @@ export class Sync {
     this.#requested = false;
     this.#heartbeatDue = false;
     const result = await this.#sync(scope);
-    if (job !== this.#job) return;
+    // A new session has started meanwhile; after the end of this one, `runNow` still reports the result.
+    if (this.#job !== null && this.#job !== job) return;
     this.#last = result;
     this.#failures = result.failure && !isHarmless(result.failure) ? this.#failures + 1 : 0;
   }

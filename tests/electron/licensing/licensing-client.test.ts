@@ -142,7 +142,7 @@ describe('a conclusive error', () => {
     const { client, platform, server, on } = await startActivated();
     server.accessTokens.clear();
     platform.http.on('POST /auth/refresh', errorReply(401, code));
-    await client.syncNow();
+    expect(await client.syncNow()).toMatchObject({ ok: false, failure: { code } });
     expect(client.getState().session).toEqual({ kind: 'signed-out', reason });
     expect(on()).toEqual([]);
     expect(platform.secrets.values.has('session')).toBe(false);
