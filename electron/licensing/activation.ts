@@ -9,7 +9,7 @@ import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
 import type { Devices } from './devices.ts';
-import { licenseInStatus, maskLicenseKey } from './entitlement.ts';
+import { isStatusCurrent, licenseInStatus, maskLicenseKey } from './entitlement.ts';
 import { failureNow, toTimestamp } from './failure.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { LicenseStore } from './license-store.ts';
@@ -60,7 +60,8 @@ export class Activation {
     const notSignedIn = session.notSignedIn();
     if (notSignedIn) return fail(notSignedIn);
     const licenseKey = chooseKey(typed, store.facts.licenseKey);
-    const isKnown = licenseKey === store.facts.licenseKey || this.#isInStatus(licenseKey);
+    const isKnown =
+      licenseKey === store.facts.licenseKey || licenseInStatus({ ...store.facts, licenseKey })?.status === 'active';
     const request = { licenseKey, replaces };
     const outcome = isKnown ? await this.#validateAndActivate(request) : await this.#activateDirectly(request);
     changes.notify();
@@ -103,7 +104,7 @@ export class Activation {
     const activationId = licenseKey === store.facts.licenseKey ? store.facts.activationId : null;
     await deviceLicense.recordValidation(license, { licenseKey, activationId });
     if (activationId === null && devices.capability !== 'missing') await devices.load();
-    return this.#finish(licenseKey, license);
+    return this.#finish(license);
   }
 
   async #succeed(request: Request, response: ActivateLicenseResponse, validation: ValidLicense | null): Outcome {
@@ -111,14 +112,14 @@ export class Activation {
     const recorded = deviceLicense.recordActivation(request.licenseKey, response, validation);
     devices.recordActivation(this.#ownDevice(request.licenseKey, response.activation_id), request.replaces);
     await recorded;
-    return this.#finish(request.licenseKey, response);
+    return this.#finish(response);
   }
 
   /** Loads only what no response has contained yet: the plan and all its features. */
-  async #finish(licenseKey: string, counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
+  async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
     const { store, deviceLicense, heartbeat, activity, machine, sync } = this.#deps;
-    if (!this.#isInStatus(licenseKey)) await deviceLicense.loadStatus();
-    if (!store.facts.validation && !this.#isInStatus(licenseKey)) await deviceLicense.validateStored();
+    if (!isStatusCurrent(store.facts)) await deviceLicense.loadStatus();
+    if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
     activity.add('device-activated', machine.deviceName);
     heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
@@ -144,10 +145,6 @@ export class Activation {
         ...(replaces === undefined ? {} : { replaces }),
       },
     });
-  }
-
-  #isInStatus(licenseKey: string): boolean {
-    return licenseInStatus({ ...this.#deps.store.facts, licenseKey }) !== null;
   }
 
   #ownDevice(licenseKey: string, activationId: string) {

@@ -55,6 +55,17 @@ export function licenseInStatus({ licenseKey, status }: EntitlementFacts): Licen
   return licenseKey !== null && license?.key_preview === maskLicenseKey(licenseKey) ? license : null;
 }
 
+/**
+ * Whether the status is about the active license of the stored key, so that its features count. It is outdated if it
+ * contradicts the validation.
+ */
+export function isStatusCurrent(facts: EntitlementFacts): boolean {
+  if (licenseInStatus(facts)?.status !== 'active') return false;
+  const features: Readonly<Record<string, unknown>> = facts.status?.response.features ?? {};
+  const validated = facts.validation?.response.valid ? facts.validation.response.features : {};
+  return Object.entries(validated).every(([name, value]) => features[name] === value);
+}
+
 function decideWithoutKey(status: SubscriptionStatusResponse | undefined): LicenseState {
   if (!status) return { kind: 'unknown' };
   switch (status.license?.status) {

@@ -262,6 +262,35 @@ describe('a whole activation', () => {
     });
   });
 
+  it('takes three requests with a license that was suspended, and knows all its features at once', async () => {
+    const testClient = await startSignedIn();
+    const { client, platform, on } = testClient;
+    const license = { key_preview: 'SVC-AB12...GH7X', plan: 'standard', activations: 0, max_activations: 3 };
+    const suspended = {
+      has_subscription: false,
+      license: { ...license, status: 'inactive' },
+      features: seededPlans.free,
+    };
+    platform.http.on('GET /subscription/status', { json: suspended });
+    await client.syncNow();
+    expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'suspended' });
+    const active = { ...suspended, license: { ...license, status: 'active' }, features: seededPlans.standard };
+    platform.http.on('GET /subscription/status', { json: active });
+    expect(await requestsOfActivation(testClient, { licenseKey })).toHaveLength(3);
+    expect(on()).toHaveLength(6);
+  });
+
+  it('loads the status again if it contradicts the validation', async () => {
+    const testClient = await startSignedIn();
+    const { server, platform, client, on } = testClient;
+    server.features = seededPlans.free;
+    await client.syncNow();
+    server.features = seededPlans.standard;
+    await client.activateLicense({ licenseKey });
+    expect(platform.http.requests.at(-1)?.url).toContain('/subscription/status');
+    expect(on()).toHaveLength(6);
+  });
+
   it('takes three requests when a device is replaced', async () => {
     const testClient = await startSignedIn();
     testClient.server.activations = 3;
