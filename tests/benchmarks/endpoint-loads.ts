@@ -1,9 +1,9 @@
 /** The endpoints that are measured, and the accounts that keep them busy: one for each connection. */
-import { tokenSet } from '../../shared/api/auth.ts';
 import { apiRoot, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
-import { runAdminInProcess } from '../harness/admin-in-process.ts';
-import { callServer, stringIn } from '../harness/test-client.ts';
-import { goodPassword, newDeviceId, newEmail } from '../harness/users.ts';
+import { Admin } from '../harness/admin.ts';
+import { httpTransport, stringIn, TestClient } from '../harness/test-client.ts';
+import type { Json } from '../harness/test-server.ts';
+import { activate, goodPassword, newEmail, signUp } from '../harness/users.ts';
 import type { LoadOrder } from './load.ts';
 
 type Connections = LoadOrder['connections'];
@@ -20,7 +20,7 @@ export type EndpointLoad = {
   readonly name: string;
   readonly endpoint: EndpointName;
   readonly carry?: string;
-  /** What each connection sends; asked for anew before each round. */
+  /** What each connection sends; made again before each round. */
   connections(): Promise<Connections>;
 };
 
@@ -53,7 +53,7 @@ export async function prepareEndpointLoads(url: string, dataFolder: string, coun
       name: 'refresh',
       endpoint: 'refresh',
       carry: 'refresh_token',
-      // The answers under way when a round ends are lost, so each round starts with sessions of its own.
+      // The responses under way when a round ends are lost, so each round starts with sessions of its own.
       connections: async () => {
         const sessions: Connections[number][] = [];
         for (const { email } of members) {
@@ -73,19 +73,17 @@ export function orderFor(url: string, load: EndpointLoad, connections: Connectio
 
 async function makeMember(url: string, dataFolder: string): Promise<Member> {
   const email = newEmail();
-  const call = (path: string, options: Parameters<typeof callServer>[3]) =>
-    callServer(url, 'POST', apiRoot + path, options);
-  const signedUp = await call('/auth/signup', { body: { email, password: goodPassword } });
-  const { access_token: token } = tokenSet.parse(signedUp.body);
-  const issued = await runAdminInProcess(['license', 'issue', '--email', email], { LATCHKEY_DATA: dataFolder });
-  const licenseKey = stringIn(issued as Record<string, unknown>, 'license_key');
-  const deviceId = newDeviceId();
-  await call('/license/activate', { token, body: { license_key: licenseKey, device_id: deviceId } });
-  const apiKey = stringIn((await call('/metrics/api-key', { token })).body, 'api_key');
+  const { call } = new TestClient(httpTransport(url));
+  const { token } = await signUp({ call }, email);
+  const issued = await new Admin(dataFolder).json<Json>(['license', 'issue', '--email', email]);
+  const licenseKey = stringIn(issued, 'license_key');
+  const { deviceId } = await activate({ call }, { token }, licenseKey);
+  const apiKey = stringIn((await call('apiKey', { token })).body, 'api_key');
   return { email, token, licenseKey, deviceId, apiKey };
 }
 
 async function signIn(url: string, email: string): Promise<string> {
-  const { body } = await callServer(url, 'POST', `${apiRoot}/auth/login`, { body: { email, password: goodPassword } });
+  const { call } = new TestClient(httpTransport(url));
+  const { body } = await call('login', { body: { email, password: goodPassword } });
   return stringIn(body, 'refresh_token');
 }

@@ -1,8 +1,9 @@
 /** Throughput of the endpoints as ratios to a bare Fastify route, in rounds in which each is measured once. */
+
 import { limitsOff } from '../harness/environment.ts';
+import { startServer } from '../harness/start-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { type EndpointLoad, orderFor, prepareEndpointLoads } from './endpoint-loads.ts';
-import { startListening } from './listening-process.ts';
 import { type LoadOrder, type LoadResult, runLoad } from './load.ts';
 import { median } from './median.ts';
 
@@ -16,9 +17,9 @@ export type Effort = { readonly rounds: number; readonly seconds: number; readon
 
 export async function measureEndpoints(effort: Effort, tell: (what: string) => void): Promise<EndpointMeasurement[]> {
   const dataFolder = makeTemporaryFolder();
-  const bare = await startListening('tests/benchmarks/bare-server.ts', {});
-  const settings = { ...limitsOff, LATCHKEY_DATA: dataFolder, LATCHKEY_PORT: '0', LATCHKEY_TRIAL_PLAN: 'standard' };
-  const server = await startListening('server/main.ts', settings);
+  const bare = await startServer({}, { program: 'tests/benchmarks/bare-server.ts', log: 'discard' });
+  const settings = { ...limitsOff, LATCHKEY_DATA: dataFolder, LATCHKEY_TRIAL_PLAN: 'standard' };
+  const server = await startServer(settings, { log: 'discard' });
   try {
     const loads = await prepareEndpointLoads(server.url, dataFolder, effort.connections);
     const measureRound = () => runRound({ bareUrl: bare.url, serverUrl: server.url, loads, effort });

@@ -3,15 +3,15 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Http } from '../../electron/licensing/platform.ts';
 import { systemHttp } from '../../electron/platform/http.ts';
 import { endpoints } from '../../shared/api/endpoints.ts';
-import { startedService } from '../harness/use-server.ts';
+import { sharedHttpServer } from '../harness/http-server.ts';
 import { goodPassword, issueLicense, newEmail } from '../harness/users.ts';
 import { type MachineOptions, startMachine, type TestMachine } from './start-machine.ts';
 
-const service = startedService();
+const server = sharedHttpServer();
 const machines: TestMachine[] = [];
 
 async function start(name: string, more: Partial<MachineOptions> = {}): Promise<TestMachine> {
-  const machine = await startMachine({ serverAddress: service.url, name, ...more });
+  const machine = await startMachine({ serverAddress: server.url, name, ...more });
   machines.push(machine);
   return machine;
 }
@@ -25,8 +25,8 @@ async function startSubscriber(name: string, ...parameters: string[]) {
   const email = newEmail();
   const machine = await start(name);
   expect(await machine.client.signUp({ email, password: goodPassword, fullName: 'Ada' })).toMatchObject({ ok: true });
-  await service.admin('subscription', 'set', email, '--plan', 'standard');
-  const license = await issueLicense(service, '--email', email, '--with-subscription', ...parameters);
+  await server.admin('subscription', 'set', email, '--plan', 'standard');
+  const license = await issueLicense(server, '--email', email, '--with-subscription', ...parameters);
   await machine.client.syncNow();
   return { ...machine, email, license };
 }
@@ -80,7 +80,7 @@ describe('against our own server', () => {
   ])('turns everything off when an admin sets the license %s', async (status, reason) => {
     const { client, license } = await startSubscriber(`machine-${status}`);
     await client.activateLicense({ licenseKey: license.key });
-    await service.admin('license', 'set', license.id, '--status', status);
+    await server.admin('license', 'set', license.id, '--status', status);
     await client.syncNow();
     expect(client.getState().license).toEqual({ kind: 'blocked', reason });
     expect(client.getState().features.some(({ on }) => on)).toBe(false);

@@ -1,8 +1,7 @@
-/** Writes to a server from several clients at once, and remembers what was acknowledged, so that it can be asked for later. */
+/** Writes to a server from several clients at once, and remembers what was acknowledged, so that it can be checked later. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { apiRoot } from '../../shared/api/endpoints.ts';
-import { callServer, stringIn } from '../harness/test-client.ts';
+import { httpTransport, stringIn, TestClient } from '../harness/test-client.ts';
 import { goodPassword, newDeviceId, newEmail } from '../harness/users.ts';
 
 export type Owner = { readonly token: string; readonly licenseKey: string };
@@ -22,10 +21,10 @@ export class AcknowledgedWrites {
   }
 }
 
-type Call = (method: string, path: string, options?: Parameters<typeof callServer>[3]) => ReturnType<typeof callServer>;
+type Call = TestClient['call'];
 
 export function caller(url: string): Call {
-  return (method, path, options) => callServer(url, method, apiRoot + path, options);
+  return new TestClient(httpTransport(url)).call;
 }
 
 /** Writes until the server is gone; what was acknowledged until then is in `writes`. */
@@ -58,10 +57,10 @@ async function repeatUntilGone(write: () => Promise<void>): Promise<void> {
 
 /** A sign-up and the first API key of the account: two acknowledged writes. */
 async function makeAccount(call: Call, writes: AcknowledgedWrites): Promise<void> {
-  const signedUp = await call('POST', '/auth/signup', { body: { email: newEmail(), password: goodPassword } });
+  const signedUp = await call('signup', { body: { email: newEmail(), password: goodPassword } });
   expect(signedUp.status, signedUp.text).toBe(200);
   const token = stringIn(signedUp.body, 'access_token');
-  const key = await call('POST', '/metrics/api-key', { token });
+  const key = await call('apiKey', { token });
   expect(key.status, key.text).toBe(200);
   writes.accounts.push({
     refreshToken: stringIn(signedUp.body, 'refresh_token'),
@@ -71,30 +70,30 @@ async function makeAccount(call: Call, writes: AcknowledgedWrites): Promise<void
 
 async function activateDevice(call: Call, { token, licenseKey }: Owner, writes: AcknowledgedWrites): Promise<void> {
   const body = { license_key: licenseKey, device_id: newDeviceId() };
-  const answer = await call('POST', '/license/activate', { token, body });
-  expect(answer.status, answer.text).toBe(200);
-  writes.activationIds.push(stringIn(answer.body, 'activation_id'));
+  const response = await call('activateLicense', { token, body });
+  expect(response.status, response.text).toBe(200);
+  writes.activationIds.push(stringIn(response.body, 'activation_id'));
 }
 
-/** As our client does it: the key is settled before the request is sent, and kept until an answer has come. */
+/** As our client does it: the key is chosen before the request is sent, and stays until a response has come. */
 export async function refreshSession(call: Call, session: Session, writes: AcknowledgedWrites): Promise<void> {
   const headers = { 'idempotency-key': session.idempotencyKey };
-  const answer = await call('POST', '/auth/refresh', { body: { refresh_token: session.token }, headers });
-  expect(answer.status, answer.text).toBe(200);
-  session.token = stringIn(answer.body, 'refresh_token');
+  const response = await call('refresh', { body: { refresh_token: session.token }, headers });
+  expect(response.status, response.text).toBe(200);
+  session.token = stringIn(response.body, 'refresh_token');
   session.idempotencyKey = randomUUID();
   writes.refreshes += 1;
 }
 
-/** Asks a server for everything that was acknowledged. */
+/** Checks that a server has everything that was acknowledged. */
 export async function expectAllThere(url: string, owner: Owner, writes: AcknowledgedWrites): Promise<void> {
   const call = caller(url);
-  const { body } = await call('GET', '/license/activations', { token: owner.token });
+  const { body } = await call('listActivations', { token: owner.token });
   const present = new Set((body.activations as { activation_id: string }[]).map((each) => each.activation_id));
   expect(writes.activationIds.filter((id) => !present.has(id))).toStrictEqual([]);
   for (const { apiKey } of writes.accounts) {
-    const answer = await call('POST', '/metrics/api-key/validate', { body: { api_key: apiKey } });
-    expect(answer.body, answer.text).toMatchObject({ valid: true });
+    const response = await call('validateApiKey', { body: { api_key: apiKey } });
+    expect(response.body, response.text).toMatchObject({ valid: true });
   }
 }
 
@@ -102,7 +101,7 @@ export async function expectAllThere(url: string, owner: Owner, writes: Acknowle
 export async function expectSessionsThere(url: string, writes: AcknowledgedWrites): Promise<void> {
   const call = caller(url);
   for (const { refreshToken } of writes.accounts) {
-    const answer = await call('POST', '/auth/refresh', { body: { refresh_token: refreshToken } });
-    expect(answer.status, answer.text).toBe(200);
+    const response = await call('refresh', { body: { refresh_token: refreshToken } });
+    expect(response.status, response.text).toBe(200);
   }
 }

@@ -1,12 +1,12 @@
 /** kill -9 under concurrent writes, twenty times on one data folder: what was acknowledged is there afterwards. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runAdmin } from '../harness/admin-command.ts';
-import { runAdminInProcess } from '../harness/admin-in-process.ts';
+import { Admin } from '../harness/admin.ts';
 import { limitsOff } from '../harness/environment.ts';
 import { type ServerProcess, startServer } from '../harness/start-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { stringIn } from '../harness/test-client.ts';
+import type { Json } from '../harness/test-server.ts';
 import { goodPassword } from '../harness/users.ts';
 import {
   AcknowledgedWrites,
@@ -34,12 +34,12 @@ const all = new AcknowledgedWrites();
 beforeAll(async () => {
   server = await startServer(settings);
   const call = caller(server.url);
-  const { body } = await call('POST', '/auth/signup', { body: { email: 'owner@example.com', password: goodPassword } });
+  const { body } = await call('signup', { body: { email: 'owner@example.com', password: goodPassword } });
   const parameters = ['license', 'issue', '--email', 'owner@example.com', '--max-activations', '1000000'];
-  const issued = (await runAdminInProcess(parameters, { LATCHKEY_DATA: dataFolder })) as Record<string, unknown>;
+  const issued = await new Admin(dataFolder).json<Json>(parameters);
   owner = { token: stringIn(body, 'access_token'), licenseKey: stringIn(issued, 'license_key') };
   for (let count = 0; count < 3; count++) {
-    const signedIn = await call('POST', '/auth/login', {
+    const signedIn = await call('login', {
       body: { email: 'owner@example.com', password: goodPassword },
     });
     sessions.push({ token: stringIn(signedIn.body, 'refresh_token'), idempotencyKey: randomUUID() });
@@ -65,7 +65,7 @@ describe('a server that is killed while it writes', () => {
       server = await startServer(settings);
       await expectAllThere(server.url, owner, writes);
       await expectSessionsThere(server.url, writes);
-      // An honest client asks again with the key it kept: whether or not the answer was lost, its session goes on.
+      // An honest client retries with the same key: whether or not the response was lost, its session continues.
       for (const session of sessions) await refreshSession(caller(server.url), session, writes);
       all.accounts.push(...writes.accounts);
       all.activationIds.push(...writes.activationIds);
@@ -84,7 +84,7 @@ describe('a server that is killed while it writes', () => {
   );
 
   it('leaves data in which check finds nothing', async () => {
-    const { code, stdout, stderr } = await runAdmin(['check', '--json'], { settings: { LATCHKEY_DATA: dataFolder } });
+    const { code, stdout, stderr } = await new Admin(dataFolder).run(['check', '--json']);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, problems: [] });
   });

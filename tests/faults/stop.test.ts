@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
-import { openSocket, parseAnswer, readToEnd } from '../harness/raw-request.ts';
+import { openSocket, parseResponse, readToEnd } from '../harness/raw-request.ts';
 import { type ServerProcess, startServer } from '../harness/start-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
-import { callServer } from '../harness/test-client.ts';
+import { httpTransport, TestClient } from '../harness/test-client.ts';
 import { goodPassword, newEmail } from '../harness/users.ts';
 
 let dataFolder: string;
@@ -20,6 +20,8 @@ afterEach(async () => {
   await server.kill();
   removeFolder(dataFolder);
 });
+
+const clientOf = ({ url }: ServerProcess) => new TestClient(httpTransport(url));
 
 /** A sign-up whose body is held back: the server has read its headers and waits. */
 async function heldSignUp() {
@@ -57,13 +59,13 @@ describe('SIGTERM', () => {
     await refusesConnections();
     const received = readToEnd(socket);
     socket.write(body);
-    const answer = parseAnswer(await received);
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.text)).toMatchObject({ user: { email } });
+    const response = parseResponse(await received);
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.text)).toMatchObject({ user: { email } });
     expect(await server.exited).toStrictEqual({ code: 0, signal: null });
 
     server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
-    const signedIn = await callServer(server.url, 'POST', '/api/v1/auth/login', { body: JSON.parse(body) });
+    const signedIn = await clientOf(server).call('login', { body: JSON.parse(body) });
     expect(signedIn.status).toBe(200);
   });
 
@@ -73,7 +75,7 @@ describe('SIGTERM', () => {
     await refusesConnections();
     const received = held.map(({ socket }) => readToEnd(socket));
     for (const { socket, body } of held) socket.write(body);
-    const statuses = (await Promise.all(received)).map((text) => parseAnswer(text).status);
+    const statuses = (await Promise.all(received)).map((text) => parseResponse(text).status);
     expect(statuses).toStrictEqual(Array.from({ length: 10 }, () => 200));
     expect(await server.exited).toStrictEqual({ code: 0, signal: null });
   });
@@ -81,14 +83,14 @@ describe('SIGTERM', () => {
   it('does not wait for a connection on which nothing is asked', async () => {
     const silent = await openSocket(server.url);
     // An answer on a later connection shows that the silent one has been taken.
-    await callServer(server.url, 'GET', '/healthz');
+    await clientOf(server).request('GET', '/healthz');
     const { socket, body } = await heldSignUp();
     server.process.kill('SIGTERM');
     // It is cut while a request is still held: nobody waits for it.
     await readToEnd(silent);
     const received = readToEnd(socket);
     socket.write(body);
-    expect(parseAnswer(await received).status).toBe(200);
+    expect(parseResponse(await received).status).toBe(200);
     expect(await server.exited).toStrictEqual({ code: 0, signal: null });
   });
 

@@ -1,14 +1,14 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test moves it. */
 import type { Clock } from '../../server/clock.ts';
 
 export type FakeClock = Clock & {
   /** Moves both the time of day and the monotonic clock. */
   advance(milliseconds: number): void;
-  /** Sets the time of day alone, as a person or NTP does. */
+  /** Sets the time of day alone, as a user or NTP does. */
   setNow(timeMs: number): void;
 };
 
-/** Some moment that is no round number. */
+/** Where a fake clock starts; deliberately no round number. */
 export const testStartMs = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
 
 export const second = 1000;

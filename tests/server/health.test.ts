@@ -3,21 +3,19 @@ import { expect, it } from 'vitest';
 import { startTestApp } from '../harness/start-app.ts';
 
 it('is healthy and ready, without being signed in and without a limit', async () => {
-  const service = await startTestApp();
+  const server = await startTestApp();
   for (const url of ['/healthz', '/readyz']) {
-    const response = await service.app.inject(url);
-    expect(response.statusCode).toBe(200);
-    expect(response.json()).toEqual({ status: url === '/healthz' ? 'ok' : 'ready' });
+    const { status, body } = await server.request('GET', url);
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: url === '/healthz' ? 'ok' : 'ready' });
   }
-  await service.close();
 });
 
 it('is healthy but not ready when the database cannot be read', async () => {
-  const service = await startTestApp();
-  await service.database.close();
-  expect((await service.app.inject('/healthz')).statusCode).toBe(200);
-  const response = await service.app.inject('/readyz');
-  expect(response.statusCode).toBe(503);
-  expect(response.json().code).toBe('SERVICE_UNAVAILABLE');
-  await service.app.close();
+  const server = await startTestApp();
+  await server.database.close();
+  expect((await server.request('GET', '/healthz')).status).toBe(200);
+  const { status, body } = await server.request('GET', '/readyz');
+  expect(status).toBe(503);
+  expect(body.code).toBe('SERVICE_UNAVAILABLE');
 });

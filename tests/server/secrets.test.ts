@@ -3,23 +3,27 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../server/random.ts';
 import { openSecrets } from '../../server/secrets.ts';
-import { startTestApp, type TestApp } from '../harness/start-app.ts';
+import { startApp, type TestApp } from '../harness/start-app.ts';
+import { removeFolder } from '../harness/temporary-folder.ts';
 
-let service: TestApp;
+let server: TestApp;
 beforeEach(async () => {
-  service = await startTestApp();
+  server = await startApp();
 });
-afterEach(() => service.close());
+afterEach(async () => {
+  await server.stop();
+  removeFolder(server.dataFolder);
+});
 
-const path = () => service.config.secretsFile;
-const openAgain = () => openSecrets(path(), service.database, systemRandom);
+const path = () => server.config.secretsFile;
+const openAgain = () => openSecrets(path(), server.database, systemRandom);
 
 describe('the secrets', () => {
   it('are readable by their owner alone, and the same at the next start', async () => {
     expect(statSync(path()).mode & 0o777).toBe(0o600);
-    expect(await openAgain()).toEqual(service.secrets);
-    expect(service.secrets.masterKey).toHaveLength(32);
-    expect(service.secrets.pepper).toHaveLength(32);
+    expect(await openAgain()).toEqual(server.secrets);
+    expect(server.secrets.masterKey).toHaveLength(32);
+    expect(server.secrets.pepper).toHaveLength(32);
   });
 
   it('are not created again when the file is lost', async () => {
@@ -44,7 +48,7 @@ describe('the secrets', () => {
   });
 
   it('encrypt the signing keys, so the database alone cannot sign anything', async () => {
-    const row = await service.database.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
+    const row = await server.database.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
     expect(Buffer.from(row.sealed_key, 'base64url')).toHaveLength(12 + 16 + 32);
   });
 });

@@ -1,67 +1,89 @@
-/** `api-key`: keys of an older system are valid until they expire, and a revoked key is not. */
-import { createHash } from 'node:crypto';
-import { expect, it } from 'vitest';
-import { createAdmin } from '../../harness/run-admin.ts';
-import { startServer } from '../../harness/start-server-old.ts';
+/** `admin api-key`: keys of an older system validate until they expire, and a revoked key no longer does. */
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { sharedHttpServer } from '../../harness/http-server.ts';
+import { timestamp } from '../../harness/response-shapes.ts';
+import { expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import { isoFromNow, newEmail, signUp, subscriber } from '../../harness/users.ts';
 
-const legacyKey = 'old-system-key-1234567890';
-const sha256 = (key: string) => createHash('sha256').update(key).digest('hex');
+const server = sharedHttpServer();
 
-it('an imported key validates, as it is or by its hash, until an admin revokes it', async () => {
-  const admin = createAdmin();
-  const server = await startServer(admin.folder);
-  await admin.createUser('ada@example.com');
-  const validate = async (api_key: string) => (await server.call('/metrics/api-key/validate', { api_key })).body;
-  const importKey = (...words: string[]) =>
-    admin.json(['api-key', 'import-legacy', 'ada@example.com', ...words, '--expires-at', '2094-01-01']);
-
-  const imported = await importKey('--key', legacyKey);
-  expect(imported).toMatchObject({
-    is_legacy: true,
-    created_at: expect.any(String),
-    expires_at: '2094-01-01T00:00:00.000Z',
-    revoked_at: null,
+describe('api-key import-legacy', () => {
+  it('prints the prefix and the dates, and not the key', async () => {
+    const { email } = await signUp(server);
+    const key = `old-${randomUUID()}`;
+    const end = isoFromNow(server, 86_400_000);
+    const result = await server.run(['api-key', 'import-legacy', email, '--key', key, '--expires-at', end, '--json']);
+    expect(expectDocument(result)).toMatchObject({
+      api_key_prefix: expect.any(String),
+      is_legacy: true,
+      created_at: timestamp,
+      expires_at: end,
+      revoked_at: null,
+    });
+    expect(result.stdout).not.toContain(key);
+    const { body } = await server.call('validateApiKey', { body: { api_key: key } });
+    expect(body, 'the running server knows it').toMatchObject({ valid: true, source: 'legacy' });
   });
-  expect(JSON.stringify(imported)).not.toContain(legacyKey);
-  expect(await validate(legacyKey)).toMatchObject({ valid: true, source: 'legacy' });
 
-  const byHash = await importKey('--sha256', sha256('another one').toUpperCase());
-  expect(byHash).toMatchObject({ api_key_prefix: 'svc_live_????', is_legacy: true });
-  expect(await validate('another one')).toMatchObject({ valid: true });
-  expect(await validate(legacyKey)).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
+  it('by SHA-256 has the prefix of question marks', async () => {
+    const { email } = await signUp(server);
+    const key = `old-${randomUUID()}`;
+    const sha256 = createHash('sha256').update(key).digest('hex').toUpperCase();
+    const words = ['--sha256', sha256, '--expires-at', '2020-02-03T04:05:06Z'];
+    expect(await server.admin('api-key', 'import-legacy', email, ...words)).toMatchObject({
+      api_key_prefix: 'svc_live_????',
+      is_legacy: true,
+    });
+    const { body } = await server.call('validateApiKey', { body: { api_key: key } });
+    expect(body).toStrictEqual({
+      valid: false,
+      code: 'SUBSCRIPTION_EXPIRED',
+      expires_at: '2020-02-03T04:05:06.000Z',
+    });
+  });
 
-  const revoked = await admin.json(['api-key', 'revoke', 'ada@example.com']);
-  expect(revoked).toEqual({ ...byHash, revoked_at: expect.any(String) });
-  expect(await validate('another one')).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
-  expect(await admin.failure(['api-key', 'revoke', 'ada@example.com'])).toMatchObject({ code: 'NOT_FOUND' });
+  it('never takes the key of another account from it', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const key = `old-${randomUUID()}`;
+    const importFor = (email: string) =>
+      server.run([
+        'api-key',
+        'import-legacy',
+        email,
+        '--key',
+        key,
+        '--expires-at',
+        isoFromNow(server, 60_000),
+        '--json',
+      ]);
+    expectDocument(await importFor(one.email));
+    expectFailure(await importFor(other.email), 'VALIDATION_ERROR');
+    expect((await server.call('apiKey', { token: one.token })).body).toMatchObject({ is_legacy: true });
+  });
+
+  it.each([
+    ['neither key nor hash', ['--expires-at', '2027-01-01']],
+    ['key and hash', ['--key', 'old', '--sha256', 'ab'.repeat(32), '--expires-at', '2027-01-01']],
+    ['a hash that is none', ['--sha256', 'abc', '--expires-at', '2027-01-01']],
+    ['no end', ['--key', 'old']],
+  ])('is wrong usage with %s', async (_, more) => {
+    expectUsage(await server.run(['api-key', 'import-legacy', newEmail(), ...more, '--json']));
+  });
 });
 
-it('an expired key is reported with its expiry date', async () => {
-  const admin = createAdmin();
-  const server = await startServer(admin.folder);
-  await admin.createUser('ada@example.com');
-  const words = ['--key', legacyKey, '--expires-at', '2020-02-03T04:05:06Z'];
-  await admin.json(['api-key', 'import-legacy', 'ada@example.com', ...words]);
-  expect((await server.call('/metrics/api-key/validate', { api_key: legacyKey })).body).toEqual({
-    valid: false,
-    code: 'SUBSCRIPTION_EXPIRED',
-    expires_at: '2020-02-03T04:05:06.000Z',
+describe('api-key revoke', () => {
+  it('prints what was revoked, and the next request of the owner makes a new key', async () => {
+    const user = await subscriber(server);
+    await server.call('apiKey', { token: user.token });
+    const printed = expectDocument(await server.run(['api-key', 'revoke', user.email, '--json']));
+    expect(printed).toMatchObject({ api_key_prefix: expect.stringMatching(/^svc_live_/), revoked_at: timestamp });
+    const { body } = await server.call('apiKey', { token: user.token });
+    expect(body).toMatchObject({ api_key: expect.stringMatching(/^svc_live_/) });
   });
-});
 
-it('a key belongs to one account only', async () => {
-  const admin = createAdmin();
-  await admin.createUser('ada@example.com');
-  await admin.createUser('bob@example.com');
-  const words = (email: string) => [
-    'api-key',
-    'import-legacy',
-    email,
-    '--key',
-    legacyKey,
-    '--expires-at',
-    '2094-01-01',
-  ];
-  await admin.json(words('ada@example.com'));
-  expect(await admin.failure(words('bob@example.com'))).toMatchObject({ code: 'VALIDATION_ERROR' });
+  it('fails for an account without a key', async () => {
+    const { email } = await signUp(server);
+    expectFailure(await server.run(['api-key', 'revoke', email, '--json']), 'NOT_FOUND');
+  });
 });

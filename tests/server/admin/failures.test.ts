@@ -1,10 +1,11 @@
-/** Commands that cannot run: wrong settings, the database of another program, missing secrets. */
+/** Commands that cannot work: wrong settings, the database of another program, missing secrets. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { childEnvironment, createAdmin, repository } from '../../harness/run-admin.ts';
+import { childEnvironment, repository } from '../../harness/environment.ts';
+import { createAdmin } from '../../harness/test-admin.ts';
 
 it('a wrong setting is named', async () => {
   const failure = await createAdmin({ LATCHKEY_PROT: '1' }).failure(['user', 'list']);
@@ -18,7 +19,7 @@ it('a file that is not a database of the service is left unchanged', async () =>
   expect(await admin.failure(['backup', join(admin.folder, 'b.tar')])).toMatchObject({ code: expect.any(String) });
 });
 
-it('missing secrets are not created again', async () => {
+it('missing secrets are not made again', async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);
   rmSync(join(admin.folder, 'secrets.json'));
@@ -40,7 +41,7 @@ it('a reader that closes the pipe is no failure', async () => {
   expect(ended).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('a database that stays locked is reported after a while', { timeout: 60_000 }, async () => {
+it('a database that stays locked is SERVICE_UNAVAILABLE after a while', { timeout: 60_000 }, async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);
   const other = new DatabaseSync(join(admin.folder, 'latchkey.db'));

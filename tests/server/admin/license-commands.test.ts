@@ -1,104 +1,181 @@
-/** `license`: an issued license can be activated, and changes by an admin take effect at once. */
-import { expect, it } from 'vitest';
+/** `admin license`: what is issued can be activated, and what an admin changes applies at once. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
 import { hasValidCheckCharacter, normaliseLicenseKey } from '../../../shared/formats/license-key.ts';
-import { createAdmin } from '../../harness/run-admin.ts';
-import { startServer } from '../../harness/start-server-old.ts';
+import { sharedHttpServer } from '../../harness/http-server.ts';
+import { licenseKey, licensePreview, uuid } from '../../harness/response-shapes.ts';
+import { expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { activate, issueLicense, newDeviceId, newEmail, signUp, subscriber } from '../../harness/users.ts';
 
-type License = { id: string; key_preview: string; status: string };
-type Issued = { license_key: string; license: License };
+const server = sharedHttpServer();
 
-const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
+const licenseFields = { id: uuid, key_preview: licensePreview, status: 'active', activations: 0 };
 
-it('issue uses the plan of the owner, otherwise standard, and the device limit of the plan', async () => {
-  const admin = createAdmin();
-  const { id } = await admin.createUser('ada@example.com');
-  const forNobody = await admin.json<Issued>(['license', 'issue']);
-  expect(forNobody.license).toMatchObject({ plan: 'standard', max_activations: 3, email: null, expires_at: null });
-
-  const withoutPlan = await admin.json<Issued>(['license', 'issue', '--email', 'ada@example.com']);
-  expect(withoutPlan.license).toMatchObject({ plan: 'standard', email: 'ada@example.com', with_subscription: false });
-
-  await admin.json(['subscription', 'set', 'ada@example.com', '--plan', 'advanced']);
-  const owned = await admin.json<Issued>(['license', 'issue', '--email', 'ADA@example.com', '--with-subscription']);
-  expect(owned.license).toMatchObject({
-    user_id: id,
-    plan: 'advanced',
-    status: 'active',
-    activations: 0,
-    max_activations: 10,
-    with_subscription: true,
+describe('license issue', () => {
+  it('prints the key and the license: unassigned and on standard where nothing else is said', async () => {
+    const issued = expectDocument(await server.run(['license', 'issue', '--json']));
+    expect(Object.keys(issued).sort()).toStrictEqual(['license', 'license_key']);
+    expect(issued).toMatchObject({
+      license_key: licenseKey,
+      license: { ...licenseFields, plan: 'standard', max_activations: 3, email: null, expires_at: null },
+    });
   });
 
-  const words = ['--plan', 'free', '--max-activations', '7', '--expires-at', '2094-05-06'];
-  const limited = await admin.json<Issued>(['license', 'issue', ...words]);
-  expect(limited.license).toMatchObject({ plan: 'free', max_activations: 7, expires_at: '2094-05-06T00:00:00.000Z' });
+  it('takes the plan of the owner where there is one', async () => {
+    const { id, email } = await subscriber(server, 'advanced');
+    const words = ['license', 'issue', '--email', email.toUpperCase(), '--with-subscription'];
+    expect(await server.admin(...words)).toMatchObject({
+      license: {
+        user_id: id,
+        email,
+        plan: 'advanced',
+        status: 'active',
+        activations: 0,
+        max_activations: 10,
+        with_subscription: true,
+      },
+    });
+  });
 
-  const past = await admin.json<Issued>(['license', 'issue', '--expires-at', '2020-05-06T07:08:09Z']);
-  expect(past.license).toMatchObject({ status: 'expired', expires_at: '2020-05-06T07:08:09.000Z' });
+  it('takes standard for an owner without a subscription', async () => {
+    const { email } = await signUp(server);
+    expect(await server.admin('license', 'issue', '--email', email)).toMatchObject({
+      license: { plan: 'standard', email, with_subscription: false },
+    });
+  });
 
-  expect(await admin.failure(['license', 'issue', '--plan', 'platinum'])).toMatchObject({ code: 'NOT_FOUND' });
-  const all = [forNobody, withoutPlan, owned, limited, past].map(({ license }) => license);
-  expect(await admin.json(['license', 'list'])).toEqual(all);
-  const own = await admin.json(['license', 'list', '--email', 'ada@example.com']);
-  expect(own).toEqual([withoutPlan.license, owned.license]);
+  it('takes the plan, the number of devices and the end that are said, past or not', async () => {
+    const parameters = ['--plan', 'free', '--max-activations', '25', '--expires-at', '2019-12-31T00:00:00Z'];
+    expect(await server.admin('license', 'issue', ...parameters)).toMatchObject({
+      license: {
+        plan: 'free',
+        max_activations: 25,
+        status: 'expired',
+        activations: 0,
+        expires_at: '2019-12-31T00:00:00.000Z',
+      },
+    });
+    const future = ['license', 'issue', '--expires-at', '2094-05-06'];
+    expect(await server.admin(...future)).toMatchObject({
+      license: { status: 'active', expires_at: '2094-05-06T00:00:00.000Z' },
+    });
+  });
+
+  it('never issues the same key twice, and shows it in no list', async () => {
+    const [one, other] = [await issueLicense(server), await issueLicense(server)];
+    expect(one.key).not.toBe(other.key);
+    const { stdout } = await server.run(['license', 'list', '--json']);
+    expect(stdout).not.toContain(one.key);
+  });
+
+  it('prints a key that is well formed, and its preview', async () => {
+    const { key, license } = await issueLicense(server);
+    expect(normaliseLicenseKey(key)).toBe(key);
+    expect(hasValidCheckCharacter(key)).toBe(true);
+    expect(license.key_preview).toBe(`${key.slice(0, 8)}...${key.slice(-4)}`);
+    const { stdout } = await server.run(['license', 'issue']);
+    expect(stdout).toMatch(/^license key {2}SVC(-\w{4}){4}\n/);
+  });
+
+  it('fails for an owner or a plan that does not exist', async () => {
+    expectFailure(await server.run(['license', 'issue', '--email', newEmail(), '--json']), 'USER_NOT_FOUND');
+    expectFailure(await server.run(['license', 'issue', '--plan', 'platinum', '--json']), 'NOT_FOUND');
+  });
+
+  it.each([
+    ['--with-subscription and no owner', ['--with-subscription']],
+    ['a number that is none', ['--max-activations', 'all']],
+    ['a date that is none', ['--expires-at', 'never']],
+    ['an argument too many', ['for-me']],
+  ])('is wrong usage with %s', async (_, more) => {
+    expectUsage(await server.run(['license', 'issue', ...more, '--json']));
+  });
 });
 
-it('the key is well-formed, and printed only when it is issued', async () => {
-  const admin = createAdmin();
-  const { license_key: key, license } = await admin.json<Issued>(['license', 'issue']);
-  expect(key).toMatch(/^SVC(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
-  expect(normaliseLicenseKey(key)).toBe(key);
-  expect(hasValidCheckCharacter(key)).toBe(true);
-  expect(license.key_preview).toBe(`${key.slice(0, 8)}...${key.slice(-4)}`);
-  const { stdout } = await admin.run(['license', 'list']);
-  expect(stdout).toContain(license.key_preview);
-  expect(stdout).not.toContain(key);
+describe('license list', () => {
+  it('is an array of all licenses, or of those of one account', async () => {
+    const { email } = await signUp(server);
+    const { id } = await issueLicense(server, '--email', email);
+    const other = await issueLicense(server);
+    const own = expectDocument<Json[]>(await server.run(['license', 'list', '--email', email, '--json']));
+    expect(own).toMatchObject([{ ...licenseFields, id }]);
+    const ids = expectDocument<Json[]>(await server.run(['license', 'list', '--json'])).map((each) => each.id);
+    expect(ids).toEqual(expect.arrayContaining([id, other.id]));
+  });
 
-  const readable = await admin.run(['license', 'issue']);
-  expect(readable.stdout).toMatch(/^license key {2}SVC(-\w{4}){4}\n/);
+  it('names the devices on which a license is active', async () => {
+    const user = await signUp(server);
+    const { id, key } = await issueLicense(server);
+    const { deviceId: device_id } = await activate(server, user, key);
+    expect(await server.admin('license', 'list', '--email', user.email)).toMatchObject([
+      { id, activations: 1, devices: [{ device_id, device_name: 'Desk', platform: 'linux' }] },
+    ]);
+  });
+
+  it('has no license of an account that was deleted', async () => {
+    const { email } = await signUp(server);
+    const { id } = await issueLicense(server, '--email', email);
+    await server.admin('user', 'delete', email);
+    expect(await server.admin('license', 'list')).not.toContainEqual(expect.objectContaining({ id }));
+  });
+
+  it('is an empty array for an account without one', async () => {
+    const { email } = await signUp(server);
+    expect(expectDocument(await server.run(['license', 'list', '--email', email, '--json']))).toStrictEqual([]);
+  });
 });
 
-it('set and release take effect on the running server', async () => {
-  const admin = createAdmin();
-  const server = await startServer(admin.folder);
-  const person = { email: 'ada@example.com', password: 'a fine passphrase', full_name: '' };
-  const token = String((await server.call('/auth/signup', person)).body.access_token);
-  const { license_key, license } = await admin.json<Issued>(['license', 'issue', '--max-activations', '1']);
-  const validate = async () =>
-    (await server.call('/license/validate', { license_key, device_id: deviceId }, token)).body;
-  const activate = { license_key, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' };
-  expect((await server.call('/license/activate', activate, token)).status).toBe(200);
+describe('license set', () => {
+  it.each(['inactive', 'revoked', 'expired', 'active'])('sets the status %s and prints the license', async (status) => {
+    const { id } = await issueLicense(server);
+    const printed = expectDocument(await server.run(['license', 'set', id, '--status', status, '--json']));
+    expect(printed).toMatchObject({ ...licenseFields, id, status });
+  });
 
-  const claimed = await admin.json<License[]>(['license', 'list', '--email', person.email]);
-  expect(claimed).toMatchObject([
-    { id: license.id, activations: 1, devices: [{ device_id: deviceId, device_name: 'Desk', platform: 'linux x64' }] },
-  ]);
+  it.each([
+    ['revoked', { valid: false, code: 'LICENSE_REVOKED' }],
+    ['expired', { valid: false, code: 'LICENSE_EXPIRED' }],
+    ['inactive', { valid: false, code: 'LICENSE_INACTIVE' }],
+    ['active', { valid: true, already_activated_on_device: true }],
+  ])('to %s applies to the running server at once', async (status, expected) => {
+    const user = await signUp(server);
+    const { id, key } = await issueLicense(server, '--email', user.email);
+    const { deviceId } = await activate(server, user, key);
+    await server.admin('license', 'set', id, '--status', status);
+    const body = { license_key: key, device_id: deviceId };
+    expect((await server.call('validateLicense', { token: user.token, body })).body).toMatchObject(expected);
+  });
 
-  const codes = { revoked: 'LICENSE_REVOKED', expired: 'LICENSE_EXPIRED', inactive: 'LICENSE_INACTIVE' };
-  for (const [status, code] of Object.entries(codes)) {
-    expect(await admin.json(['license', 'set', license.id, '--status', status])).toMatchObject({ status });
-    expect(await validate()).toMatchObject({ valid: false, code });
-  }
-  await admin.json(['license', 'set', license.id, '--status', 'active']);
-  expect(await validate()).toMatchObject({ valid: true, already_activated_on_device: true });
+  it('fails with NOT_FOUND for an id that does not exist', async () => {
+    for (const id of [randomUUID(), 'rubbish']) {
+      expectFailure(await server.run(['license', 'set', id, '--status', 'active', '--json']), 'NOT_FOUND');
+    }
+  });
 
-  const released = await admin.json(['license', 'release', license.id, deviceId]);
-  expect(released).toMatchObject({ id: license.id, activations: 0, devices: [] });
-  expect(await validate()).toMatchObject({ valid: true, already_activated_on_device: false, can_activate: true });
+  it.each([
+    ['an unknown status', ['--status', 'lost']],
+    ['a status of subscriptions', ['--status', 'canceled']],
+    ['no status', []],
+  ])('is wrong usage with %s', async (_, more) => {
+    expectUsage(await server.run(['license', 'set', randomUUID(), ...more, '--json']));
+  });
 });
 
-it('a license or device that does not exist is an error with a code', async () => {
-  const admin = createAdmin();
-  const { license } = await admin.json<Issued>(['license', 'issue']);
-  expect((await admin.failure(['license', 'set', 'no-such-id', '--status', 'active'])).code).toMatch(/NOT_FOUND$/);
-  expect((await admin.failure(['license', 'release', 'no-such-id', deviceId])).code).toMatch(/NOT_FOUND$/);
-  expect((await admin.failure(['license', 'release', license.id, deviceId])).code).toBe('NOT_FOUND');
-});
+describe('license release', () => {
+  it('releases a device and prints the license', async () => {
+    const user = await signUp(server);
+    const { id, key } = await issueLicense(server, '--email', user.email, '--max-activations', '1');
+    const { deviceId } = await activate(server, user, key);
+    const printed = expectDocument(await server.run(['license', 'release', id, deviceId, '--json']));
+    expect(printed).toMatchObject({ ...licenseFields, id, max_activations: 1, devices: [] });
+    expect((await activate(server, user, key)).response.body).toMatchObject({ success: true, activations: 1 });
+  });
 
-it('the licenses of an account are deleted with it', async () => {
-  const admin = createAdmin();
-  await admin.createUser('ada@example.com');
-  await admin.json(['license', 'issue', '--email', 'ada@example.com']);
-  await admin.json(['user', 'delete', 'ada@example.com']);
-  expect(await admin.json(['license', 'list'])).toEqual([]);
+  it('fails for a device that is not active on it, and for a license that does not exist', async () => {
+    const { id } = await issueLicense(server);
+    expectFailure(await server.run(['license', 'release', id, newDeviceId(), '--json']), 'NOT_FOUND');
+    const nowhere = await server.run(['license', 'release', randomUUID(), newDeviceId(), '--json']);
+    expectFailure(nowhere, 'NOT_FOUND');
+  });
 });

@@ -1,7 +1,8 @@
 /** Wrong usage of the admin commands, and their help. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createAdmin, runHere, temporaryFolder } from '../../harness/run-admin.ts';
+import { runCommandHere } from '../../harness/admin.ts';
+import { createAdmin, expectDocument, temporaryFolder } from '../../harness/test-admin.ts';
 
 const hex = 'ab'.repeat(32);
 
@@ -14,6 +15,8 @@ describe('wrong usage exits with 2, and prints the usage on standard error only'
     ['user show'],
     ['user show a@b.example c@d.example'],
     ['user list --all'],
+    ['user list a@b.example'],
+    ['license list --email'],
     ['user create --password-stdin'],
     ['user create --email a@b.example'],
     ['user password a@b.example'],
@@ -53,7 +56,9 @@ describe('wrong usage exits with 2, and prints the usage on standard error only'
     const words = line.split(' ').filter((word) => word !== '');
     for (const format of [[], ['--json']]) {
       const folder = temporaryFolder();
-      const { code, stdout, stderr } = await runHere([...words, ...format], { environment: { LATCHKEY_DATA: folder } });
+      const { code, stdout, stderr } = await runCommandHere([...words, ...format], {
+        settings: { LATCHKEY_DATA: folder },
+      });
       expect(code).toBe(2);
       expect(stdout).toBe('');
       expect(stderr).toContain('Usage: admin');
@@ -70,14 +75,14 @@ describe('wrong usage exits with 2, and prints the usage on standard error only'
 
 describe('help', () => {
   it.each(['--help', 'user --help', 'license issue --help', 'help plan'])('%s is on standard output', async (line) => {
-    const { code, stdout, stderr } = await runHere(line.split(' '), { environment: {} });
+    const { code, stdout, stderr } = await runCommandHere(line.split(' '), { settings: {} });
     expect(code).toBe(0);
     expect(stdout).toContain('Usage: admin');
     expect(stderr).toBe('');
   });
 
-  it('lists every noun and the commands without one', async () => {
-    const { stdout } = await runHere(['--help'], { environment: {} });
+  it('lists every noun and the commands without a noun', async () => {
+    const { stdout } = await runCommandHere(['--help'], { settings: {} });
     const commands = ['user', 'plan', 'subscription', 'license', 'api-key', 'installer'];
     for (const command of [...commands, 'backup', 'restore', 'check'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
@@ -88,4 +93,52 @@ it('takes --json before the noun too', async () => {
   const { code, stdout } = await createAdmin().run(['--json', 'user', 'list']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual([]);
+});
+
+describe('as a process', () => {
+  it('help exits 0 and names every noun', async () => {
+    const { code, stdout } = await createAdmin().run(['--help']);
+    expect(code).toBe(0);
+    for (const noun of ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'backup']) {
+      expect(stdout).toContain(noun);
+    }
+  });
+
+  it('a command succeeds without a server, and the next one finds what it made', async () => {
+    const admin = createAdmin();
+    const words = ['user', 'create', '--email', 'ada@example.com', '--password-stdin', '--json'];
+    const made = expectDocument(await admin.run(words, 'a fine passphrase'));
+    expect(expectDocument(await admin.run(['user', 'show', 'ada@example.com', '--json']))).toMatchObject(made);
+  });
+
+  it('a failure exits 1, with one sentence where no JSON is asked for', async () => {
+    const { code, stdout, stderr } = await createAdmin().run(['user', 'show', 'ada@example.com']);
+    expect({ code, stdout }).toStrictEqual({ code: 1, stdout: '' });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(() => JSON.parse(stderr)).toThrow();
+  });
+
+  it('an unknown setting is named', async () => {
+    const { code, stdout, stderr } = await createAdmin({ LATCHKEY_DATUM: 'x' }).run(['plan', 'list', '--json']);
+    expect({ code, stdout }).toStrictEqual({ code: 1, stdout: '' });
+    expect(JSON.parse(stderr)).toStrictEqual({
+      error: expect.stringContaining('LATCHKEY_DATUM'),
+      code: 'CANNOT_START',
+    });
+  });
+});
+
+describe('without --json', () => {
+  it('a list is text for people', async () => {
+    const { code, stdout, stderr } = await createAdmin().runHere(['plan', 'list']);
+    expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('standard');
+    expect(() => JSON.parse(stdout)).toThrow();
+  });
+});
+
+describe('with --json', () => {
+  it('an empty list is an empty array', async () => {
+    expect(expectDocument(await createAdmin().runHere(['license', 'list', '--json']))).toStrictEqual([]);
+  });
 });

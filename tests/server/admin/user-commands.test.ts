@@ -1,141 +1,211 @@
-/** `user`, from the side of the admin and of the user. */
+/** `admin user`: what it prints, and what the running server makes of it. */
 import { describe, expect, it } from 'vitest';
-import { type Admin, createAdmin } from '../../harness/run-admin.ts';
-import { startServer } from '../../harness/start-server-old.ts';
+import { Admin } from '../../harness/admin.ts';
+import { sharedHttpServer } from '../../harness/http-server.ts';
+import { timestamp, uuid } from '../../harness/response-shapes.ts';
+import { createAdmin, expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const server = sharedHttpServer();
 
-async function createByProcess(admin: Admin, email: string): Promise<void> {
-  const { code } = await admin.run(['user', 'create', '--email', email, '--password-stdin'], 'a fine passphrase');
-  expect(code).toBe(0);
-}
+const createUser = (email: string, stdin: string, ...more: string[]) =>
+  server.run(['user', 'create', '--email', email, '--password-stdin', '--json', ...more], stdin);
+
+const signIn = (email: string, password: string) => server.call('login', { body: { email, password } });
 
 describe('user create', () => {
-  it('prints the user, as list and show do from then on', async () => {
-    const admin = createAdmin();
-    const parameters = ['user', 'create', '--email', 'Ada@Example.com', '--full-name', 'Ada W.', '--password-stdin'];
-    const user = await admin.json(parameters, 'a fine passphrase\n');
-    expect(user).toEqual({
-      id: expect.stringMatching(uuid),
-      email: 'Ada@Example.com',
-      full_name: 'Ada W.',
-      staff: false,
-      created_at: expect.stringMatching(timestamp),
+  it('prints the user, who can sign in at once', async () => {
+    const email = newEmail();
+    const user = expectDocument(await createUser(email, `${goodPassword}\n`, '--full-name', 'Ada Example'));
+    expect(user).toMatchObject({ id: uuid, email, full_name: 'Ada Example' });
+    expect((await signIn(email, goodPassword)).body.user).toStrictEqual({
+      id: user.id,
+      email,
+      full_name: 'Ada Example',
     });
-    expect(await admin.json(['user', 'list'])).toEqual([user]);
-    const shown = await admin.json(['user', 'show', 'ada@example.COM']);
-    expect(shown).toEqual({ ...user, subscription: null, licenses: [], api_key: null });
   });
 
-  it('rejects a second account, a bad password, a bad address and a long name, each with its code', async () => {
-    const admin = createAdmin();
-    await admin.createUser('ada@example.com');
-    const create = (email: string, password: string, ...more: string[]) =>
-      admin.failure(['user', 'create', '--email', email, '--password-stdin', ...more], password);
-    expect(await create('ADA@example.com', 'a fine passphrase')).toMatchObject({ code: 'EMAIL_EXISTS' });
-    expect(await create('bob@example.com', 'short')).toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await create('bob@example.com', '')).toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await create('bob', 'a fine passphrase')).toMatchObject({ code: 'VALIDATION_ERROR' });
-    const longName = 'x'.repeat(201);
-    expect(await create('bob@example.com', 'a fine passphrase', '--full-name', longName)).toEqual({
-      error: expect.stringContaining('200'),
-      code: 'VALIDATION_ERROR',
-    });
-    expect(await admin.json(['user', 'list'])).toHaveLength(1);
+  it('works as a process of its own beside the server', async () => {
+    const email = newEmail();
+    const words = ['user', 'create', '--email', email, '--password-stdin', '--json'];
+    expect(expectDocument(await server.runProcess(words, goodPassword))).toMatchObject({ email });
+    expect((await signIn(email, goodPassword)).status).toBe(200);
   });
 
-  it('prints one sentence on failure without --json', async () => {
-    const { code, stdout, stderr } = await createAdmin().run(['user', 'show', 'ada@example.com']);
-    expect({ code, stdout, stderr }).toEqual({
+  it('prints exactly these fields, and show adds what the account has', async () => {
+    const email = newEmail().replace('user', 'User');
+    const user = expectDocument(await createUser(email, goodPassword, '--full-name', 'Ada W.'));
+    expect(user).toStrictEqual({ id: uuid, email, full_name: 'Ada W.', staff: false, created_at: timestamp });
+    expect(expectDocument<object[]>(await server.run(['user', 'list', '--json']))).toContainEqual(user);
+    expect(expectDocument(await server.run(['user', 'show', email.toLowerCase(), '--json']))).toStrictEqual({
+      ...user,
+      subscription: null,
+      licenses: [],
+      api_key: null,
+    });
+  });
+
+  it('drops one trailing newline of the password, of Windows as well, and no more', async () => {
+    const windows = newEmail();
+    expectDocument(await createUser(windows, `${goodPassword}\r\n`));
+    expect((await signIn(windows, goodPassword)).status).toBe(200);
+    const email = newEmail();
+    expectDocument(await createUser(email, `${goodPassword}\n\n`));
+    expect((await signIn(email, goodPassword)).body.code).toBe('INVALID_CREDENTIALS');
+    expect((await signIn(email, `${goodPassword}\n`)).status).toBe(200);
+  });
+
+  it('takes a password without a trailing newline, spaces and all', async () => {
+    const email = newEmail();
+    expectDocument(await createUser(email, ` ${goodPassword} `));
+    expect((await signIn(email, ` ${goodPassword} `)).status).toBe(200);
+  });
+
+  it('prints the password nowhere, whether it succeeds or fails', async () => {
+    const email = newEmail();
+    for (const code of [0, 1]) {
+      const { stdout, stderr, ...created } = await createUser(email, 'a password that is secret');
+      expect(created.code).toBe(code);
+      expect(stdout + stderr).not.toContain('a password that is secret');
+    }
+  });
+
+  it('takes a password in UTF-8 and of a reasonable size only', async () => {
+    const words = ['user', 'create', '--email', newEmail(), '--password-stdin', '--json'];
+    const notUtf8 = Buffer.from([0xc3, 0x28, 0x61, 0x61, 0x61, 0x61, 0x61, 0x61]);
+    for (const stdin of [notUtf8, Buffer.alloc(100_000, 97)]) {
+      expectFailure(await server.run(words, stdin), 'VALIDATION_ERROR');
+    }
+  });
+
+  it('says how long a name may be', async () => {
+    const { stderr } = await createUser(newEmail(), goodPassword, '--full-name', 'x'.repeat(201));
+    expect(JSON.parse(stderr)).toStrictEqual({ error: expect.stringContaining('200'), code: 'VALIDATION_ERROR' });
+  });
+
+  it('fails with EMAIL_EXISTS where the account exists, in whatever case', async () => {
+    const { email } = await signUp(server);
+    expectFailure(await createUser(email.toUpperCase(), goodPassword), 'EMAIL_EXISTS');
+  });
+
+  it.each([
+    ['an email address that is none', 'nobody', goodPassword],
+    ['a short password', newEmail(), 'short'],
+    ['a common password', newEmail(), 'password123'],
+    ['an empty password', newEmail(), ''],
+  ])('fails with VALIDATION_ERROR for %s', async (_, email, password) => {
+    expectFailure(await createUser(email, password), 'VALIDATION_ERROR');
+  });
+
+  it('asks nobody where --json is given: without --password-stdin it is wrong usage', async () => {
+    expectUsage(await server.run(['user', 'create', '--email', newEmail(), '--json'], goodPassword));
+  });
+
+  it('is wrong usage without an email address', async () => {
+    expectUsage(await server.run(['user', 'create', '--password-stdin', '--json'], goodPassword));
+  });
+});
+
+describe('user show, list and delete', () => {
+  it('show the user, alone and in an array, until it is deleted', async () => {
+    const { id, email } = await signUp(server);
+    const user = { id, email, full_name: '' };
+    expect(expectDocument(await server.run(['user', 'show', email, '--json']))).toMatchObject(user);
+    const all = expectDocument<object[]>(await server.run(['user', 'list', '--json']));
+    expect(all).toContainEqual(expect.objectContaining(user));
+    expect(expectDocument(await server.run(['user', 'delete', email, '--json']))).toMatchObject(user);
+    expectFailure(await server.run(['user', 'show', email, '--json']), 'USER_NOT_FOUND');
+    expect((await signIn(email, goodPassword)).body.code).toBe('USER_NOT_FOUND');
+  });
+
+  it('end the access token of an account that is deleted', async () => {
+    const { email, token } = await signUp(server);
+    await server.admin('user', 'delete', email);
+    expect((await server.call('subscriptionStatus', { token })).body.code).toBe('INVALID_TOKEN');
+  });
+
+  it('say in one sentence what is wrong where no JSON is asked for', async () => {
+    expect(await server.run(['user', 'show', newEmail()])).toStrictEqual({
       code: 1,
       stdout: '',
       stderr: 'There is no account with this email address.\n',
     });
   });
-});
 
-describe('the password on standard input', () => {
-  it('loses one newline at its end, and nothing else', async () => {
-    const admin = createAdmin();
-    await admin.createUser('one@example.com', ' spaces stay \n');
-    await admin.createUser('two@example.com', 'from windows it comes\r\n');
-    await admin.createUser('three@example.com', 'a newline of its own\n\n');
-    const server = await startServer(admin.folder);
-    const login = async (email: string, password: string) =>
-      (await server.call('/auth/login', { email, password })).status;
-    expect(await login('one@example.com', ' spaces stay ')).toBe(200);
-    expect(await login('two@example.com', 'from windows it comes')).toBe(200);
-    expect(await login('three@example.com', 'a newline of its own\n')).toBe(200);
-    expect(await login('three@example.com', 'a newline of its own')).toBe(401);
+  it('find an account by its address in whatever case', async () => {
+    const { id, email } = await signUp(server);
+    const shown = expectDocument(await server.run(['user', 'show', email.toUpperCase(), '--json']));
+    expect(shown).toMatchObject({ id });
   });
 
-  it('must be UTF-8 and of a reasonable size', async () => {
-    const admin = createAdmin();
-    const parameters = ['user', 'create', '--email', 'a@example.com', '--password-stdin', '--json'];
-    for (const stdin of [Buffer.from([0xc3, 0x28, 0x61, 0x61, 0x61, 0x61, 0x61, 0x61]), Buffer.alloc(100_000, 97)]) {
-      const { code, stderr } = await admin.run(parameters, stdin);
-      expect(code).toBe(1);
-      expect(JSON.parse(stderr)).toMatchObject({ code: 'VALIDATION_ERROR' });
-    }
+  it('leave the address free for a new account', async () => {
+    const { id, email } = await signUp(server);
+    await server.admin('user', 'delete', email);
+    expect((await signUp(server, email)).id).not.toBe(id);
   });
 
-  it('is never printed', async () => {
-    const admin = createAdmin();
-    const parameters = ['user', 'create', '--email', 'a@example.com', '--password-stdin'];
-    const made = await admin.run(parameters, 'a secret nobody sees');
-    const refused = await admin.run(parameters, 'a secret nobody sees');
-    expect(made.stdout + made.stderr + refused.stdout + refused.stderr).not.toContain('a secret nobody sees');
+  it('never show what a password is kept as', async () => {
+    const { email } = await signUp(server);
+    const { stdout } = await server.run(['user', 'show', email, '--json']);
+    expect(stdout).not.toMatch(/argon|\$v=|hash/i);
   });
 });
 
-describe('while the server runs', () => {
-  it('a password change ends every session, and a deletion the account', async () => {
-    const admin = createAdmin();
-    const server = await startServer(admin.folder);
-    const account = { email: 'ada@example.com', password: 'a fine passphrase' };
-    const { body: tokens } = await server.call('/auth/signup', { ...account, full_name: '' });
-
-    const changed = await admin.json(['user', 'password', account.email, '--password-stdin'], 'another passphrase\n');
-    expect(changed).toMatchObject({ email: account.email });
-    const refreshed = await server.call('/auth/refresh', { refresh_token: tokens.refresh_token });
-    expect(refreshed.body.code).toBe('INVALID_TOKEN');
-    expect((await server.call('/auth/login', account)).body.code).toBe('INVALID_CREDENTIALS');
-    const again = await server.call('/auth/login', { ...account, password: 'another passphrase' });
-    expect(again.status).toBe(200);
-
-    expect(await admin.json(['user', 'delete', account.email])).toEqual(changed);
-    expect((await server.call('/auth/login', account)).body.code).toBe('USER_NOT_FOUND');
-    const after = await server.call('/subscription/status', undefined, String(again.body.access_token));
-    expect(after.body.code).toBe('INVALID_TOKEN');
-    expect(await admin.json(['user', 'list'])).toEqual([]);
+describe('user password', () => {
+  it('sets another one and ends every session', async () => {
+    const user = await signUp(server);
+    const parameters = ['user', 'password', user.email, '--password-stdin', '--json'];
+    const printed = expectDocument(await server.run(parameters, 'another harbour lantern\n'));
+    expect(printed).toMatchObject({ id: user.id, email: user.email });
+    expect((await signIn(user.email, user.password)).body.code).toBe('INVALID_CREDENTIALS');
+    expect((await signIn(user.email, 'another harbour lantern')).status).toBe(200);
+    const { body } = await server.call('refresh', { body: { refresh_token: user.refreshToken } });
+    expect(body.code).toBe('INVALID_TOKEN');
   });
 
-  it('concurrent commands all succeed', async () => {
-    const admin = createAdmin();
-    await startServer(admin.folder);
-    const emails = [1, 2, 3, 4, 5, 6].map((number) => `person${number}@example.com`);
+  it('that is refused leaves the old one and its sessions', async () => {
+    const user = await signUp(server);
+    const parameters = ['user', 'password', user.email, '--password-stdin', '--json'];
+    expectFailure(await server.run(parameters, 'short'), 'VALIDATION_ERROR');
+    expect((await signIn(user.email, user.password)).status).toBe(200);
+    const { status } = await server.call('refresh', { body: { refresh_token: user.refreshToken } });
+    expect(status).toBe(200);
+  });
+});
+
+describe('several commands at once', () => {
+  const createByProcess = async (admin: Admin, email: string) => {
+    const { code } = await admin.run(['user', 'create', '--email', email, '--password-stdin'], 'a fine passphrase');
+    expect(code).toBe(0);
+  };
+
+  it('all succeed beside a running server', async () => {
+    const emails = [1, 2, 3, 4, 5, 6].map(() => newEmail());
+    const admin = new Admin(server.dataFolder);
     await Promise.all(emails.map((email) => createByProcess(admin, email)));
     const users = await admin.json<{ email: string }[]>(['user', 'list']);
-    expect(users.map(({ email }) => email).sort()).toEqual(emails);
-  });
+    expect(users.map(({ email }) => email)).toEqual(expect.arrayContaining(emails));
+  }, 120_000);
 
-  it('concurrent commands before the first start create one database', async () => {
+  it('make one database together before the first start', async () => {
     const admin = createAdmin();
-    await Promise.all([1, 2, 3, 4].map((number) => createByProcess(admin, `person${number}@example.com`)));
+    await Promise.all([1, 2, 3, 4].map((number) => createByProcess(admin, `user${number}@example.com`)));
     expect(await admin.json(['user', 'list'])).toHaveLength(4);
     expect(await admin.json(['check'])).toMatchObject({ ok: true });
-  });
+  }, 120_000);
 });
 
-it.each([
-  ['user', ['user show', 'user delete', 'user password --password-stdin']],
-  ['others', ['subscription set --plan standard', 'api-key revoke']],
-  ['more', ['license issue --email', 'license list --email', 'api-key import-legacy --key k --expires-at 2027-01-01']],
-])('an account that does not exist is USER_NOT_FOUND: %s', async (_name, lines) => {
-  const admin = createAdmin();
-  for (const line of lines) {
-    const words = [...line.split(' '), 'nobody@example.com'];
-    expect(await admin.failure(words, 'a fine passphrase')).toMatchObject({ code: 'USER_NOT_FOUND' });
-  }
+describe('an account that does not exist', () => {
+  it.each([
+    'user show',
+    'user delete',
+    'user password --password-stdin',
+    'subscription set --plan standard',
+    'api-key revoke',
+    'license issue --email',
+    'license list --email',
+    'api-key import-legacy --key k --expires-at 2027-01-01',
+  ])('is USER_NOT_FOUND for %s', async (line) => {
+    expectFailure(await server.run([...line.split(' '), newEmail(), '--json'], goodPassword), 'USER_NOT_FOUND');
+  });
 });

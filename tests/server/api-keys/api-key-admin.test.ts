@@ -1,46 +1,38 @@
 /** What staff do with API keys. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
+import { describe, expect, it } from 'vitest';
 import { day, testStartMs } from '../../harness/fake-clock.ts';
-import { servicesOf } from '../../harness/services-of.ts';
-import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { signUp } from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
-
-beforeAll(async () => {
-  test = await startTestApp();
-  services = servicesOf(test);
-});
-afterAll(() => test.close());
+const server = sharedApp();
 
 const end = testStartMs + day;
 
 describe('importing a legacy key', () => {
   it('makes it the key of the account, in place of what it had', async () => {
-    const { id } = await test.signUp();
-    await services.apiKeyAdmin.importLegacy(id, { key: 'first-old-key' }, end);
-    const record = await services.apiKeyAdmin.importLegacy(id, { key: 'second-old-key' }, end);
+    const { id } = await signUp(server);
+    await server.services.apiKeyAdmin.importLegacy(id, { key: 'first-old-key' }, end);
+    const record = await server.services.apiKeyAdmin.importLegacy(id, { key: 'second-old-key' }, end);
     expect(record).toMatchObject({ user_id: id, is_legacy: true, expires_at: new Date(end).toISOString() });
-    expect(await services.apiKeyAdmin.get(id)).toStrictEqual(record);
-    expect(await services.apiKeyValidation.validate('first-old-key')).toMatchObject({ code: 'INVALID_API_KEY' });
-    expect(await services.apiKeyValidation.validate('second-old-key')).toMatchObject({ valid: true });
+    expect(await server.services.apiKeyAdmin.get(id)).toStrictEqual(record);
+    expect(await server.services.apiKeyValidation.validate('first-old-key')).toMatchObject({ code: 'INVALID_API_KEY' });
+    expect(await server.services.apiKeyValidation.validate('second-old-key')).toMatchObject({ valid: true });
   });
 
   it('may be done again with the same key, for another end', async () => {
-    const { id } = await test.signUp();
-    await services.apiKeyAdmin.importLegacy(id, { key: 'same-old-key' }, end);
-    const again = await services.apiKeyAdmin.importLegacy(id, { key: 'same-old-key' }, end + day);
+    const { id } = await signUp(server);
+    await server.services.apiKeyAdmin.importLegacy(id, { key: 'same-old-key' }, end);
+    const again = await server.services.apiKeyAdmin.importLegacy(id, { key: 'same-old-key' }, end + day);
     expect(again.expires_at).toBe(new Date(end + day).toISOString());
   });
 
   it('refuses the key of another account, and leaves the account as it was', async () => {
-    const [one, two] = [await test.signUp(), await test.signUp()];
-    await services.apiKeyAdmin.importLegacy(one.id, { key: 'key-of-one' }, end);
-    const kept = await services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-two' }, end);
-    const refused = services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-one' }, end);
+    const [one, two] = [await signUp(server), await signUp(server)];
+    await server.services.apiKeyAdmin.importLegacy(one.id, { key: 'key-of-one' }, end);
+    const kept = await server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-two' }, end);
+    const refused = server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-one' }, end);
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await services.apiKeyAdmin.get(two.id)).toStrictEqual(kept);
+    expect(await server.services.apiKeyAdmin.get(two.id)).toStrictEqual(kept);
   });
 
   it.each([
@@ -50,19 +42,21 @@ describe('importing a legacy key', () => {
     { sha256: 'abc' },
     { sha256: 'g'.repeat(64) },
   ])('refuses $key $sha256', async (legacy) => {
-    const { id } = await test.signUp();
-    const refused = services.apiKeyAdmin.importLegacy(id, legacy as { key: string }, end);
+    const { id } = await signUp(server);
+    const refused = server.services.apiKeyAdmin.importLegacy(id, legacy as { key: string }, end);
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
 describe('revoking a key', () => {
   it('ends it at once, and there is none afterwards', async () => {
-    const { id } = await test.signUp();
-    await services.apiKeyAdmin.importLegacy(id, { key: 'doomed-key' }, end);
-    expect(await services.apiKeyAdmin.revoke(id)).toMatchObject({ revoked_at: new Date(testStartMs).toISOString() });
-    expect(await services.apiKeyValidation.validate('doomed-key')).toMatchObject({ code: 'INVALID_API_KEY' });
-    expect(await services.apiKeyAdmin.get(id)).toBeUndefined();
-    await expect(services.apiKeyAdmin.revoke(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { id } = await signUp(server);
+    await server.services.apiKeyAdmin.importLegacy(id, { key: 'doomed-key' }, end);
+    expect(await server.services.apiKeyAdmin.revoke(id)).toMatchObject({
+      revoked_at: new Date(testStartMs).toISOString(),
+    });
+    expect(await server.services.apiKeyValidation.validate('doomed-key')).toMatchObject({ code: 'INVALID_API_KEY' });
+    expect(await server.services.apiKeyAdmin.get(id)).toBeUndefined();
+    await expect(server.services.apiKeyAdmin.revoke(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

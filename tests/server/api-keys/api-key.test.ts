@@ -1,183 +1,192 @@
-/** `/metrics/api-key`: generated, retrieved, replaced. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
+/** `POST /metrics/api-key`: a key is shown once, found again by its prefix, and replaced on demand. */
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isWellFormedApiKey } from '../../../shared/formats/api-key.ts';
-import { day } from '../../harness/fake-clock.ts';
-import { servicesOf } from '../../harness/services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { apiKey, apiKeyPrefix, envelope, invalid, sentence, timestamp } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import { isoFromNow, issueLicense, signUp, subscribe, subscriber, type User } from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
+const server = sharedApp();
+function askForKey({ token }: User, body?: unknown) {
+  return server.call('apiKey', { token, body });
+}
 
-beforeAll(async () => {
-  test = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
-  services = servicesOf(test);
-});
-afterAll(() => test.close());
+function validate(key: string) {
+  return server.call('validateApiKey', { body: { api_key: key } });
+}
 
-const ask = (person: SignedUp, body?: unknown) =>
-  test.call('POST', '/metrics/api-key', { token: person.accessToken, body });
-
-const validate = async (api_key: unknown) =>
-  (await test.call('POST', '/metrics/api-key/validate', { body: { api_key } })).body;
-
-const subscriber = async (plan = 'standard') => {
-  const person = await test.signUp();
-  await services.subscriptions.set(person.id, { plan });
-  return person;
+const newKeyShape = {
+  api_key: apiKey,
+  is_legacy: false,
+  plan: 'standard',
+  features: { api_access: true },
+  created_at: timestamp,
+  message: sentence,
 };
 
-describe('the first call', () => {
-  it.each([{ body: undefined }, { body: {} }, { body: { regenerate: false } }, { body: { regenerate: true } }])(
-    'generates a key and shows it, with $body',
-    async ({ body }) => {
-      const { status, body: made } = await ask(await subscriber(), body);
-      expect(status).toBe(200);
-      expect(made).toStrictEqual({
-        api_key: expect.any(String),
-        is_legacy: false,
-        plan: 'standard',
-        features: { api_access: true },
-        created_at: new Date(test.clock.now()).toISOString(),
-        message: expect.stringMatching(/\w/),
-      });
-      expect(isWellFormedApiKey(String(made.api_key))).toBe(true);
-    },
-  );
+const { api_key: _, ...commonFields } = newKeyShape;
+const existingKeyShape = { ...commonFields, api_key_prefix: apiKeyPrefix };
 
-  it('keeps nothing from which the key could be had', async () => {
-    const { body } = await ask(await subscriber());
-    const rows = await test.database.read.selectFrom('api_keys').selectAll().execute();
-    expect(JSON.stringify(rows)).not.toContain(body.api_key);
-    expect(test.logText()).not.toContain(body.api_key);
+describe('the first request', () => {
+  it('without a body generates a key, with exactly the fields of the interface', async () => {
+    const { status, body } = await askForKey(await subscriber(server));
+    expect(status).toBe(200);
+    expect(body).toStrictEqual(newKeyShape);
   });
 
-  it('made many times at once generates one key', async () => {
-    const person = await subscriber();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(person)));
-    expect(answers.filter(({ body }) => body.api_key !== undefined)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.api_key_prefix !== undefined)).toHaveLength(19);
+  it.each([{}, { regenerate: false }, { regenerate: true }])('with %j generates a key', async (body) => {
+    const response = await askForKey(await subscriber(server), body);
+    expect(response.body).toStrictEqual({ ...newKeyShape, created_at: isoFromNow(server, 0) });
+  });
+
+  it('leaves nothing in the database or the log from which the key could be read', async () => {
+    const key = stringIn((await askForKey(await subscriber(server))).body, 'api_key');
+    const rows = await server.database.read.selectFrom('api_keys').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(key);
+    expect(server.logText()).not.toContain(key);
+  });
+
+  it('that comes ten times at once generates one key', async () => {
+    const user = await subscriber(server);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => askForKey(user)));
+    expect(responses.map(({ status }) => status)).toStrictEqual(Array.from({ length: 10 }, () => 200));
+    const shown = responses.filter(({ body }) => 'api_key' in body);
+    expect(shown).toHaveLength(1);
+    expect(responses.filter(({ body }) => 'api_key_prefix' in body)).toHaveLength(9);
+    expect((await validate(stringIn(shown[0]?.body ?? {}, 'api_key'))).body).toMatchObject({ valid: true });
+  });
+
+  it('gives a key of 35 characters whose last two are the checksum of the others', async () => {
+    const key = stringIn((await askForKey(await subscriber(server))).body, 'api_key');
+    expect(key).toHaveLength(35);
+    expect(isWellFormedApiKey(key)).toBe(true);
   });
 });
 
-describe('a later call', () => {
-  it('retrieves the prefix alone', async () => {
-    const person = await subscriber();
-    const { body: made } = await ask(person);
-    test.clock.advance(1000);
-    const { body: found } = await ask(person, {});
-    expect(found).toStrictEqual({
-      api_key_prefix: String(made.api_key).slice(0, 13),
-      is_legacy: false,
-      plan: 'standard',
-      features: { api_access: true },
-      created_at: made.created_at,
-      message: expect.stringMatching(/\w/),
-    });
+describe('with a key of its own', () => {
+  let user: User;
+  let key: string;
+
+  beforeAll(async () => {
+    user = await subscriber(server);
+    key = stringIn((await askForKey(user)).body, 'api_key');
   });
 
-  it('with regenerate replaces the key, and the old one is invalid at once', async () => {
-    const person = await subscriber();
-    const { body: first } = await ask(person);
-    expect(await validate(first.api_key)).toMatchObject({ valid: true });
-    const { body: second } = await ask(person, { regenerate: true });
-    expect(second.api_key).not.toBe(first.api_key);
-    expect(await validate(first.api_key)).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
-    expect(await validate(second.api_key)).toMatchObject({ valid: true });
-  });
-
-  it.each([{ regenerate: 'yes' }, { regenerate: null }, [], 'x', 7, null])(
-    'with nonsense is VALIDATION_ERROR: %j',
-    async (body) => {
-      const { status, body: refused } = await ask(await subscriber(), JSON.stringify(body));
-      expect([status, refused.code]).toStrictEqual([400, 'VALIDATION_ERROR']);
-    },
-  );
-});
-
-describe('an account without API access', () => {
   it.each([
-    { when: 'it has no subscription', arrange: async () => undefined, code: 'API_ACCESS_DISABLED' },
-    {
-      when: 'it has a license alone',
-      arrange: (id: string) => services.licenseAdmin.issue({ userId: id, plan: 'advanced' }),
-      code: 'API_ACCESS_DISABLED',
-    },
-    {
-      when: 'its plan lacks it',
-      arrange: (id: string) => services.subscriptions.set(id, { plan: 'free' }),
-      code: 'API_ACCESS_DISABLED',
-    },
-    {
-      when: 'its subscription is canceled',
-      arrange: (id: string) => services.subscriptions.set(id, { plan: 'standard', status: 'canceled' }),
-      code: 'SUBSCRIPTION_INACTIVE',
-    },
-    {
-      when: 'its period is over',
-      arrange: (id: string) => services.subscriptions.set(id, { plan: 'standard', periodEndMs: test.clock.now() }),
-      code: 'SUBSCRIPTION_INACTIVE',
-    },
-  ])('is refused with $code when $when', async ({ arrange, code }) => {
-    const person = await test.signUp();
-    await arrange(person.id);
-    for (const body of [undefined, { regenerate: true }]) {
-      const { status, body: refused } = await ask(person, body);
-      expect([status, refused.code]).toStrictEqual([403, code]);
-    }
+    ['without a body', undefined],
+    ['with an empty object', {}],
+    ['that asks for no regeneration', { regenerate: false }],
+    ['with fields nobody knows', { rotate: true, plan: 'advanced' }],
+  ])('an account gets the prefix and never the key again: a request %s', async (_name, body) => {
+    const response = await askForKey(user, body);
+    expect(response.status).toBe(200);
+    expect(response.body).toStrictEqual(existingKeyShape);
+    expect(response.body.api_key_prefix).toBe(key.slice(0, 13));
+    expect(response.text).not.toContain(key);
   });
 
-  it('neither sees the key that it had, nor validates with it, until access comes back', async () => {
-    const person = await subscriber();
-    const { body } = await ask(person);
-    await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
-    expect((await ask(person)).body.code).toBe('SUBSCRIPTION_INACTIVE');
-    expect(await validate(body.api_key)).toMatchObject({ valid: false, code: 'SUBSCRIPTION_INACTIVE' });
-    await services.subscriptions.set(person.id, { plan: 'free' });
-    expect(await validate(body.api_key)).toMatchObject({ valid: false, code: 'API_ACCESS_DISABLED' });
-    await services.subscriptions.set(person.id, { plan: 'standard' });
-    expect(await validate(body.api_key)).toMatchObject({ valid: true });
+  it('an account sees when it was made', async () => {
+    const owner = await subscriber(server);
+    const { created_at: createdAt } = (await askForKey(owner)).body;
+    expect(createdAt).toBe(isoFromNow(server, 0));
+    server.clock.advance(1000);
+    expect((await askForKey(owner)).body.created_at).toBe(createdAt);
+  });
+
+  it('an account without a body may still say that it sends JSON', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.call('apiKey', { token: user.token, headers });
+    expect(response.status).toBe(200);
+    expect(response.body).toStrictEqual(existingKeyShape);
+  });
+
+  it('two accounts have different keys', async () => {
+    const { body } = await askForKey(await subscriber(server));
+    expect(body.api_key).not.toBe(key);
   });
 });
 
-describe('a legacy key', () => {
-  const holder = async (untilMs = test.clock.now() + day) => {
-    const person = await test.signUp();
-    const key = `old-${person.id}`;
-    await services.apiKeyAdmin.importLegacy(person.id, { key }, untilMs);
-    return { person, key };
-  };
+describe('a regeneration', () => {
+  it('gives a new key, and the old one is invalid at once', async () => {
+    const user = await subscriber(server);
+    const old = stringIn((await askForKey(user)).body, 'api_key');
+    const response = await askForKey(user, { regenerate: true });
+    expect(response.body).toStrictEqual(newKeyShape);
+    const fresh = stringIn(response.body, 'api_key');
+    expect(fresh).not.toBe(old);
+    expect((await validate(old)).body).toStrictEqual(invalid('INVALID_API_KEY'));
+    expect((await validate(fresh)).body).toMatchObject({ valid: true });
+    expect((await askForKey(user)).body.api_key_prefix).toBe(fresh.slice(0, 13));
+  });
+});
 
-  it('shows its prefix to its holder without subscription, who cannot regenerate it', async () => {
-    const { person, key } = await holder();
-    expect((await ask(person)).body).toMatchObject({
-      api_key_prefix: key.slice(0, 13),
-      is_legacy: true,
-      plan: 'free',
-      features: { api_access: true },
-    });
-    const refused = await ask(person, { regenerate: true });
-    expect([refused.status, refused.body.code]).toStrictEqual([403, 'API_ACCESS_DISABLED']);
-    expect(await validate(key)).toMatchObject({ valid: true });
+describe('a malformed request', () => {
+  it.each(['{"regenerate":"yes"}', '{"regenerate":null}', '[]', '"x"', '7', 'null'])(
+    'is VALIDATION_ERROR: %s',
+    async (body) => {
+      const response = await askForKey(await subscriber(server), body);
+      expect(response.status).toBe(400);
+      expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    },
+  );
+});
+
+describe('without access', () => {
+  it('an account without a subscription is API_ACCESS_DISABLED', async () => {
+    const { status, body } = await askForKey(await signUp(server));
+    expect(status).toBe(403);
+    expect(body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
   });
 
-  it('cannot be regenerated on a subscription that gives no access', async () => {
-    const { person } = await holder();
-    await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
-    expect((await ask(person, { regenerate: true })).body.code).toBe('SUBSCRIPTION_INACTIVE');
-    expect((await ask(person)).body).toMatchObject({ is_legacy: true, plan: 'standard' });
+  it('an account with a license alone is API_ACCESS_DISABLED', async () => {
+    const user = await signUp(server);
+    await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    expect((await askForKey(user)).body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
   });
 
-  it('can be replaced by a new one with a subscription that has API access', async () => {
-    const { person, key } = await holder();
-    await services.subscriptions.set(person.id, { plan: 'standard' });
-    expect((await ask(person, { regenerate: true })).body).toMatchObject({ is_legacy: false, plan: 'standard' });
-    expect(await validate(key)).toMatchObject({ code: 'INVALID_API_KEY' });
+  it('a regeneration gets the same error', async () => {
+    const [none, canceled] = [await signUp(server), await subscriber(server, 'standard', '--status', 'canceled')];
+    expect((await askForKey(none, { regenerate: true })).body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
+    expect((await askForKey(canceled, { regenerate: true })).body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('is not shown any more once its time is over, without a subscription', async () => {
-    const { person } = await holder(test.clock.now() + 1000);
-    test.clock.advance(1000);
-    expect((await ask(person)).body.code).toBe('API_ACCESS_DISABLED');
+  it('an account on a plan that lacks it is API_ACCESS_DISABLED', async () => {
+    const { status, body } = await askForKey(await subscriber(server, 'free'));
+    expect(status).toBe(403);
+    expect(body).toStrictEqual(envelope('API_ACCESS_DISABLED'));
+  });
+
+  it.each(['canceled', 'expired'])('an account whose subscription is %s is SUBSCRIPTION_INACTIVE', async (state) => {
+    const { status, body } = await askForKey(await subscriber(server, 'standard', '--status', state));
+    expect(status).toBe(403);
+    expect(body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
+  });
+
+  it('an account whose period has passed is SUBSCRIPTION_INACTIVE', async () => {
+    const user = await subscriber(server, 'standard', '--period-end', isoFromNow(server, -1000));
+    expect((await askForKey(user)).body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
+  });
+
+  it('an account that had a key neither sees nor replaces it, and has it back with the subscription', async () => {
+    const user = await subscriber(server);
+    const key = stringIn((await askForKey(user)).body, 'api_key');
+    await subscribe(server, user, 'standard', '--status', 'canceled');
+    expect((await askForKey(user)).body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
+    expect((await askForKey(user, { regenerate: true })).body).toStrictEqual(envelope('SUBSCRIPTION_INACTIVE'));
+    expect((await validate(key)).body).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+    await subscribe(server, user, 'free');
+    expect((await validate(key)).body).toStrictEqual(invalid('API_ACCESS_DISABLED'));
+    await subscribe(server, user, 'advanced');
+    expect((await askForKey(user)).body).toMatchObject({ api_key_prefix: key.slice(0, 13), plan: 'advanced' });
+    expect((await validate(key)).body).toMatchObject({ valid: true, plan: 'advanced' });
+  });
+});
+
+describe('a plan made by an admin', () => {
+  it('carries API access where the admin switched it on', async () => {
+    await server.admin('plan', 'set', 'laboratory', '--max-devices', '5', '--feature', 'api_access=true');
+    const { status, body } = await askForKey(await subscriber(server, 'laboratory'));
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({ ...newKeyShape, plan: 'laboratory' });
   });
 });

@@ -1,137 +1,188 @@
-/** `/metrics/api-key/validate`: what a presented key is worth. */
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
-import { day } from '../../harness/fake-clock.ts';
-import { servicesOf } from '../../harness/services-of.ts';
-import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+/** `POST /metrics/api-key/validate`: whether a key is good, sent in the body or in a header, without a session. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { formatApiKey } from '../../../shared/formats/api-key.ts';
+import { envelope, invalid } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { type CallOptions, stringIn } from '../../harness/test-client.ts';
+import { isoFromNow, subscribe, subscriber, type User } from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
+const server = sharedApp();
+let key: string;
+let otherKey: string;
 
 beforeAll(async () => {
-  test = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
-  services = servicesOf(test);
-});
-afterAll(() => test.close());
+  [key, otherKey] = [await keyOf(await subscriber(server)), await keyOf(await subscriber(server, 'advanced'))];
+}, 60_000);
 
-const validate = (body: unknown, headers: Record<string, string> = {}) =>
-  test.call('POST', '/metrics/api-key/validate', { body, headers });
+async function keyOf({ token }: User): Promise<string> {
+  return stringIn((await server.call('apiKey', { token })).body, 'api_key');
+}
 
-const newKey = async () => {
-  const person = await test.signUp();
-  await services.subscriptions.set(person.id, { plan: 'standard' });
-  const { body } = await test.call('POST', '/metrics/api-key', { token: person.accessToken });
-  return { person, key: String(body.api_key) };
+async function validate(options: CallOptions) {
+  const response = await server.call('validateApiKey', options);
+  expect(response.status).toBe(200);
+  return response.body;
+}
+
+const validOnStandard = {
+  valid: true,
+  plan: 'standard',
+  source: 'new',
+  features: { api_access: true, csv_export: true },
+  subscription_active: true,
 };
 
-describe('a new key', () => {
-  it('is answered with the fields of the interface and no more', async () => {
-    const { key } = await newKey();
-    const { status, body } = await validate({ api_key: key });
-    expect(status).toBe(200);
-    expect(body).toStrictEqual({
-      valid: true,
-      plan: 'standard',
-      source: 'new',
-      features: { api_access: true, csv_export: true },
-      subscription_active: true,
-    });
+describe('a good key', () => {
+  it('is described by exactly the fields of the interface', async () => {
+    expect(await validate({ body: { api_key: key } })).toStrictEqual(validOnStandard);
   });
 
-  it('may come in the header x-api-key, with or without a body', async () => {
-    const { key } = await newKey();
-    expect((await validate(undefined, { 'x-api-key': key })).body).toMatchObject({ valid: true });
-    expect((await validate({}, { 'x-api-key': key })).body).toMatchObject({ valid: true });
-    expect((await validate({ api_key: key }, { 'x-api-key': key })).body).toMatchObject({ valid: true });
+  it('has the plan of its owner', async () => {
+    expect(await validate({ body: { api_key: otherKey } })).toStrictEqual({ ...validOnStandard, plan: 'advanced' });
   });
 
-  it('ends with the period of its subscription, without any job', async () => {
-    const { person, key } = await newKey();
-    await services.subscriptions.set(person.id, { plan: 'standard', periodEndMs: test.clock.now() + 1000 });
-    test.clock.advance(1000);
-    expect((await validate({ api_key: key })).body).toStrictEqual({
-      valid: false,
-      error: expect.stringMatching(/\w/),
-      code: 'SUBSCRIPTION_INACTIVE',
+  it('needs no Bearer token, and takes no notice of a bad one', async () => {
+    expect(await validate({ body: { api_key: key }, token: 'rubbish' })).toStrictEqual(validOnStandard);
+  });
+
+  it.each(['trialing', 'past_due'])('is good while the subscription is %s', async (status) => {
+    const user = await subscriber(server);
+    const own = await keyOf(user);
+    await subscribe(server, user, 'standard', '--status', status);
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(validOnStandard);
+  });
+
+  it('says which of its features the plan lacks', async () => {
+    await server.admin('plan', 'set', 'keys-only', '--feature', 'api_access=true');
+    const own = await keyOf(await subscriber(server, 'keys-only'));
+    expect(await validate({ body: { api_key: own } })).toStrictEqual({
+      ...validOnStandard,
+      plan: 'keys-only',
+      features: { api_access: true, csv_export: false },
     });
   });
 });
 
-describe('a request', () => {
+describe('the header x-api-key', () => {
   it.each([
-    { what: 'without key', body: {}, headers: {} },
-    { what: 'without body', body: undefined, headers: {} },
-    { what: 'with two keys', body: { api_key: 'a' }, headers: { 'x-api-key': 'b' } },
-    { what: 'with a number', body: { api_key: 7 }, headers: {} },
-    { what: 'with null', body: { api_key: null }, headers: {} },
-    { what: 'that is a list', body: ['x'], headers: {} },
-  ] as { what: string; body: unknown; headers: Record<string, string> }[])(
-    '$what is VALIDATION_ERROR, in the plain envelope',
-    async ({ body, headers }) => {
-      const answer = await validate(body, headers);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toStrictEqual({ error: expect.stringMatching(/\w/), code: 'VALIDATION_ERROR' });
-    },
-  );
+    ['without a body', undefined],
+    ['with an empty object', {}],
+    ['with the same key in the body', 'same'],
+  ])('carries the key %s', async (_, body) => {
+    const sent = body === 'same' ? { api_key: key } : body;
+    expect(await validate({ headers: { 'x-api-key': key }, body: sent })).toStrictEqual(validOnStandard);
+  });
 
-  it.each(['', 'x', '\0', '\ud800', `svc_live_${'x'.repeat(26)}`, 'x'.repeat(60_000), "' or 1=1 --"])(
-    'with what is no key is INVALID_API_KEY: %#',
-    async (api_key) => {
-      const { status, body } = await validate({ api_key });
-      expect(status).toBe(200);
-      expect(body).toStrictEqual({ valid: false, error: expect.stringMatching(/\w/), code: 'INVALID_API_KEY' });
-    },
-  );
+  it('and a body that says something else are VALIDATION_ERROR, in the plain envelope', async () => {
+    const response = await server.call('validateApiKey', {
+      headers: { 'x-api-key': key },
+      body: { api_key: otherKey },
+    });
+    expect(response.status).toBe(400);
+    expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('with an unknown key is INVALID_API_KEY', async () => {
+    const headers = { 'x-api-key': formatApiKey('A'.repeat(24)) };
+    expect(await validate({ headers })).toStrictEqual(invalid('INVALID_API_KEY'));
+  });
 });
 
-describe('a legacy key', () => {
-  it('validates until its end whatever the subscription, and names the plan that there is', async () => {
-    const person = await test.signUp();
-    await services.apiKeyAdmin.importLegacy(person.id, { key: 'old-one' }, test.clock.now() + day);
-    test.clock.advance(25);
-    const valid = { valid: true, source: 'legacy' };
-    const features = (csv_export: boolean) => ({ api_access: true, csv_export });
-    expect((await validate({ api_key: 'old-one' })).body).toStrictEqual({
-      ...valid,
-      plan: 'free',
-      features: features(false),
-      subscription_active: false,
-    });
-    await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
-    expect((await validate({ api_key: 'old-one' })).body).toStrictEqual({
-      ...valid,
-      plan: 'standard',
-      features: features(false),
-      subscription_active: false,
-    });
-    await services.subscriptions.set(person.id, { plan: 'standard' });
-    expect((await validate({ api_key: 'old-one' })).body).toStrictEqual({
-      ...valid,
-      plan: 'standard',
-      features: features(true),
-      subscription_active: true,
-    });
+describe('no key at all', () => {
+  it.each([
+    ['no body', undefined],
+    ['an empty object', {}],
+    ['other fields', { key: 'svc_live_', apiKey: 'x' }],
+    ['a list', ['x']],
+  ])('is VALIDATION_ERROR, in the plain envelope: %s', async (_, body) => {
+    const response = await server.call('validateApiKey', { body });
+    expect(response.status).toBe(400);
+    expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+});
+
+describe('what is no key', () => {
+  const keys: readonly (readonly [string, () => string])[] = [
+    ['is empty', () => ''],
+    ['is blank', () => ' '],
+    ['is a word', () => 'rubbish'],
+    ['is the prefix', () => 'svc_live_'],
+    ['is as long as fits in a body', () => 'x'.repeat(60_000)],
+    ['is a NUL', () => '\0'],
+    ['is a prefix as it is shown later', () => key.slice(0, 13)],
+    ['is unknown though its checksum fits', () => formatApiKey('A'.repeat(24))],
+    ['has a wrong checksum', () => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')],
+    ['differs in one character', () => `${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
+    ['is in another case', () => key.toUpperCase()],
+    ['has a space after it', () => `${key} `],
+    ['has a line break after it', () => `${key}\n`],
+    ['is cut', () => key.slice(0, -1)],
+    ['has one character more', () => `${key}A`],
+    ['is for another environment', () => key.replace('live', 'test')],
+    ['holds SQL', () => "svc_live_' OR '1'='1' --"],
+    ['holds a NUL', () => `${key}\u0000`],
+    ['has a lone surrogate', () => `${key.slice(0, -1)}\ud800`],
+    ['has ten thousand characters', () => `svc_live_${'A'.repeat(10_000)}`],
+  ];
+
+  it.each(keys)('is INVALID_API_KEY where it %s', async (_, spell) => {
+    expect(await validate({ body: { api_key: spell() } })).toStrictEqual(invalid('INVALID_API_KEY'));
+  });
+});
+
+describe('a key that was good', () => {
+  it.each(['canceled', 'expired'])('is SUBSCRIPTION_INACTIVE while the subscription is %s', async (status) => {
+    const user = await subscriber(server);
+    const own = await keyOf(user);
+    await subscribe(server, user, 'standard', '--status', status);
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
   });
 
-  it('is SUBSCRIPTION_EXPIRED afterwards, without error, until a subscription is active again', async () => {
-    const person = await test.signUp();
-    const end = test.clock.now() + 1000;
-    await services.apiKeyAdmin.importLegacy(person.id, { key: 'old-two' }, end);
-    test.clock.advance(1000);
-    const ended = { valid: false, code: 'SUBSCRIPTION_EXPIRED', expires_at: new Date(end).toISOString() };
-    expect((await validate({ api_key: 'old-two' })).body).toStrictEqual(ended);
-    await services.subscriptions.set(person.id, { plan: 'standard', periodEndMs: test.clock.now() + 1000 });
-    expect((await validate({ api_key: 'old-two' })).body).toMatchObject({ valid: true, source: 'legacy' });
-    test.clock.advance(1000);
-    expect((await validate({ api_key: 'old-two' })).body).toStrictEqual(ended);
+  it('is SUBSCRIPTION_INACTIVE once the period has passed, and good again after a renewal', async () => {
+    const user = await subscriber(server);
+    const own = await keyOf(user);
+    await subscribe(server, user, 'standard', '--period-end', isoFromNow(server, -1000));
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+    await subscribe(server, user, 'standard');
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(validOnStandard);
   });
 
-  it('is known by its SHA-256 as well', async () => {
-    const person = await test.signUp();
-    const sha256 = createHash('sha256').update('old-three').digest('hex').toUpperCase();
-    const record = await services.apiKeyAdmin.importLegacy(person.id, { sha256 }, test.clock.now() + day);
-    expect(record.api_key_prefix).toBe('svc_live_????');
-    expect((await validate({ api_key: 'old-three' })).body).toMatchObject({ valid: true, source: 'legacy' });
+  it('is SUBSCRIPTION_INACTIVE from the end of the period on, with no job having to run', async () => {
+    const user = await subscriber(server);
+    const own = await keyOf(user);
+    await subscribe(server, user, 'standard', '--period-end', isoFromNow(server, 1000));
+    server.clock.advance(999);
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(validOnStandard);
+    server.clock.advance(1);
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+  });
+
+  it('is API_ACCESS_DISABLED on a plan that lacks it', async () => {
+    const user = await subscriber(server);
+    const own = await keyOf(user);
+    await subscribe(server, user, 'free');
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('API_ACCESS_DISABLED'));
+  });
+
+  it('is API_ACCESS_DISABLED as soon as an admin takes the feature from its plan', async () => {
+    await server.admin('plan', 'set', 'fading', '--feature', 'api_access=true');
+    const own = await keyOf(await subscriber(server, 'fading'));
+    expect(await validate({ body: { api_key: own } })).toMatchObject({ valid: true });
+    await server.admin('plan', 'set', 'fading', '--feature', 'api_access=false');
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('API_ACCESS_DISABLED'));
+  });
+
+  it('is INVALID_API_KEY once an admin revoked it', async () => {
+    const user = await subscriber(server);
+    const own = await keyOf(user);
+    await server.admin('api-key', 'revoke', user.email);
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('INVALID_API_KEY'));
+  });
+
+  it('is INVALID_API_KEY once the account was deleted', async () => {
+    const user = await subscriber(server);
+    const own = await keyOf(user);
+    await server.admin('user', 'delete', user.email);
+    expect(await validate({ body: { api_key: own } })).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 });

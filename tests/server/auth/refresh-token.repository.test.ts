@@ -1,16 +1,12 @@
 /** A session that was refreshed very often is refreshed as quickly as a new one: nothing looks at all tokens of a family. */
 import { DatabaseSync } from 'node:sqlite';
 import { type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteEncryptedCopy, deleteUsedTokensExpiredBefore } from '../../../server/auth/refresh-token.repository.ts';
 import type { Transaction } from '../../../server/database/database.ts';
-import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { sharedApp } from '../../harness/start-app.ts';
 
-let test: TestApp;
-beforeAll(async () => {
-  test = await startTestApp();
-});
-afterAll(() => test.close());
+const server = sharedApp();
 
 /** How SQLite finds the rows for the one query of `work`. */
 async function planOf(work: (transaction: Transaction) => Promise<void>): Promise<string> {
@@ -22,8 +18,8 @@ async function planOf(work: (transaction: Transaction) => Promise<void>): Promis
     },
     transformResult: async ({ result }) => result,
   };
-  await test.database.write((transaction) => work(transaction.withPlugin(recorder) as Transaction));
-  const connection = new DatabaseSync(test.config.databaseFile);
+  await server.database.write((transaction) => work(transaction.withPlugin(recorder) as Transaction));
+  const connection = new DatabaseSync(server.config.databaseFile);
   const plans = queries.flatMap(({ sql, parameters }) =>
     connection.prepare(`explain query plan ${sql}`).all(...(parameters as string[])),
   );

@@ -1,167 +1,274 @@
-/** Refresh tokens: rotation, reuse, retry after a lost answer, expiry and sign-out. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** `POST /auth/refresh`: rotation, reuse, expiry, and the retry after a lost response. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
 import { day, hour } from '../../harness/fake-clock.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { accessToken, envelope, refreshToken, timestamp } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import { signUp } from '../../harness/users.ts';
 
-let service: TestApp;
-let person: SignedUp;
-beforeEach(async () => {
-  service = await startTestApp();
-  person = await service.signUp();
-});
-afterEach(() => service.close());
+const server = sharedApp();
 
-const refresh = (token: string, idempotencyKey?: string) =>
-  service.call('POST', '/auth/refresh', {
-    body: { refresh_token: token },
-    ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
-  });
-const refreshed = async (token: string, idempotencyKey?: string) => {
-  const answer = await refresh(token, idempotencyKey);
-  expect(answer.status, answer.text).toBe(200);
-  return String(answer.body.refresh_token);
-};
-const expectRefused = async (token: string, code = 'INVALID_TOKEN', idempotencyKey?: string) => {
-  const answer = await refresh(token, idempotencyKey);
-  expect(answer).toMatchObject({ status: 401, body: { code } });
-  expect(answer.headers['www-authenticate']).toMatch(/^Bearer /);
-};
-const logIn = async () => {
-  const { body } = await service.call('POST', '/auth/login', { body: person });
-  return String(body.refresh_token);
-};
+function refresh(token: string, idempotencyKey?: string) {
+  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  return server.call('refresh', { body: { refresh_token: token }, headers });
+}
+
+/** Refreshes, and returns the next token. */
+async function rotate(token: string, idempotencyKey?: string): Promise<string> {
+  const response = await refresh(token, idempotencyKey);
+  expect(response.status, response.text).toBe(200);
+  return stringIn(response.body, 'refresh_token');
+}
 
 describe('a refresh', () => {
-  it('answers with new tokens and no user', async () => {
-    service.clock.advance(1000);
-    const { body } = await refresh(person.refreshToken);
-    expect(Object.keys(body).sort()).toEqual(['access_token', 'expires_at', 'refresh_token']);
-    expect(body.access_token).not.toBe(person.accessToken);
-    expect(body.refresh_token).toMatch(/^v1\.[\w-]{43}$/);
+  it('answers 200 with a token set without the user', async () => {
+    const { status, body } = await refresh((await signUp(server)).refreshToken);
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({ access_token: accessToken, refresh_token: refreshToken, expires_at: timestamp });
   });
 
-  it('of a rotated token ends its family for good, although it fails', async () => {
-    const child = await refreshed(person.refreshToken);
-    await expectRefused(person.refreshToken);
-    await expectRefused(child);
+  it('replaces the refresh token', async () => {
+    const { refreshToken: first } = await signUp(server);
+    expect(await rotate(first)).not.toBe(first);
   });
 
-  it('that ends one family leaves the other sessions of the account alone', async () => {
-    const other = await logIn();
-    await refreshed(person.refreshToken);
-    await expectRefused(person.refreshToken);
-    await refreshed(other);
+  it('gives an access token that works', async () => {
+    const response = await refresh((await signUp(server)).refreshToken);
+    const token = stringIn(response.body, 'access_token');
+    expect((await server.call('subscriptionStatus', { token })).status).toBe(200);
   });
 
-  it('passes once when the same token comes many times at once, and the family ends', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(person.refreshToken)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const winner = answers.find(({ status }) => status === 200);
-    await expectRefused(String(winner?.body.refresh_token));
+  it('gives another access token, of one hour', async () => {
+    const user = await signUp(server);
+    server.clock.advance(1000);
+    const { body } = await refresh(user.refreshToken);
+    expect(body.access_token).not.toBe(user.token);
+    expect(Math.abs(Date.parse(String(body.expires_at)) - server.now() - hour)).toBeLessThan(1000);
   });
 
-  it.each(['', 'v1.', 'v1.unknown', 'v2.abc', 'x'.repeat(10_000), 'v1.\u0000'])('refuses %j', async (token) => {
-    await expectRefused(token);
-  });
-
-  it('lasts seven days from each rotation, not a millisecond more', async () => {
-    service.clock.advance(7 * day - 1);
-    const child = await refreshed(person.refreshToken);
-    service.clock.advance(7 * day - 1);
-    const grandchild = await refreshed(child);
-    service.clock.advance(7 * day);
-    await expectRefused(grandchild, 'TOKEN_EXPIRED');
+  it('can be repeated with each new token', async () => {
+    let token = (await signUp(server)).refreshToken;
+    for (let turn = 0; turn < 5; turn++) token = await rotate(token);
+    expect((await refresh(token)).status).toBe(200);
   });
 
   it('keeps no rotated tokens for ever', async () => {
-    let token = person.refreshToken;
+    const user = await signUp(server);
+    let token = user.refreshToken;
     for (let week = 0; week < 12; week++) {
-      service.clock.advance(6 * day);
-      token = await refreshed(token);
+      server.clock.advance(6 * day);
+      token = await rotate(token);
     }
-    const rows = await service.database.read.selectFrom('refresh_tokens').select('token_hash').execute();
+    const rows = await server.database.read
+      .selectFrom('refresh_tokens')
+      .innerJoin('refresh_families', 'refresh_families.id', 'refresh_tokens.family_id')
+      .select('token_hash')
+      .where('user_id', '=', user.id)
+      .execute();
     expect(rows.length).toBeLessThan(9);
   });
-});
 
-describe('a retry with the same Idempotency-Key', () => {
-  it('gets the same successor again for as long as that is unused', async () => {
-    const child = await refreshed(person.refreshToken, 'retry-1');
-    service.clock.advance(2 * day);
-    expect(await refreshed(person.refreshToken, 'retry-1')).toBe(child);
-    await refreshed(child, 'retry-2');
-    await expectRefused(person.refreshToken, 'INVALID_TOKEN', 'retry-1');
-  });
-
-  it('gets the same one when both come at once', async () => {
-    const tokens = await Promise.all([
-      refreshed(person.refreshToken, 'retry-1'),
-      refreshed(person.refreshToken, 'retry-1'),
-    ]);
-    expect(tokens[0]).toBe(tokens[1]);
-  });
-
-  it('gets a fresh access token each time', async () => {
-    const first = await refresh(person.refreshToken, 'retry-1');
-    service.clock.advance(hour);
-    const second = await refresh(person.refreshToken, 'retry-1');
-    expect(Date.parse(String(second.body.expires_at)) - Date.parse(String(first.body.expires_at))).toBe(hour);
-  });
-
-  it('with another key, or none, is a reuse', async () => {
-    const child = await refreshed(person.refreshToken, 'retry-1');
-    await expectRefused(person.refreshToken, 'INVALID_TOKEN', 'retry-2');
-    await expectRefused(child);
-    const other = await logIn();
-    await refreshed(other, 'retry-1');
-    await expectRefused(other);
-  });
-
-  it('cannot be had for a token that was rotated without one', async () => {
-    await refreshed(person.refreshToken);
-    await expectRefused(person.refreshToken, 'INVALID_TOKEN', 'retry-1');
-  });
-
-  it('has expired once its successor has', async () => {
-    await refreshed(person.refreshToken, 'retry-1');
-    service.clock.advance(7 * day);
-    await expectRefused(person.refreshToken, 'TOKEN_EXPIRED', 'retry-1');
-  });
-
-  it('is refused where the key is too long', async () => {
-    expect(await refresh(person.refreshToken, 'k'.repeat(256))).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_ERROR' },
-    });
-    await refreshed(person.refreshToken);
+  it('needs no access token, and takes no notice of a bad one', async () => {
+    const { refreshToken: token } = await signUp(server);
+    const response = await server.call('refresh', { token: 'rubbish', body: { refresh_token: token } });
+    expect(response.status).toBe(200);
   });
 });
 
-describe('sign-out', () => {
-  const logOut = (token: string, allDevices?: boolean) =>
-    service.call('POST', '/auth/logout', { body: { refresh_token: token, all_devices: allDevices } });
-
-  it('ends the session of the token, and twice is no error', async () => {
-    const other = await logIn();
-    for (const _twice of [1, 2]) {
-      expect(await logOut(person.refreshToken)).toMatchObject({ status: 200, body: { success: true } });
-    }
-    await expectRefused(person.refreshToken);
-    await refreshed(other);
+describe('what is no refresh token', () => {
+  it.each([
+    ['is empty', ''],
+    ['is the prefix alone', 'v1.'],
+    ['is unknown', `v1.${'A'.repeat(43)}`],
+    ['has no prefix', 'A'.repeat(43)],
+    ['has another prefix', `v2.${'A'.repeat(43)}`],
+    ['is too short', 'v1.abc'],
+    ['is too long', `v1.${'A'.repeat(20_000)}`],
+    ['has characters that no token has', 'v1.!!!!\u0000🦊'],
+    ['has a lone surrogate', 'v1.\ud83e'],
+  ])('is INVALID_TOKEN where it %s', async (_, token) => {
+    const { status, body } = await refresh(token);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('takes an unknown token for one whose session has ended', async () => {
-    expect(await logOut('v1.unknown')).toMatchObject({ status: 200, body: { success: true } });
+  it('is INVALID_TOKEN where it is an access token', async () => {
+    expect((await refresh((await signUp(server)).token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('of all devices ends every session, and wants the current token for it', async () => {
-    const other = await logIn();
-    const stale = await logIn();
-    const current = await refreshed(stale);
-    expect(await logOut(stale, true)).toMatchObject({ status: 401, body: { code: 'INVALID_TOKEN' } });
-    await expectRefused(current);
-    await refreshed(await logIn());
-    expect((await logOut(other, true)).status).toBe(200);
-    await expectRefused(person.refreshToken);
+  it('is INVALID_TOKEN where it differs from a good one in its last character', async () => {
+    const { refreshToken: token } = await signUp(server);
+    // The last of 43 characters holds four bits: the neighbour in the alphabet would be another spelling of them.
+    const last = token.endsWith('A') ? 'Q' : 'A';
+    expect((await refresh(token.slice(0, -1) + last)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await refresh(token)).status, 'the good one is untouched').toBe(200);
+  });
+
+  it('is INVALID_TOKEN once the account has been deleted', async () => {
+    const { email, refreshToken: token } = await signUp(server);
+    await server.admin('user', 'delete', email);
+    expect((await refresh(token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('is answered with WWW-Authenticate', async () => {
+    expect((await refresh('v1.rubbish')).headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+  });
+});
+
+describe('the use of a token that was rotated out', () => {
+  it('is INVALID_TOKEN', async () => {
+    const { refreshToken: first } = await signUp(server);
+    await rotate(first);
+    const { status, body } = await refresh(first);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('ends its whole family: the newest token no longer works either', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const newest = await rotate(await rotate(first));
+    await refresh(first);
+    expect((await refresh(newest)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('leaves the other sessions of the account alone', async () => {
+    const user = await signUp(server);
+    const other = await server.call('login', { body: { email: user.email, password: user.password } });
+    await rotate(user.refreshToken);
+    await refresh(user.refreshToken);
+    expect((await refresh(stringIn(other.body, 'refresh_token'))).status).toBe(200);
+  });
+
+  it('lets one of ten through that come at once without a key, and ends the family', async () => {
+    const { refreshToken: token } = await signUp(server);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    const winner = responses.find(({ status }) => status === 200);
+    const next = await refresh(stringIn(winner?.body ?? {}, 'refresh_token'));
+    expect(next.body, 'nine reuses ended the family').toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+});
+
+describe('a refresh with an Idempotency-Key', () => {
+  it('gives the same successor to the same token with the same key', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const key = randomUUID();
+    const successor = await rotate(first, key);
+    expect(await rotate(first, key)).toBe(successor);
+    expect(await rotate(first, key)).toBe(successor);
+  });
+
+  it('keeps the session usable after the retry', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const key = randomUUID();
+    await rotate(first, key);
+    const successor = await rotate(first, key);
+    expect((await refresh(successor)).status).toBe(200);
+  });
+
+  it('responses a retry with the same fields and a working access token', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const key = randomUUID();
+    await rotate(first, key);
+    const { body } = await refresh(first, key);
+    expect(body).toStrictEqual({ access_token: accessToken, refresh_token: refreshToken, expires_at: timestamp });
+    const token = stringIn(body, 'access_token');
+    expect((await server.call('subscriptionStatus', { token })).status).toBe(200);
+  });
+
+  it('gives one successor to ten that come at once', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const key = randomUUID();
+    const successors = await Promise.all(Array.from({ length: 10 }, () => rotate(first, key)));
+    expect(new Set(successors).size).toBe(1);
+    expect((await refresh(successors[0] ?? '')).status).toBe(200);
+  });
+
+  it('is reuse, and ends the family, where the key is another', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const successor = await rotate(first, randomUUID());
+    expect((await refresh(first, randomUUID())).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await refresh(successor)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('is reuse where the first request had no key', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const successor = await rotate(first);
+    expect((await refresh(first, randomUUID())).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await refresh(successor)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('is reuse where the retry has no key', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const successor = await rotate(first, randomUUID());
+    expect((await refresh(first)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await refresh(successor)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('is reuse, and ends the family, once the successor has been used', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const key = randomUUID();
+    const newest = await rotate(await rotate(first, key));
+    expect((await refresh(first, key)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await refresh(newest)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('gives a fresh access token to each retry, also days later', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const key = randomUUID();
+    const before = await refresh(first, key);
+    server.clock.advance(2 * day);
+    const retry = await refresh(first, key);
+    expect(retry.body.refresh_token).toBe(before.body.refresh_token);
+    expect(Date.parse(String(retry.body.expires_at)) - Date.parse(String(before.body.expires_at))).toBe(2 * day);
+  });
+
+  it('is TOKEN_EXPIRED once the successor has expired', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const key = randomUUID();
+    await rotate(first, key);
+    server.clock.advance(7 * day);
+    expect((await refresh(first, key)).body).toStrictEqual(envelope('TOKEN_EXPIRED'));
+  });
+
+  it('is VALIDATION_ERROR where the key is too long, and the token stays usable', async () => {
+    const { refreshToken: first } = await signUp(server);
+    const response = await refresh(first, 'k'.repeat(256));
+    expect(response.status).toBe(400);
+    expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    await rotate(first);
+  });
+
+  it('belongs to its token: two sessions may use the same key', async () => {
+    const [one, other] = await Promise.all([signUp(server), signUp(server)]);
+    const key = randomUUID();
+    expect(await rotate(one.refreshToken, key)).not.toBe(await rotate(other.refreshToken, key));
+  });
+});
+
+describe('a refresh token past its lifetime', () => {
+  it('is TOKEN_EXPIRED seven days after its rotation, and not a millisecond earlier', async () => {
+    const { refreshToken: first } = await signUp(server);
+    server.clock.advance(7 * day - 1);
+    const second = await rotate(first);
+    server.clock.advance(7 * day - 1);
+    const third = await rotate(second);
+    server.clock.advance(7 * day);
+    const { status, headers, body } = await refresh(third);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('TOKEN_EXPIRED'));
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer /);
+  });
+});
+
+describe('with LATCHKEY_REFRESH_TOKEN_TTL', () => {
+  const shortLived = sharedApp({ LATCHKEY_REFRESH_TOKEN_TTL: '90s' });
+
+  it('a refresh token lasts as long as the setting says', async () => {
+    const { refreshToken: first } = await signUp(shortLived);
+    shortLived.clock.advance(90_000);
+    const { body } = await shortLived.call('refresh', { body: { refresh_token: first } });
+    expect(body).toStrictEqual(envelope('TOKEN_EXPIRED'));
   });
 });

@@ -1,86 +1,150 @@
-/** Sign-in: who is let in, who is told what, and what happens when many come at once. */
+/** `POST /auth/login`: the right password starts a session, anything else says why not. */
 import { hash } from '@node-rs/argon2';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Environment } from '../../../server/config.ts';
-import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accessToken, envelope, refreshToken, timestamp } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { goodPassword, newEmail, signUp, type User } from '../../harness/users.ts';
 
-let service: TestApp;
-const start = async (environment: Environment = {}) => {
-  service = await startTestApp(environment);
-};
-afterEach(() => service.close());
+const server = sharedApp();
+let user: User;
 
-const logIn = (email: string, password: string) => service.call('POST', '/auth/login', { body: { email, password } });
+beforeAll(async () => {
+  user = await signUp(server);
+});
+
+function signIn(email: string, password: string) {
+  return server.call('login', { body: { email, password } });
+}
 
 describe('sign-in', () => {
-  it('takes the email in any case and with spaces around it', async () => {
-    await start();
-    const person = await service.signUp('Ada@Example.com');
-    const answer = await logIn(' aDA@example.COM ', person.password);
-    expect(answer).toMatchObject({ status: 200, body: { user: { id: person.id, email: 'Ada@Example.com' } } });
-  });
-
-  it('tells an unknown email from a wrong password', async () => {
-    await start();
-    const person = await service.signUp();
-    expect(await logIn(person.email, 'another one')).toMatchObject({
-      status: 401,
-      body: { code: 'INVALID_CREDENTIALS' },
-      headers: { 'www-authenticate': 'Bearer realm="account"' },
+  it('answers 200 with a token set and the user, and nothing else', async () => {
+    const { status, body } = await signIn(user.email, user.password);
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      expires_at: timestamp,
+      user: { id: user.id, email: user.email, full_name: '' },
     });
-    for (const email of ['nobody@example.com', 'no address', '']) {
-      expect(await logIn(email, 'another one')).toMatchObject({ status: 404, body: { code: 'USER_NOT_FOUND' } });
-    }
   });
 
-  it('answers both alike where errors are to be uniform', async () => {
-    await start({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
-    const person = await service.signUp();
-    const [wrong, unknown] = await Promise.all([
-      logIn(person.email, 'another one'),
-      logIn('nobody@example.com', 'another one'),
+  it.each([
+    ['in upper case', (email: string) => email.toUpperCase()],
+    ['with spaces around it', (email: string) => `\t${email} `],
+  ])('knows the email address %s', async (_, spell) => {
+    expect((await signIn(spell(user.email), user.password)).body.user).toMatchObject({ id: user.id });
+  });
+
+  it('returns the email address as it was written at sign-up', async () => {
+    const written = newEmail().replace('user', 'Ada');
+    const { password } = await signUp(server, written);
+    expect((await signIn(written.toLowerCase(), password)).body.user).toMatchObject({ email: written });
+  });
+
+  it('hashes a password again that was hashed with weaker parameters', async () => {
+    const { id, email, password } = await signUp(server);
+    const weak = await hash(password, { memoryCost: 8192, timeCost: 1 });
+    await server.database.write((transaction) =>
+      transaction.updateTable('users').set({ password_hash: weak }).where('id', '=', id).execute(),
+    );
+    expect((await signIn(email, password)).status).toBe(200);
+    const users = server.database.read.selectFrom('users').select('password_hash').where('id', '=', id);
+    expect((await users.executeTakeFirstOrThrow()).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await signIn(email, password)).status).toBe(200);
+  });
+
+  it('is SERVICE_UNAVAILABLE with Retry-After for some rather than slow for all, when very many come at once', async () => {
+    const responses = await Promise.all(Array.from({ length: 150 }, () => signIn(user.email, user.password)));
+    const busy = responses.filter(({ status }) => status === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(150 - busy.length);
+    expect(busy[0]?.body).toStrictEqual(envelope('SERVICE_UNAVAILABLE'));
+    expect(busy[0]?.headers.get('retry-after')).toBe('2');
+  });
+
+  it('leaves nothing in the database that signs in or refreshes', async () => {
+    const { password, refreshToken } = await signUp(server);
+    const headers = { 'idempotency-key': 'a key of a retry' };
+    await server.call('refresh', { body: { refresh_token: refreshToken }, headers });
+    const { read } = server.database;
+    const text = JSON.stringify([
+      await read.selectFrom('users').selectAll().execute(),
+      await read.selectFrom('refresh_tokens').selectAll().execute(),
+      await read.selectFrom('refresh_families').selectAll().execute(),
     ]);
-    expect(wrong.status).toBe(401);
+    for (const secret of [password, refreshToken, 'v1.', 'a key of a retry']) expect(text).not.toContain(secret);
+  });
+
+  it('starts a session of its own each time', async () => {
+    const [first, second] = await Promise.all([1, 2].map(() => signIn(user.email, user.password)));
+    expect(first?.body.refresh_token).not.toBe(second?.body.refresh_token);
+    expect(second?.body.refresh_token).not.toBe(user.refreshToken);
+  });
+
+  it('ignores fields it does not know', async () => {
+    const body = { email: user.email, password: user.password, remember_me: true, otp: 123_456 };
+    expect((await server.call('login', { body })).status).toBe(200);
+  });
+});
+
+describe('a wrong password', () => {
+  it.each([
+    ['is another', 'quiet harbour lantern 48'],
+    ['has another case', goodPassword.toUpperCase()],
+    ['is the beginning', goodPassword.slice(0, -1)],
+    ['has something after it', `${goodPassword}x`],
+    ['is empty', ''],
+    ['holds a NUL after the right one', `${goodPassword}\u0000`],
+    ['has ten thousand characters', 'x'.repeat(10_000)],
+    ['has a lone surrogate', '\udfff-harbour-lantern'],
+  ])('is INVALID_CREDENTIALS where it %s', async (_, password) => {
+    const { status, body } = await signIn(user.email, password);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+  });
+
+  it('is answered with WWW-Authenticate', async () => {
+    const { headers } = await signIn(user.email, 'not the password');
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="account"');
+  });
+});
+
+describe('an email address without an account', () => {
+  it.each([
+    ['is well formed', newEmail()],
+    ['is no address', 'nobody'],
+    ['is empty', ''],
+    ['has ten thousand characters', `${'a'.repeat(10_000)}@example.com`],
+    ['holds SQL', "' OR 1=1 --"],
+    ['holds a pattern', 'user-%@example.com'],
+    ['holds a NUL', 'nobody\u0000@example.com'],
+  ])('is USER_NOT_FOUND where it %s', async (_, email) => {
+    const { status, body } = await signIn(email, goodPassword);
+    expect(status).toBe(404);
+    expect(body).toStrictEqual(envelope('USER_NOT_FOUND'));
+  });
+
+  it('is USER_NOT_FOUND once the account has been deleted', async () => {
+    const gone = await signUp(server);
+    await server.admin('user', 'delete', gone.email);
+    expect((await signIn(gone.email, gone.password)).body).toStrictEqual(envelope('USER_NOT_FOUND'));
+  });
+});
+
+describe('with LATCHKEY_UNIFORM_LOGIN_ERRORS', () => {
+  const uniform = sharedApp({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
+
+  it('an unknown account and a wrong password get the same response', async () => {
+    const { email } = await signUp(uniform);
+    const wrong = await uniform.call('login', { body: { email, password: 'not the password' } });
+    const unknown = await uniform.call('login', { body: { email: newEmail(), password: 'not the password' } });
+    expect(unknown.status).toBe(401);
+    expect(unknown.body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
     expect(unknown.text).toBe(wrong.text);
   });
 
-  it('hashes a password again when it was hashed with weaker parameters', async () => {
-    await start();
-    const person = await service.signUp();
-    const weak = await hash(person.password, { memoryCost: 8192, timeCost: 1 });
-    await service.database.write((transaction) =>
-      transaction.updateTable('users').set({ password_hash: weak }).where('id', '=', person.id).execute(),
-    );
-    expect((await logIn(person.email, person.password)).status).toBe(200);
-    const row = await service.database.read.selectFrom('users').select('password_hash').executeTakeFirstOrThrow();
-    expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect((await logIn(person.email, person.password)).status).toBe(200);
-  });
-
-  it('says that it is busy rather than let too many wait', async () => {
-    await start();
-    const person = await service.signUp();
-    const answers = await Promise.all(Array.from({ length: 150 }, () => logIn(person.email, person.password)));
-    const busy = answers.filter(({ status }) => status === 503);
-    expect(busy.length).toBeGreaterThan(0);
-    expect(answers.filter(({ status }) => status === 200).length).toBe(150 - busy.length);
-    expect(busy[0]).toMatchObject({ body: { code: 'SERVICE_UNAVAILABLE' }, headers: { 'retry-after': '2' } });
-  });
-
-  it('keeps nothing in the database that signs in or refreshes', async () => {
-    await start();
-    const person = await service.signUp();
-    const body = { refresh_token: person.refreshToken };
-    await service.call('POST', '/auth/refresh', { body, headers: { 'idempotency-key': 'a key of a retry' } });
-    const { read } = service.database;
-    const rows = [
-      ...(await read.selectFrom('users').selectAll().execute()),
-      ...(await read.selectFrom('refresh_tokens').selectAll().execute()),
-      ...(await read.selectFrom('refresh_families').selectAll().execute()),
-    ];
-    const text = JSON.stringify(rows);
-    for (const secret of [person.password, person.refreshToken, 'v1.', 'a key of a retry']) {
-      expect(text).not.toContain(secret);
-    }
+  it('the right password still signs in', async () => {
+    const { email, password } = await signUp(uniform);
+    expect((await uniform.call('login', { body: { email, password } })).status).toBe(200);
   });
 });

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { list } from 'tar';
 import { describe, expect, it } from 'vitest';
-import { createAdmin, temporaryFolder } from '../../harness/run-admin.ts';
-import { startServer } from '../../harness/start-server-old.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 
@@ -66,17 +66,17 @@ describe('backup', () => {
   });
 });
 
-it('a backup during sign-ups is complete and contains every sign-up that was acknowledged before it', {
+it('what was acknowledged before a backup is in it, and it is whole, while users sign up', {
   timeout: 120_000,
 }, async () => {
   const admin = createAdmin();
-  const server = await startServer(admin.folder);
+  const server = await startHttpServer(admin);
   const acknowledged: string[] = [];
   let going = true;
   const people = [1, 2, 3].map(async (lane) => {
     for (let number = 0; going; number++) {
-      const email = `person-${lane}-${number}@example.com`;
-      const { status } = await server.call('/auth/signup', { email, password: 'a fine passphrase' });
+      const email = `user-${lane}-${number}@example.com`;
+      const { status } = await server.call('signup', { body: { email, password: 'a fine passphrase' } });
       if (status === 200) acknowledged.push(email);
     }
   });

@@ -1,15 +1,15 @@
-/** `check`: reports sound data as such, and each kind of damage in a sentence. */
+/** `check`: sound data passes, and each kind of damage has its own sentence. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { createAdmin } from '../../harness/run-admin.ts';
-import { startServer } from '../../harness/start-server-old.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { createAdmin } from '../../harness/test-admin.ts';
 
 describe('check', () => {
-  it('reports what is there, while the server runs', async () => {
+  it('reports what there is, while the server runs', async () => {
     const admin = createAdmin();
-    await startServer(admin.folder);
+    await startHttpServer(admin);
     await admin.createUser('ada@example.com');
     await admin.json(['license', 'issue']);
     expect(await admin.json(['check'])).toMatchObject({

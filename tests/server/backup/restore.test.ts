@@ -1,4 +1,4 @@
-/** `restore`: everything works as before, in another folder too, and a bad backup changes nothing. */
+/** `restore`: everything works as before, in another folder too, and a bad file changes nothing. */
 import {
   cpSync,
   existsSync,
@@ -17,11 +17,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { create, extract } from 'tar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashFile } from '../../../server/hash-file.ts';
-import { type Admin, createAdmin, temporaryFolder } from '../../harness/run-admin.ts';
-import { startServer } from '../../harness/start-server-old.ts';
+import { Admin } from '../../harness/admin.ts';
+import { type HttpServer, openHttpServer, sharedHttpServer, startHttpServer } from '../../harness/http-server.ts';
+import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
+import { createAdmin, expectDocument, expectFailure, temporaryFolder } from '../../harness/test-admin.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import { activate, issueLicense, signUp, subscriber, type User } from '../../harness/users.ts';
 
-const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
-const person = { email: 'ada@example.com', password: 'a fine passphrase', full_name: '' };
+const user = { email: 'ada@example.com', password: 'a fine passphrase', full_name: '' };
 
 /** Every file of a folder with its content. */
 function contentsOf(folder: string): Record<string, string> {
@@ -68,30 +71,6 @@ const flipByte = (name: string) => (folder: string) => {
 };
 
 describe('restore', () => {
-  it('restores tokens, license keys and API keys in another folder', async () => {
-    const admin = createAdmin();
-    const before = await startServer(admin.folder);
-    const { body: session } = await before.call('/auth/signup', person);
-    await admin.json(['subscription', 'set', person.email, '--plan', 'standard']);
-    const { license_key } = await admin.json<{ license_key: string }>(['license', 'issue', '--email', person.email]);
-    const token = String(session.access_token);
-    const { body: apiKey } = await before.call('/metrics/api-key', {}, token);
-    const file = await backupOf(admin);
-    await before.stop();
-
-    const elsewhere = createAdmin();
-    const report = await elsewhere.json(['restore', file]);
-    expect(report).toMatchObject({ file, database: 'sqlite', replaced: null, rows: { users: 1, licenses: 1 } });
-    const after = await startServer(elsewhere.folder);
-    expect((await after.call('/subscription/status', undefined, token)).body).toMatchObject({ has_subscription: true });
-    const validated = await after.call('/license/validate', { license_key, device_id: deviceId }, token);
-    expect(validated.body).toMatchObject({ valid: true });
-    const checked = await after.call('/metrics/api-key/validate', { api_key: apiKey.api_key });
-    expect(checked.body).toMatchObject({ valid: true });
-    expect((await after.call('/auth/refresh', { refresh_token: session.refresh_token })).status).toBe(200);
-    expect((await after.call('/auth/login', person)).status).toBe(200);
-  });
-
   it('saves what it replaces as a data folder of its own, wherever the secrets file is', async () => {
     const secretsFile = join(temporaryFolder(), 'keys.json');
     const admin = createAdmin({ LATCHKEY_SECRETS_FILE: secretsFile });
@@ -100,7 +79,7 @@ describe('restore', () => {
     expect(await createAdmin({}, String(replaced)).json(['check'])).toMatchObject({ ok: true, secrets: 'match' });
   });
 
-  it('replaces the present data, and saves it', async () => {
+  it('keeps what it replaces, and the present data is gone', async () => {
     const admin = createAdmin();
     await admin.createUser('before@example.com');
     const file = await backupOf(admin);
@@ -132,11 +111,11 @@ describe('restore', () => {
 
   it('requires the server to be stopped', async () => {
     const admin = createAdmin();
-    const server = await startServer(admin.folder);
-    await server.call('/auth/signup', person);
+    const server = await startHttpServer(admin);
+    await server.call('signup', { body: user });
     const file = await backupOf(admin);
     expect(await admin.failure(['restore', file])).toMatchObject({ code: 'SERVER_RUNNING' });
-    expect((await server.call('/auth/login', person)).status).toBe(200);
+    expect((await server.call('login', { body: user })).status).toBe(200);
     await server.stop();
     await admin.json(['restore', file]);
   });
@@ -154,7 +133,86 @@ describe('restore', () => {
   });
 });
 
-describe('restore rejects, and changes nothing:', () => {
+describe('a backup that is restored in another folder', () => {
+  const original = sharedHttpServer();
+  const folder = makeTemporaryFolder();
+  const file = join(folder, 'backup.tar');
+  const target = new Admin(join(folder, 'restored'));
+  let restored: HttpServer;
+  let state: { user: User; apiKey: string; licenseKey: string; deviceId: string; activationId: string; late: User };
+
+  beforeAll(async () => {
+    const user = await subscriber(original);
+    const apiKey = stringIn((await original.call('apiKey', { token: user.token })).body, 'api_key');
+    const { key: licenseKey } = await issueLicense(original, '--email', user.email);
+    const { deviceId, activationId } = await activate(original, user, licenseKey);
+    await original.admin('installer', 'publish', '3.0.0', '--linux-amd64', `sha256:${'c'.repeat(64)}`);
+    // The server runs during the backup.
+    expectDocument(await original.runProcess(['backup', file, '--json']));
+    state = { user, apiKey, licenseKey, deviceId, activationId, late: await signUp(original) };
+    const report = expectDocument(await target.run(['restore', file, '--json']));
+    expect(report).toMatchObject({ file, database: 'sqlite', replaced: null, rows: { users: 1, licenses: 1 } });
+    restored = await openHttpServer(target);
+  }, 120_000);
+
+  afterAll(async () => {
+    await restored?.stop();
+    removeFolder(folder);
+  });
+
+  it('an access token that was issued before works', async () => {
+    const { status, body } = await restored.call('subscriptionStatus', { token: state.user.token });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ subscription: { plan: 'standard' }, license: { activations: 1 } });
+  });
+
+  it('the password signs in', async () => {
+    const { email, password, id } = state.user;
+    expect((await restored.call('login', { body: { email, password } })).body).toMatchObject({ user: { id } });
+  });
+
+  it('the refresh token refreshes', async () => {
+    const body = { refresh_token: state.user.refreshToken };
+    expect((await restored.call('refresh', { body })).status).toBe(200);
+  });
+
+  it('the API key validates', async () => {
+    const { body } = await restored.call('validateApiKey', { body: { api_key: state.apiKey } });
+    expect(body).toMatchObject({ valid: true, plan: 'standard' });
+  });
+
+  it('the license key is known, with its device', async () => {
+    const body = { license_key: state.licenseKey, device_id: state.deviceId };
+    const { token } = state.user;
+    expect((await restored.call('validateLicense', { token, body })).body).toMatchObject({
+      valid: true,
+      activations: 1,
+      already_activated_on_device: true,
+    });
+    expect((await restored.call('activateLicense', { token, body })).body.activation_id).toBe(state.activationId);
+  });
+
+  it('the installer hashes are published', async () => {
+    expect((await restored.call('installerHashes')).body).toMatchObject({ version: '3.0.0' });
+  });
+
+  it('what came after the backup is not there', async () => {
+    const { email, password } = state.late;
+    expect((await restored.call('login', { body: { email, password } })).body.code).toBe('USER_NOT_FOUND');
+  });
+
+  it('check finds nothing, also while the server runs', async () => {
+    const found = expectDocument(await target.runHere(['check', '--json']));
+    expect(found).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it('a restore over it fails while the server runs', async () => {
+    expectFailure(await target.runHere(['restore', file, '--json']), 'SERVER_RUNNING');
+    expect((await restored.call('subscriptionStatus', { token: state.user.token })).status).toBe(200);
+  });
+});
+
+describe('restore fails, and leaves everything as it was:', () => {
   const original = mkdtempSync(join(tmpdir(), 'latchkey-original-'));
   beforeAll(async () => {
     const admin = createAdmin({}, join(original, 'data'));

@@ -1,10 +1,11 @@
-/** The demo data: works as printed, and is created once. */
+/** The demo data: it works as printed, and is made once. */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAdmin, runScript, temporaryFolder } from '../../harness/run-admin.ts';
-import { type RunningServer, startServer } from '../../harness/start-server-old.ts';
+import { runScript } from '../../harness/admin.ts';
+import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 type Account = { email: string; password: string; license_key: string };
 type Demo = Account & { full_account: Account; installer_file: string; tampered_file: string; version: string };
@@ -13,34 +14,33 @@ const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
 
 async function seed(folder: string): Promise<Demo> {
   const { code, stdout, stderr } = await runScript('server/demo/seed-demo.ts', [], {
-    environment: { LATCHKEY_DATA: folder },
+    settings: { LATCHKEY_DATA: folder },
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
 
-async function signIn(server: RunningServer, { email, password }: Account): Promise<string> {
-  const { body } = await server.call('/auth/login', { email, password });
+async function signIn(server: HttpServer, { email, password }: Account): Promise<string> {
+  const { body } = await server.call('login', { body: { email, password } });
   return String(body.access_token);
 }
 
-const activate = (server: RunningServer, { license_key }: Account, token: string) =>
-  server.call(
-    '/license/activate',
-    { license_key, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' },
+const activate = (server: HttpServer, { license_key }: Account, token: string) =>
+  server.call('activateLicense', {
+    body: { license_key, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' },
     token,
-  );
+  });
 
 const sha256 = (file: string) => `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
 
-describe('the demo data', () => {
+describe('the demo data', { timeout: 120_000 }, () => {
   it('works as printed: an unused license, a full one, a genuine and a tampered installer', async () => {
     const folder = temporaryFolder();
-    const server = await startServer(folder);
+    const server = await startHttpServer(createAdmin({}, folder));
     const demo = await seed(folder);
 
     const token = await signIn(server, demo);
-    const { body: status } = await server.call('/subscription/status', undefined, token);
+    const { body: status } = await server.call('subscriptionStatus', { token });
     expect(status).toMatchObject({
       subscription: { plan: 'standard', status: 'active' },
       license: { status: 'active', activations: 0, max_activations: 3 },
@@ -51,17 +51,17 @@ describe('the demo data', () => {
     const otherToken = await signIn(server, demo.full_account);
     const refused = await activate(server, demo.full_account, otherToken);
     expect(refused.body.code).toBe('MAX_ACTIVATIONS_REACHED');
-    const { body: devices } = await server.call('/license/activations', undefined, otherToken);
+    const { body: devices } = await server.call('listActivations', { token: otherToken });
     expect(devices.activations).toMatchObject([{ activity: 'stale' }, { activity: 'idle' }, { activity: 'active' }]);
 
-    const { body: published } = await server.call('/binary-hash');
+    const { body: published } = await server.call('installerHashes');
     expect(published.version).toBe(demo.version);
     expect(Object.values(published.hashes as object)).toEqual([sha256(demo.installer_file)]);
     expect(sha256(demo.tampered_file)).not.toBe(sha256(demo.installer_file));
     expect(statSync(demo.tampered_file).size).toBe(statSync(demo.installer_file).size);
   });
 
-  it('is created once: a second run prints the same and changes nothing', async () => {
+  it('is made once: a second run prints the same and changes nothing', async () => {
     const folder = temporaryFolder();
     const first = await seed(folder);
     const admin = createAdmin({}, folder);
@@ -90,14 +90,14 @@ describe('the demo data', () => {
   it('keeps a license that was used as it is, with its devices', async () => {
     const folder = temporaryFolder();
     const demo = await seed(folder);
-    const server = await startServer(folder);
+    const server = await startHttpServer(createAdmin({}, folder));
     await activate(server, demo, await signIn(server, demo));
     expect(await seed(folder)).toEqual(demo);
     const licenses = await createAdmin({}, folder).json(['license', 'list', '--email', demo.email]);
     expect(licenses).toMatchObject([{ activations: 1 }]);
   });
 
-  it('is completed where something is missing: an account, the stored facts, a file', async () => {
+  it('makes up for what was lost: an account, the facts, a file', async () => {
     const folder = temporaryFolder();
     const first = await seed(folder);
     const admin = createAdmin({}, folder);
@@ -111,12 +111,12 @@ describe('the demo data', () => {
     rmSync(join(folder, 'demo.json'));
     const third = await seed(folder);
     expect(third.full_account.password).not.toBe(first.full_account.password);
-    const server = await startServer(folder);
+    const server = await startHttpServer(createAdmin({}, folder));
     for (const account of [third, third.full_account]) expect(await signIn(server, account)).toMatch(/^eyJ/);
     expect(await admin.json(['user', 'list'])).toHaveLength(2);
   });
 
-  it('is renewed when its year is over', async () => {
+  it('is active again after its year is over', async () => {
     const folder = temporaryFolder();
     const demo = await seed(folder);
     const admin = createAdmin({}, folder);

@@ -1,23 +1,233 @@
-/** `/subscription/status`: the subscription, the license that stands for the account, and the features in force. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+/** `GET /subscription/status`: subscription, license and features of the account, in every state they can have. */
+import { describe, expect, it } from 'vitest';
 import { decidePlanInForce } from '../../../server/entitlements/entitlement.service.ts';
-import type { Services } from '../../../server/services.ts';
-import { seededPlans } from '../../../shared/api/features.ts';
-import { day, testStartMs } from '../../harness/fake-clock.ts';
-import { servicesOf } from '../../harness/services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { day } from '../../harness/fake-clock.ts';
+import {
+  advancedFeatures,
+  freeFeatures,
+  licensePreview,
+  standardFeatures,
+  timestamp,
+} from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { activate, isoFromNow, issueLicense, signUp, subscribe, subscriber, type User } from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
+const server = sharedApp();
 
-beforeAll(async () => {
-  test = await startTestApp();
-  services = servicesOf(test);
+async function statusOf({ token }: User) {
+  const { status, body } = await server.call('subscriptionStatus', { token });
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('without a subscription', () => {
+  it('all four fields are there, with the features of free', async () => {
+    expect(await statusOf(await signUp(server))).toStrictEqual({
+      has_subscription: false,
+      subscription: null,
+      license: null,
+      features: freeFeatures,
+    });
+  });
+
+  it('the license is shown, with the features of its plan', async () => {
+    const user = await signUp(server);
+    await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    expect(await statusOf(user)).toStrictEqual({
+      has_subscription: false,
+      subscription: null,
+      license: { key_preview: licensePreview, plan: 'advanced', status: 'active', activations: 0, max_activations: 10 },
+      features: advancedFeatures,
+    });
+  });
 });
-afterAll(() => test.close());
 
-const status = async (person: SignedUp) =>
-  (await test.call('GET', '/subscription/status', { token: person.accessToken })).body;
+describe('a license without a subscription', () => {
+  it('gives the features of its plan until it is revoked', async () => {
+    const user = await signUp(server);
+    const { id } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    expect((await statusOf(user)).features).toStrictEqual(advancedFeatures);
+    await server.admin('license', 'set', id, '--status', 'revoked');
+    expect(await statusOf(user)).toMatchObject({ license: { status: 'revoked' }, features: freeFeatures });
+  });
+});
+
+describe('with a subscription', () => {
+  it('exactly the fields of the interface are there', async () => {
+    const user = await subscriber(server, 'standard');
+    expect(await statusOf(user)).toStrictEqual({
+      has_subscription: true,
+      subscription: {
+        plan: 'standard',
+        status: 'active',
+        current_period_start: timestamp,
+        current_period_end: timestamp,
+        cancel_at_period_end: false,
+      },
+      license: null,
+      features: standardFeatures,
+    });
+  });
+
+  it('its period is thirty days where nothing else was said', async () => {
+    const { subscription } = await statusOf(await subscriber(server, 'standard'));
+    const { current_period_start: start, current_period_end: end } = subscription as Record<string, string>;
+    expect(Date.parse(end ?? '') - Date.parse(start ?? '')).toBe(30 * day);
+    expect(start).toBe(isoFromNow(server, 0));
+  });
+
+  it('it says that it ends with its period, and when', async () => {
+    const end = isoFromNow(server, 5 * day);
+    const user = await subscriber(server, 'standard', '--cancel-at-period-end', '--period-end', end);
+    expect((await statusOf(user)).subscription).toMatchObject({
+      status: 'active',
+      cancel_at_period_end: true,
+      current_period_end: end,
+    });
+  });
+
+  it.each([
+    ['free', freeFeatures],
+    ['standard', standardFeatures],
+    ['advanced', advancedFeatures],
+  ])('to %s, the features are exactly those of the plan', async (plan, features) => {
+    expect((await statusOf(await subscriber(server, plan))).features).toStrictEqual(features);
+  });
+
+  it.each(['trialing', 'active', 'past_due'])('that is %s, the plan gives access', async (status) => {
+    const body = await statusOf(await subscriber(server, 'advanced', '--status', status));
+    expect(body).toMatchObject({ has_subscription: true, subscription: { status }, features: advancedFeatures });
+  });
+
+  it.each(['canceled', 'expired'])('that is %s, it is still shown but gives the features of free', async (status) => {
+    const body = await statusOf(await subscriber(server, 'advanced', '--status', status));
+    expect(body).toMatchObject({ has_subscription: true, subscription: { plan: 'advanced', status } });
+    expect(body.features).toStrictEqual(freeFeatures);
+  });
+
+  it.each(['trialing', 'active', 'past_due', 'expired'])(
+    'that was %s and whose period has passed, it reads expired',
+    async (status) => {
+      const end = isoFromNow(server, -1000);
+      const body = await statusOf(await subscriber(server, 'advanced', '--status', status, '--period-end', end));
+      expect(body).toMatchObject({
+        has_subscription: true,
+        subscription: { status: 'expired', current_period_end: end },
+      });
+      expect(body.features).toStrictEqual(freeFeatures);
+    },
+  );
+
+  it('that is canceled, it stays canceled when its period has passed', async () => {
+    const user = await subscriber(
+      server,
+      'standard',
+      '--status',
+      'canceled',
+      '--period-end',
+      isoFromNow(server, -1000),
+    );
+    expect((await statusOf(user)).subscription).toMatchObject({ status: 'canceled' });
+  });
+
+  it('it turns to expired at the end of its period, with no job having to run', async () => {
+    const user = await subscriber(server, 'standard', '--period-end', isoFromNow(server, 1000));
+    server.clock.advance(999);
+    expect(await statusOf(user)).toMatchObject({ subscription: { status: 'active' }, features: standardFeatures });
+    server.clock.advance(1);
+    const body = await statusOf(user);
+    expect(body).toMatchObject({ has_subscription: true, subscription: { plan: 'standard', status: 'expired' } });
+    expect(body.features).toStrictEqual(freeFeatures);
+  });
+
+  it('the features are what its plan has now, after an admin changed the plan', async () => {
+    await server.admin('plan', 'set', 'lab', '--max-devices', '7', '--feature', 'mental_state_detection=true');
+    const user = await subscriber(server, 'lab');
+    expect((await statusOf(user)).features).toMatchObject({ mental_state_detection: true, max_devices: 7 });
+    await server.admin('plan', 'set', 'lab', '--feature', 'mental_state_detection=false');
+    expect((await statusOf(user)).features).toMatchObject({ mental_state_detection: false, max_devices: 7 });
+  });
+
+  it('a later one replaces it wholly', async () => {
+    const user = await subscriber(server, 'advanced', '--cancel-at-period-end', '--status', 'past_due');
+    await subscribe(server, user, 'standard');
+    expect(await statusOf(user)).toMatchObject({
+      subscription: { plan: 'standard', status: 'active', cancel_at_period_end: false },
+      features: standardFeatures,
+    });
+  });
+
+  it('the features are those of its plan, not of the license', async () => {
+    const user = await subscriber(server, 'standard');
+    await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    expect(await statusOf(user)).toMatchObject({ license: { plan: 'advanced' }, features: standardFeatures });
+  });
+});
+
+describe('the license', () => {
+  it('shows its activations as they are', async () => {
+    const user = await subscriber(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    await activate(server, user, key);
+    await activate(server, user, key);
+    expect((await statusOf(user)).license).toStrictEqual({
+      key_preview: `${key.slice(0, 8)}...${key.slice(-4)}`,
+      plan: 'standard',
+      status: 'active',
+      activations: 2,
+      max_activations: 3,
+    });
+  });
+
+  it.each(['inactive', 'revoked', 'expired'])('reads %s where it was set so', async (status) => {
+    const user = await signUp(server);
+    const { id } = await issueLicense(server, '--email', user.email);
+    await server.admin('license', 'set', id, '--status', status);
+    expect((await statusOf(user)).license).toMatchObject({ status });
+  });
+
+  it('reads expired once its own end has passed', async () => {
+    const user = await signUp(server);
+    await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
+    expect((await statusOf(user)).license).toMatchObject({ status: 'expired' });
+  });
+
+  it('of several is the active one, though a newer one is not', async () => {
+    const user = await signUp(server);
+    const active = await issueLicense(server, '--email', user.email);
+    server.clock.advance(1000);
+    const newer = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    await server.admin('license', 'set', newer.id, '--status', 'revoked');
+    expect((await statusOf(user)).license).toMatchObject({
+      key_preview: active.license.key_preview,
+      status: 'active',
+    });
+  });
+
+  it('of several that have all ended is the newest', async () => {
+    const user = await signUp(server);
+    const older = await issueLicense(server, '--email', user.email);
+    server.clock.advance(1000);
+    const newer = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    await server.admin('license', 'set', older.id, '--status', 'inactive');
+    await server.admin('license', 'set', newer.id, '--status', 'revoked');
+    expect((await statusOf(user)).license).toMatchObject({ key_preview: newer.license.key_preview });
+  });
+
+  it('of another account is not shown', async () => {
+    const [user, stranger] = [await signUp(server), await signUp(server)];
+    await issueLicense(server, '--email', stranger.email);
+    expect((await statusOf(user)).license).toBeNull();
+  });
+
+  it('that belonged to nobody is shown once it was claimed', async () => {
+    const user = await signUp(server);
+    const { key } = await issueLicense(server);
+    expect((await statusOf(user)).license).toBeNull();
+    await activate(server, user, key);
+    expect((await statusOf(user)).license).toMatchObject({ status: 'active', activations: 1 });
+  });
+});
 
 describe('the plan in force', () => {
   const subscription = (givesAccess: boolean) => ({ subscription: { plan: 'standard' }, givesAccess });
@@ -30,90 +240,5 @@ describe('the plan in force', () => {
     { when: 'the subscription gives none', access: subscription(false), license: usable(true), plan: 'free' },
   ])('is $plan when $when', ({ access, license, plan }) => {
     expect(decidePlanInForce(access, license)).toBe(plan);
-  });
-});
-
-describe('/subscription/status', () => {
-  it('says of a new account that it has nothing but the free plan', async () => {
-    expect(await status(await test.signUp())).toStrictEqual({
-      has_subscription: false,
-      subscription: null,
-      license: null,
-      features: seededPlans.free,
-    });
-  });
-
-  it('shows subscription, license and features, and nothing more', async () => {
-    const person = await test.signUp();
-    await services.subscriptions.set(person.id, { plan: 'advanced' });
-    const { license } = await services.licenseAdmin.issue({ userId: person.id });
-    expect(await status(person)).toStrictEqual({
-      has_subscription: true,
-      subscription: {
-        plan: 'advanced',
-        status: 'active',
-        current_period_start: new Date(testStartMs).toISOString(),
-        current_period_end: new Date(testStartMs + 30 * day).toISOString(),
-        cancel_at_period_end: false,
-      },
-      license: {
-        key_preview: license.key_preview,
-        plan: 'advanced',
-        status: 'active',
-        activations: 0,
-        max_activations: 10,
-      },
-      features: seededPlans.advanced,
-    });
-  });
-
-  it('reads expired with the free features once the period is over, without any job', async () => {
-    const person = await test.signUp();
-    await services.subscriptions.set(person.id, { plan: 'standard', periodEndMs: test.clock.now() + 1000 });
-    expect(await status(person)).toMatchObject({ subscription: { status: 'active' }, features: { csv_export: true } });
-    test.clock.advance(1000);
-    expect(await status(person)).toMatchObject({
-      has_subscription: true,
-      subscription: { plan: 'standard', status: 'expired' },
-      features: seededPlans.free,
-    });
-  });
-
-  it('gives the free features to a canceled subscription, which it still shows', async () => {
-    const person = await test.signUp();
-    await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
-    expect(await status(person)).toMatchObject({
-      has_subscription: true,
-      subscription: { status: 'canceled' },
-      features: seededPlans.free,
-    });
-  });
-
-  it('gives the features of a license where there is no subscription, until it is revoked', async () => {
-    const person = await test.signUp();
-    const { license } = await services.licenseAdmin.issue({ userId: person.id, plan: 'advanced' });
-    expect(await status(person)).toMatchObject({ has_subscription: false, features: seededPlans.advanced });
-    await services.licenseAdmin.setStatus(license.id, 'revoked');
-    expect(await status(person)).toMatchObject({ license: { status: 'revoked' }, features: seededPlans.free });
-  });
-
-  it('shows of several licenses the active one, else the newest', async () => {
-    const person = await test.signUp();
-    const older = await services.licenseAdmin.issue({ userId: person.id });
-    test.clock.advance(1000);
-    const newer = await services.licenseAdmin.issue({ userId: person.id });
-    await services.licenseAdmin.setStatus(newer.license.id, 'inactive');
-    expect(await status(person)).toMatchObject({ license: { key_preview: older.license.key_preview } });
-    await services.licenseAdmin.setStatus(older.license.id, 'revoked');
-    expect(await status(person)).toMatchObject({ license: { key_preview: newer.license.key_preview } });
-  });
-
-  it('carries what the plan carries now, after an admin changed it', async () => {
-    const person = await test.signUp();
-    await services.plans.set('lab', { maxDevices: 7, flags: { mental_state_detection: true } });
-    await services.subscriptions.set(person.id, { plan: 'lab' });
-    expect(await status(person)).toMatchObject({ features: { mental_state_detection: true, max_devices: 7 } });
-    await services.plans.set('lab', { flags: { mental_state_detection: false } });
-    expect(await status(person)).toMatchObject({ features: { mental_state_detection: false, max_devices: 7 } });
   });
 });

@@ -1,49 +1,63 @@
-/** `/heartbeat`: recorded, answered, and warned of. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
+/** `POST /heartbeat`: what is recorded, and the four conditions that each give a warning. */
+import { describe, expect, it } from 'vitest';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
-import { deviceId, servicesOf } from '../../harness/services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { envelope, timestamp } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { activate, isoFromNow, issueLicense, newDeviceId, signUp, subscriber, type User } from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
-let lastDevice = 0;
+// One proxy in front: what it says in X-Forwarded-For is the network that a device is seen from.
+const server = sharedApp({ LATCHKEY_TRUST_PROXY: '1', LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
 
-beforeAll(async () => {
-  test = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
-  services = servicesOf(test);
-});
-afterAll(() => test.close());
+const quiet = { success: true, timestamp };
+const warned = { success: true, timestamp, warning: expect.stringMatching(/^[A-Z].*[.!]$/s) };
 
-const beat = (person: SignedUp, device: string, from = '203.0.113.7') =>
-  test.call('POST', '/heartbeat', { token: person.accessToken, body: { device_id: device }, from });
-
-const newDevice = () => deviceId(++lastDevice);
+async function beat({ token }: User, deviceId: string, address = '192.0.2.1') {
+  const headers = { 'x-forwarded-for': address };
+  const response = await server.call('heartbeat', { token, body: { device_id: deviceId }, headers });
+  expect(response.status).toBe(200);
+  return response.body;
+}
 
 describe('a heartbeat', () => {
-  it('is answered with success and the time, and no warning for usual activity', async () => {
-    const { status, body } = await beat(await test.signUp(), newDevice());
-    expect(status).toBe(200);
-    expect(body).toStrictEqual({ success: true, timestamp: new Date(test.clock.now()).toISOString() });
+  it('answers 200 with success and the time, and nothing else', async () => {
+    const body = await beat(await signUp(server), newDeviceId());
+    expect(body).toStrictEqual({ success: true, timestamp: isoFromNow(server, 0) });
   });
 
-  it.each(['', 'HW-1', newDevice().toLowerCase(), `${newDevice()} `, 7, null, undefined])(
-    'of what is no device is VALIDATION_ERROR: %j',
-    async (device) => {
-      const person = await test.signUp();
-      const { status, body } = await beat(person, device as string);
-      expect([status, body.code]).toStrictEqual([400, 'VALIDATION_ERROR']);
-    },
-  );
+  it('can be repeated without a warning', async () => {
+    const user = await signUp(server);
+    const deviceId = newDeviceId();
+    for (let turn = 0; turn < 5; turn++) expect(await beat(user, deviceId)).toStrictEqual(quiet);
+  });
 
-  it('keeps one sighting for each device, account and network', async () => {
-    const person = await test.signUp();
-    const device = newDevice();
-    for (const from of ['198.51.100.1', '198.51.100.2', '2001:db8::1']) await beat(person, device, from);
-    const rows = await test.database.read
+  it.each([
+    '',
+    'HW-1',
+    newDeviceId().toLowerCase(),
+    newDeviceId().slice(3),
+    `${newDeviceId()} `,
+    '\ud800',
+    'x'.repeat(9_999),
+    7,
+    null,
+    undefined,
+  ])('with the malformed device_id %j is VALIDATION_ERROR', async (deviceId) => {
+    const { token } = await anybody();
+    const { status, body } = await server.call('heartbeat', { token, body: { device_id: deviceId } });
+    expect(status).toBe(400);
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+});
+
+describe('the record of heartbeats', () => {
+  it('has one row for each device, account and network', async () => {
+    const user = await signUp(server);
+    const device = newDeviceId();
+    for (const address of ['198.51.100.1', '198.51.100.2', '2001:db8::1']) await beat(user, device, address);
+    const rows = await server.database.read
       .selectFrom('device_sightings')
       .select(['network', 'heartbeats'])
-      .where('user_id', '=', person.id)
+      .where('user_id', '=', user.id)
       .orderBy('network')
       .execute();
     expect(rows.map((row) => ({ ...row }))).toStrictEqual([
@@ -52,57 +66,144 @@ describe('a heartbeat', () => {
     ]);
   });
 
-  it('lets sightings go that are older than a day', async () => {
-    const gone = await test.signUp();
-    await beat(gone, newDevice());
-    test.clock.advance(day + 1);
-    await beat(await test.signUp(), newDevice());
-    const rows = await test.database.read.selectFrom('device_sightings').selectAll().execute();
-    expect(rows).toHaveLength(1);
+  it('loses what is older than a day', async () => {
+    await beat(await signUp(server), newDeviceId());
+    server.clock.advance(day + 1);
+    await beat(await signUp(server), newDeviceId());
+    expect(await server.database.read.selectFrom('device_sightings').selectAll().execute()).toHaveLength(1);
   });
 });
 
-describe('a warning', () => {
-  it('is given for a device that another account used, for 24 hours', async () => {
-    const [one, two] = [await test.signUp(), await test.signUp()];
-    const device = newDevice();
+describe('a device that was seen under another account', () => {
+  it('is warned of for 24 hours, with a sentence that says so', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const device = newDeviceId();
     await beat(one, device);
-    test.clock.advance(hour);
-    expect((await beat(two, device)).body.warning).toMatch(/another account/);
-    test.clock.advance(day);
-    expect((await beat(two, device)).body.warning).toBeUndefined();
+    server.clock.advance(hour);
+    expect((await beat(other, device)).warning).toMatch(/another account/);
+    server.clock.advance(day);
+    expect(await beat(other, device)).toStrictEqual(quiet);
   });
 
-  it('is given for a device without activation, once the account has a license', async () => {
-    const person = await test.signUp();
-    const device = newDevice();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
-    expect((await beat(person, device)).body.warning).toMatch(/not activated/);
-    const call = { license_key, device_id: device, device_name: '', platform: '' };
-    await services.licenses.activate(person.id, call);
-    expect((await beat(person, device)).body.warning).toBeUndefined();
+  it('is warned of', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const deviceId = newDeviceId();
+    expect(await beat(one, deviceId)).toStrictEqual(quiet);
+    expect(await beat(other, deviceId)).toStrictEqual(warned);
   });
 
-  it('is given for more devices than the plan allows within 15 minutes', async () => {
-    const person = await test.signUp();
-    const device = newDevice();
-    await beat(person, newDevice());
-    expect((await beat(person, device)).body.warning).toMatch(/2 devices/);
-    test.clock.advance(15 * minute + 1);
-    expect((await beat(person, device)).body.warning).toBeUndefined();
-    await services.subscriptions.set(person.id, { plan: 'standard' });
-    await beat(person, newDevice());
-    expect((await beat(person, newDevice())).body.warning).toBeUndefined();
-    expect((await beat(person, newDevice())).body.warning).toMatch(/4 devices/);
+  it('is warned of to the first account as well, at its next heartbeat', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const deviceId = newDeviceId();
+    await beat(one, deviceId);
+    await beat(other, deviceId);
+    expect(await beat(one, deviceId)).toStrictEqual(warned);
   });
 
-  it('is given for a device on more than 5 networks within an hour', async () => {
-    const person = await test.signUp();
-    const device = newDevice();
-    for (let network = 1; network <= 5; network++) {
-      expect((await beat(person, device, `10.0.${network}.1`)).body.warning).toBeUndefined();
-    }
-    expect((await beat(person, device, '10.0.5.2')).body.warning).toBeUndefined();
-    expect((await beat(person, device, '10.0.6.1')).body.warning).toMatch(/6 different networks/);
+  it('is named without naming the other account', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const deviceId = newDeviceId();
+    await beat(one, deviceId);
+    const { warning } = await beat(other, deviceId);
+    expect(warning).not.toContain(one.email);
+    expect(warning).not.toContain(one.id);
   });
 });
+
+describe('a device on which the license is not activated', () => {
+  it('is warned of, until it is activated', async () => {
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    const deviceId = newDeviceId();
+    expect((await beat(user, deviceId)).warning).toMatch(/not activated/);
+    await activate(server, user, key, deviceId);
+    expect(await beat(user, deviceId)).toStrictEqual(quiet);
+  });
+
+  it('is warned of again once it was released', async () => {
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { deviceId, activationId } = await activate(server, user, key);
+    expect(await beat(user, deviceId)).toStrictEqual(quiet);
+    await server.call('releaseActivation', { token: user.token, at: activationId });
+    expect(await beat(user, deviceId)).toStrictEqual(warned);
+  });
+
+  it('gives no warning where any of the account’s licenses is activated on it', async () => {
+    const user = await signUp(server);
+    const first = await issueLicense(server, '--email', user.email);
+    await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    const { deviceId } = await activate(server, user, first.key);
+    expect(await beat(user, deviceId)).toStrictEqual(quiet);
+  });
+
+  it('gives no warning for an account without a license', async () => {
+    expect(await beat(await subscriber(server), newDeviceId())).toStrictEqual(quiet);
+  });
+});
+
+describe('more devices than the plan allows', () => {
+  it('are warned of for 15 minutes, with their number', async () => {
+    const user = await signUp(server);
+    const device = newDeviceId();
+    await beat(user, newDeviceId());
+    expect((await beat(user, device)).warning).toMatch(/2 devices/);
+    server.clock.advance(15 * minute + 1);
+    expect(await beat(user, device)).toStrictEqual(quiet);
+  });
+
+  it('are warned of from the first one too many: one on free', async () => {
+    const user = await signUp(server);
+    expect(await beat(user, newDeviceId())).toStrictEqual(quiet);
+    expect(await beat(user, newDeviceId())).toStrictEqual(warned);
+  });
+
+  it('are warned of from the first one too many: three on standard', async () => {
+    const user = await subscriber(server, 'standard');
+    const devices = [newDeviceId(), newDeviceId(), newDeviceId()];
+    for (const deviceId of [...devices, ...devices]) expect(await beat(user, deviceId)).toStrictEqual(quiet);
+    expect((await beat(user, newDeviceId())).warning).toMatch(/4 devices/);
+  });
+});
+
+describe('one device that is seen from many networks', () => {
+  const networks = [1, 2, 3, 4, 5, 6];
+
+  it.each([
+    ['IPv4 networks of 24 bits', (network: number) => `198.51.${network}.7`],
+    ['IPv6 networks of 48 bits', (network: number) => `2001:db8:${network}::7`],
+  ])('is warned of from the sixth: %s', async (_, address) => {
+    const user = await signUp(server);
+    const deviceId = newDeviceId();
+    const bodies = [];
+    for (const network of networks) bodies.push(await beat(user, deviceId, address(network)));
+    expect(bodies).toStrictEqual([quiet, quiet, quiet, quiet, quiet, warned]);
+    expect(bodies.at(-1)?.warning).toMatch(/6 different networks/);
+  });
+
+  it.each([
+    ['addresses of one IPv4 network', (host: number) => `198.51.100.${host}`],
+    ['addresses of one IPv6 network', (host: number) => `2001:db8:1:${host}::${host}`],
+    ['IPv4 addresses written as IPv6', (host: number) => `::ffff:198.51.100.${host}`],
+  ])('is not warned of for %s', async (_, address) => {
+    const user = await signUp(server);
+    const deviceId = newDeviceId();
+    for (let host = 1; host <= 8; host++) expect(await beat(user, deviceId, address(host))).toStrictEqual(quiet);
+  });
+
+  it('is not warned of where only the untrusted part of X-Forwarded-For changes', async () => {
+    const user = await signUp(server);
+    const deviceId = newDeviceId();
+    for (const network of networks) {
+      expect(await beat(user, deviceId, `203.0.${network}.1, 192.0.2.1`)).toStrictEqual(quiet);
+    }
+  });
+});
+
+let somebody: Promise<User> | undefined;
+
+/** An account for the cases that never get as far as touching it. */
+function anybody(): Promise<User> {
+  somebody ??= signUp(server);
+  return somebody;
+}

@@ -1,75 +1,127 @@
-/** The installer hashes: published, shown, cleared. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
+/** `GET /binary-hash` and what an admin publishes there; a 404 of its own where nothing is published. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { hour } from '../../harness/fake-clock.ts';
-import { servicesOf } from '../../harness/services-of.ts';
-import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { sentence, timestamp } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { isoFromNow } from '../../harness/users.ts';
 
-let test: TestApp;
-let installers: Services['installers'];
+const server = sharedApp();
 
-beforeEach(async () => {
-  test = await startTestApp();
-  installers = servicesOf(test).installers;
-});
-afterEach(() => test.close());
+const hashOf = (digit: string) => `sha256:${digit.repeat(64)}`;
 
-const hash = (digit: string) => `sha256:${digit.repeat(64)}`;
-const get = () => test.call('GET', '/binary-hash');
+function publish(version: string, ...parameters: string[]) {
+  return server.admin('installer', 'publish', version, ...parameters);
+}
 
-describe('/binary-hash', () => {
-  it('is 404 with exactly error and message while nothing is published', async () => {
-    const { status, body } = await get();
+async function published() {
+  const { status, body } = await server.call('installerHashes');
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('with nothing published', () => {
+  it('the response is 404 with exactly error and message', async () => {
+    await server.admin('installer', 'clear');
+    const { status, body } = await server.call('installerHashes');
     expect(status).toBe(404);
-    expect(body).toStrictEqual({ error: expect.stringMatching(/\w/), message: expect.stringMatching(/\w/) });
+    expect(body).toStrictEqual({ error: sentence, message: sentence });
+  });
+});
+
+describe('a published version', () => {
+  it('is answered with exactly the fields of the interface', async () => {
+    await publish('1.0.0', '--windows-x64', hashOf('a'), '--macos-arm64', hashOf('b'), '--linux-amd64', hashOf('c'));
+    expect(await published()).toStrictEqual({
+      version: '1.0.0',
+      hashes: { windows_x64: hashOf('a'), macos_arm64: hashOf('b'), linux_amd64: hashOf('c') },
+      updated_at: timestamp,
+    });
   });
 
-  it('shows what is published, in one order', async () => {
-    await installers.publish('1.2.3', { linux_amd64: hash('c'), windows_x64: hash('a'), macos_arm64: hash('b') });
-    const { status, text } = await get();
-    expect(status).toBe(200);
+  it('has its fields and platforms in one order, whatever order they were published in', async () => {
+    await publish('1.0.1', '--linux-amd64', hashOf('c'), '--windows-x64', hashOf('a'), '--macos-arm64', hashOf('b'));
+    const { text } = await server.call('installerHashes');
     expect(text).toBe(
       JSON.stringify({
-        version: '1.2.3',
-        hashes: { windows_x64: hash('a'), macos_arm64: hash('b'), linux_amd64: hash('c') },
-        updated_at: new Date(test.clock.now()).toISOString(),
+        version: '1.0.1',
+        hashes: { windows_x64: hashOf('a'), macos_arm64: hashOf('b'), linux_amd64: hashOf('c') },
+        updated_at: isoFromNow(server, 0),
       }),
     );
   });
 
-  it('is 404 again after a clear', async () => {
-    await installers.publish('1.2.3', { linux_amd64: hash('c') });
-    await installers.clear();
-    expect((await get()).status).toBe(404);
-    await installers.clear();
+  it('has the SHA-256 of the file that was named', async () => {
+    const file = join(server.dataFolder, 'installer.bin');
+    const content = Buffer.alloc(3_000_001, 'latchkey');
+    writeFileSync(file, content);
+    await publish('1.1.0', '--linux-amd64', file);
+    const hex = createHash('sha256').update(content).digest('hex');
+    expect((await published()).hashes).toStrictEqual({ linux_amd64: `sha256:${hex}` });
+  });
+
+  it('keeps the hashes of its other platforms', async () => {
+    await publish('1.2.0', '--windows-x64', hashOf('1'));
+    await publish('1.2.0', '--macos-arm64', hashOf('2'));
+    await publish('1.2.0', '--windows-x64', hashOf('3'));
+    expect(await published()).toMatchObject({
+      version: '1.2.0',
+      hashes: { windows_x64: hashOf('3'), macos_arm64: hashOf('2') },
+    });
+  });
+
+  it('drops the hashes of another version', async () => {
+    await publish('1.3.0', '--windows-x64', hashOf('1'), '--macos-arm64', hashOf('2'));
+    await publish('1.4.0', '--linux-amd64', hashOf('3'));
+    expect(await published()).toStrictEqual({
+      version: '1.4.0',
+      hashes: { linux_amd64: hashOf('3') },
+      updated_at: timestamp,
+    });
+  });
+
+  it('says when it was last changed', async () => {
+    await publish('1.5.0', '--linux-amd64', hashOf('4'));
+    expect((await published()).updated_at).toBe(isoFromNow(server, 0));
+    server.clock.advance(hour);
+    await publish('1.5.0', '--linux-amd64', hashOf('5'));
+    expect((await published()).updated_at).toBe(isoFromNow(server, 0));
+  });
+
+  it('is written in lower case, however the hash was given', async () => {
+    await publish('1.6.0', '--linux-amd64', `sha256:${'AB'.repeat(32)}`);
+    expect((await published()).hashes).toStrictEqual({ linux_amd64: `sha256:${'ab'.repeat(32)}` });
+  });
+
+  it('is gone once it was cleared', async () => {
+    await publish('1.7.0', '--linux-amd64', hashOf('6'));
+    for (const _twice of [1, 2]) await server.admin('installer', 'clear');
+    expect((await server.call('installerHashes')).status).toBe(404);
+  });
+
+  it('needs no authentication, and takes no notice of a bad token', async () => {
+    await publish('1.8.0', '--linux-amd64', hashOf('7'));
+    expect((await server.call('installerHashes', { token: 'rubbish' })).status).toBe(200);
   });
 });
 
 describe('publishing', () => {
-  it('of some platforms keeps the others of the same version, and drops those of another', async () => {
-    await installers.publish('1.0.0', { windows_x64: hash('a') });
-    test.clock.advance(hour);
-    const both = await installers.publish('1.0.0', { linux_amd64: hash('b') });
-    expect(both).toMatchObject({
-      hashes: { windows_x64: hash('a'), linux_amd64: hash('b') },
-      updated_at: new Date(test.clock.now()).toISOString(),
-    });
-    const next = await installers.publish('1.1.0', { macos_arm64: hash('c') });
-    expect(next.hashes).toStrictEqual({ macos_arm64: hash('c') });
-  });
-
-  it('takes hex in either case, with or without sha256:', async () => {
-    const { hashes } = await installers.publish('1.0.0', { linux_amd64: 'AB'.repeat(32) });
+  it('takes hex without its prefix', async () => {
+    const { hashes } = await server.services.installers.publish('1.9.0', { linux_amd64: 'AB'.repeat(32) });
     expect(hashes.linux_amd64).toBe(`sha256:${'ab'.repeat(32)}`);
   });
 
   it.each([
-    { version: '', hashes: { linux_amd64: hash('a') } },
-    { version: ' ', hashes: { linux_amd64: hash('a') } },
-    { version: 'x'.repeat(101), hashes: { linux_amd64: hash('a') } },
+    { version: '', hashes: { linux_amd64: hashOf('a') } },
+    { version: ' ', hashes: { linux_amd64: hashOf('a') } },
+    { version: 'x'.repeat(101), hashes: { linux_amd64: hashOf('a') } },
     { version: '1.0.0', hashes: {} },
     { version: '1.0.0', hashes: { linux_amd64: 'sha256:abc' } },
-  ])('refuses $version $hashes', async ({ version, hashes }) => {
+  ])('$version $hashes is VALIDATION_ERROR, and changes nothing', async ({ version, hashes }) => {
+    const { installers } = server.services;
+    await installers.clear();
     await expect(installers.publish(version, hashes)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await installers.get()).toBeUndefined();
   });

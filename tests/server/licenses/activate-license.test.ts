@@ -1,192 +1,363 @@
-/** `/license/activate`: taking, keeping and swapping slots. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
-import { day } from '../../harness/fake-clock.ts';
-import { deviceId, servicesOf } from '../../harness/services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+/** `POST /license/activate`: new activations, repeated ones, replaced ones, and every reason for an error. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { envelope, sentence, uuid } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import {
+  activate,
+  type IssuedLicense,
+  isoFromNow,
+  issueLicense,
+  newDeviceId,
+  signUp,
+  subscribe,
+  subscriber,
+  type User,
+} from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
+const server = sharedApp();
+let user: User;
 
 beforeAll(async () => {
-  test = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
-  services = servicesOf(test);
-});
-afterAll(() => test.close());
+  user = await subscriber(server);
+}, 60_000);
 
-const activate = (person: SignedUp, license_key: string, device: number, more: Record<string, string> = {}) =>
-  test.call('POST', '/license/activate', {
-    token: person.accessToken,
-    body: { license_key, device_id: deviceId(device), ...more },
-  });
+function activateWith(owner: User, body: Readonly<Record<string, unknown>>) {
+  return server.call('activateLicense', { token: owner.token, body: { device_id: newDeviceId(), ...body } });
+}
 
-const devicesOf = async (person: SignedUp) =>
-  (await services.activations.list(person.id)).map(({ device_id }) => device_id);
+async function devicesOf(owner: User): Promise<readonly Record<string, unknown>[]> {
+  const { body } = await server.call('listActivations', { token: owner.token });
+  return body.activations as Record<string, unknown>[];
+}
 
-describe('activating', () => {
-  it('takes a slot and answers with the fields of the interface', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
-    const { status, body } = await activate(person, license_key, 1, { device_name: 'Desk', platform: 'linux' });
-    expect(status).toBe(200);
-    expect(body).toStrictEqual({
+/** A license for one device, which is active. */
+async function fullLicense(owner: User): Promise<IssuedLicense & { deviceId: string; activationId: string }> {
+  const issued = await issueLicense(server, '--email', owner.email, '--max-activations', '1');
+  return { ...issued, ...(await activate(server, owner, issued.key)) };
+}
+
+describe('an activation', () => {
+  it('answers 200 with exactly the fields of the interface', async () => {
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { response } = await activate(server, user, key);
+    expect(response.status).toBe(200);
+    expect(response.body).toStrictEqual({
       success: true,
-      activation_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      activation_id: uuid,
       activations: 1,
       max_activations: 3,
-      message: expect.stringMatching(/\w/),
+      message: sentence,
     });
   });
 
-  it('again on the same device keeps the slot, also of a full license, and takes on the new names', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    const first = await activate(person, license_key, 1, { device_name: 'Desk', platform: 'linux' });
-    test.clock.advance(day);
-    const second = await activate(person, license_key, 1, { device_name: 'Bench', platform: 'darwin' });
-    expect(second.body).toMatchObject({ success: true, activation_id: first.body.activation_id, activations: 1 });
-    expect(await services.activations.list(person.id)).toMatchObject([{ device_name: 'Bench', platform: 'darwin' }]);
-    await activate(person, license_key, 1);
-    expect(await services.activations.list(person.id)).toMatchObject([{ device_name: 'Bench', platform: 'darwin' }]);
-  });
-
-  it('is refused when every slot is taken', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    await activate(person, license_key, 1);
-    const { status, body } = await activate(person, license_key, 2);
-    expect([status, body.code]).toStrictEqual([409, 'MAX_ACTIVATIONS_REACHED']);
-    expect(await devicesOf(person)).toStrictEqual([deviceId(1)]);
-  });
-
-  it('gives an unassigned license its owner, and then it is nobody else’s', async () => {
-    const [first, second] = [await test.signUp(), await test.signUp()];
-    const { license_key } = await services.licenseAdmin.issue({});
-    expect((await activate(first, license_key, 1)).status).toBe(200);
-    const refused = await activate(second, license_key, 2);
-    expect([refused.status, refused.body.code]).toStrictEqual([404, 'LICENSE_NOT_FOUND']);
-    expect(await services.licenseAdmin.list(first.id)).toMatchObject([{ email: first.email, activations: 1 }]);
-  });
-
-  it.each(['inactive', 'revoked', 'expired'] as const)('is LICENSE_INACTIVE for one that is %s', async (status) => {
-    const person = await test.signUp();
-    const { license_key, license } = await services.licenseAdmin.issue({ userId: person.id });
-    await services.licenseAdmin.setStatus(license.id, status);
-    const { status: httpStatus, body } = await activate(person, license_key, 1);
-    expect([httpStatus, body.code]).toStrictEqual([403, 'LICENSE_INACTIVE']);
-  });
-
-  it('is LICENSE_INACTIVE on a device that has a slot as well, once the subscription is over', async () => {
-    const person = await test.signUp();
-    await services.subscriptions.set(person.id, { plan: 'standard' });
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, withSubscription: true });
-    expect((await activate(person, license_key, 1)).status).toBe(200);
-    await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
-    expect((await activate(person, license_key, 1)).body.code).toBe('LICENSE_INACTIVE');
-  });
-
-  it('does what can_activate says', async () => {
-    const person = await test.signUp();
-    const { license_key, license } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    for (const device of [1, 2]) {
-      const body = { license_key, device_id: deviceId(device) };
-      const { can_activate } = (await test.call('POST', '/license/validate', { token: person.accessToken, body })).body;
-      expect((await activate(person, license_key, device)).status === 200).toBe(can_activate);
+  it('counts each device once, up to the device limit', async () => {
+    const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '3');
+    for (const activations of [1, 2, 3]) {
+      expect((await activate(server, user, key)).response.body).toMatchObject({ activations, max_activations: 3 });
     }
-    expect((await services.licenseAdmin.list(person.id)).find(({ id }) => id === license.id)?.activations).toBe(1);
+    const refused = await activateWith(user, { license_key: key });
+    expect(refused.status).toBe(409);
+    expect(refused.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
+  });
+
+  it('that fails changes nothing', async () => {
+    const { key, deviceId } = await fullLicense(user);
+    await activateWith(user, { license_key: key });
+    const body = { license_key: key, device_id: deviceId };
+    const { body: result } = await server.call('validateLicense', { token: user.token, body });
+    expect(result).toMatchObject({ activations: 1, max_activations: 1, already_activated_on_device: true });
+  });
+
+  it('needs neither device_name nor platform', async () => {
+    const owner = await signUp(server);
+    const { key } = await issueLicense(server, '--email', owner.email);
+    expect((await activateWith(owner, { license_key: key })).status).toBe(200);
+    expect((await devicesOf(owner))[0]).toMatchObject({ device_name: '', platform: '' });
+  });
+
+  it.each([
+    ['device_name', 'Zoë’s 🖥️ «Desk»'],
+    ['device_name', 'x'.repeat(200)],
+    ['platform', '<script>'],
+    ['platform', 'x'.repeat(200)],
+  ])('keeps the %s %j as it is', async (name, value) => {
+    const owner = await signUp(server);
+    const { key } = await issueLicense(server, '--email', owner.email);
+    expect((await activateWith(owner, { license_key: key, [name]: value })).status).toBe(200);
+    expect((await devicesOf(owner))[0]).toMatchObject({ [name]: value });
+  });
+
+  it.each(['device_name', 'platform'])('is VALIDATION_ERROR where %s has more than 200 characters', async (name) => {
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { status, body } = await activateWith(user, { license_key: key, [name]: 'x'.repeat(201) });
+    expect(status).toBe(400);
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('understands a key typed sloppily', async () => {
+    const { key } = await issueLicense(server, '--email', user.email);
+    const typed = ` ${key.toLowerCase().replaceAll('-', '').replaceAll('0', 'o').replaceAll('1', 'l')} `;
+    expect((await activateWith(user, { license_key: typed })).body).toMatchObject({ success: true });
+  });
+
+  it('works the same with a device that other accounts use as well', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const [first, second] = [
+      await issueLicense(server, '--email', one.email),
+      await issueLicense(server, '--email', other.email),
+    ];
+    const shared = newDeviceId();
+    expect((await activate(server, one, first.key, shared)).response.body).toMatchObject({ activations: 1 });
+    expect((await activate(server, other, second.key, shared)).response.body).toMatchObject({ activations: 1 });
+  });
+
+  it('that comes ten times at once for one device counts once', async () => {
+    const { key } = await issueLicense(server, '--email', user.email);
+    const deviceId = newDeviceId();
+    const all = await Promise.all(Array.from({ length: 10 }, () => activate(server, user, key, deviceId)));
+    expect(new Set(all.map(({ activationId }) => activationId)).size).toBe(1);
+    expect(all.map(({ response }) => response.body.activations)).toStrictEqual(Array.from({ length: 10 }, () => 1));
   });
 });
 
-describe('replacing a device', () => {
-  const fullLicense = async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    const { body } = await activate(person, license_key, 1);
-    return { person, license_key, held: String(body.activation_id) };
-  };
+describe('on a device that is active already', () => {
+  it('it returns the same activation and does not count again', async () => {
+    const { key } = await issueLicense(server, '--email', user.email);
+    const first = await activate(server, user, key);
+    const second = await activate(server, user, key, first.deviceId);
+    expect(second.response.body).toStrictEqual({
+      success: true,
+      activation_id: first.activationId,
+      activations: 1,
+      max_activations: 3,
+      message: sentence,
+    });
+  });
 
-  it('swaps the two in one step', async () => {
-    const { person, license_key, held } = await fullLicense();
-    const { status, body } = await activate(person, license_key, 2, { replaces: held });
+  it('it succeeds although the license is full', async () => {
+    const { key, deviceId, activationId } = await fullLicense(user);
+    const again = await activate(server, user, key, deviceId);
+    expect(again.response.status).toBe(200);
+    expect(again.response.body).toMatchObject({ activation_id: activationId, activations: 1, max_activations: 1 });
+  });
+
+  it('it takes the new name and platform, and keeps them where none are sent', async () => {
+    const owner = await signUp(server);
+    const { key } = await issueLicense(server, '--email', owner.email);
+    const { deviceId } = await activate(server, owner, key);
+    await activateWith(owner, { license_key: key, device_id: deviceId, device_name: 'Laptop', platform: 'darwin' });
+    const renamed = { device_id: deviceId, device_name: 'Laptop', platform: 'darwin' };
+    expect(await devicesOf(owner)).toMatchObject([renamed]);
+    await activateWith(owner, { license_key: key, device_id: deviceId });
+    expect(await devicesOf(owner)).toMatchObject([renamed]);
+  });
+});
+
+describe('with replaces', () => {
+  it('a full license swaps one device for another in one step', async () => {
+    const owner = await signUp(server);
+    const { key, activationId } = await fullLicense(owner);
+    const deviceId = newDeviceId();
+    const { status, body } = await activateWith(owner, {
+      license_key: key,
+      device_id: deviceId,
+      replaces: activationId,
+    });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ activations: 1, max_activations: 1 });
-    expect(body.activation_id).not.toBe(held);
-    expect(await devicesOf(person)).toStrictEqual([deviceId(2)]);
+    expect(body).toStrictEqual({
+      success: true,
+      activation_id: uuid,
+      activations: 1,
+      max_activations: 1,
+      message: sentence,
+    });
+    expect(body.activation_id).not.toBe(activationId);
+    expect(await devicesOf(owner)).toMatchObject([{ device_id: deviceId }]);
   });
 
-  it('succeeds when it is asked for again, as after a lost answer', async () => {
-    const { person, license_key, held } = await fullLicense();
-    const first = await activate(person, license_key, 2, { replaces: held });
-    const again = await activate(person, license_key, 2, { replaces: held });
-    expect(again.body).toMatchObject({ success: true, activation_id: first.body.activation_id, activations: 1 });
+  it('the replaced device is no longer activated', async () => {
+    const { key, deviceId, activationId } = await fullLicense(user);
+    await activateWith(user, { license_key: key, replaces: activationId });
+    const body = { license_key: key, device_id: deviceId };
+    const { body: result } = await server.call('validateLicense', { token: user.token, body });
+    expect(result).toMatchObject({ already_activated_on_device: false, can_activate: false });
   });
 
-  it.each(['', 'nonsense', '00000000-0000-4000-8000-000000000000'])(
-    'is NOT_FOUND for what is no activation, and changes nothing: %j',
-    async (replaces) => {
-      const { person, license_key } = await fullLicense();
-      const { status, body } = await activate(person, license_key, 2, { replaces });
-      expect([status, body.code]).toStrictEqual([404, 'NOT_FOUND']);
-      expect(await devicesOf(person)).toStrictEqual([deviceId(1)]);
+  it('a license that is not full releases the replaced device as well', async () => {
+    const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '3');
+    const { activationId } = await activate(server, user, key);
+    const { body } = await activateWith(user, { license_key: key, replaces: activationId });
+    expect(body).toMatchObject({ activations: 1, max_activations: 3 });
+  });
+
+  it.each([
+    ['does not exist', async () => randomUUID()],
+    ['is no id at all', async () => 'rubbish'],
+    ['is empty', async () => ''],
+    ['belongs to another license of the account', async () => (await fullLicense(user)).activationId],
+    ['belongs to another account', async () => (await fullLicense(await signUp(server))).activationId],
+  ])('an activation that %s is NOT_FOUND, and nothing changes', async (_, other) => {
+    const { key, deviceId } = await fullLicense(user);
+    const { status, body } = await activateWith(user, { license_key: key, replaces: await other() });
+    expect(status).toBe(404);
+    expect(body).toStrictEqual(envelope('NOT_FOUND'));
+    const { body: result } = await server.call('validateLicense', {
+      token: user.token,
+      body: { license_key: key, device_id: deviceId },
+    });
+    expect(result).toMatchObject({ activations: 1, already_activated_on_device: true });
+  });
+
+  it('of three swaps of one device that come at once, one succeeds', async () => {
+    const owner = await signUp(server);
+    const { key, activationId } = await fullLicense(owner);
+    const swap = () => activateWith(owner, { license_key: key, replaces: activationId });
+    const statuses = (await Promise.all([swap(), swap(), swap()])).map(({ status }) => status);
+    expect(statuses.sort()).toStrictEqual([200, 404, 404]);
+    expect(await devicesOf(owner)).toHaveLength(1);
+  });
+
+  it('a retry after a lost response succeeds with the same activation', async () => {
+    const { key, activationId } = await fullLicense(user);
+    const body = { license_key: key, device_id: newDeviceId(), replaces: activationId };
+    const first = await activateWith(user, body);
+    const retry = await activateWith(user, body);
+    expect(retry.body).toMatchObject({ success: true, activation_id: first.body.activation_id, activations: 1 });
+  });
+
+  it('nothing is released where the license would still be full', async () => {
+    const owner = await signUp(server);
+    const { key, id } = await issueLicense(server, '--email', owner.email, '--max-activations', '2');
+    const { activationId } = await activate(server, owner, key);
+    await activate(server, owner, key);
+    await server.database.write((transaction) =>
+      transaction.updateTable('licenses').set({ max_activations: 1 }).where('id', '=', id).execute(),
+    );
+    const { body } = await activateWith(owner, { license_key: key, replaces: activationId });
+    expect(body.code).toBe('MAX_ACTIVATIONS_REACHED');
+    expect(await devicesOf(owner)).toHaveLength(2);
+  });
+});
+
+describe('an unassigned license', () => {
+  it('belongs to the first account that activates it', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const { key } = await issueLicense(server, '--plan', 'standard');
+    expect((await activate(server, one, key)).response.body).toMatchObject({ activations: 1, max_activations: 3 });
+    const late = await activate(server, other, key);
+    expect(late.response.status).toBe(404);
+    expect(late.response.body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
+  });
+
+  it('goes to exactly one of ten accounts that activate it at once', async () => {
+    const users = await Promise.all(Array.from({ length: 10 }, () => signUp(server)));
+    const { key } = await issueLicense(server, '--plan', 'advanced');
+    const responses = await Promise.all(users.map((one) => activate(server, one, key)));
+    expect(responses.filter(({ response }) => response.status === 200)).toHaveLength(1);
+    expect(responses.filter(({ response }) => response.body.code === 'LICENSE_NOT_FOUND')).toHaveLength(9);
+  });
+
+  it('is not claimed by an activation that fails', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const { key, id } = await issueLicense(server);
+    await server.admin('license', 'set', id, '--status', 'inactive');
+    expect((await activate(server, one, key)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
+    await server.admin('license', 'set', id, '--status', 'active');
+    expect((await activate(server, other, key)).response.status).toBe(200);
+  });
+});
+
+describe('a key that does not exist', () => {
+  it.each(['', 'license', 'SVC-0000-0000-0000-0000', 'SVC-UUUU-UUUU-UUUU-UUUU', "' OR 1=1 --", 'SVC-\u0000', '\ud800'])(
+    'is LICENSE_NOT_FOUND: %j',
+    async (key) => {
+      const { status, body } = await activateWith(user, { license_key: key });
+      expect(status).toBe(404);
+      expect(body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
     },
   );
 
-  it('is NOT_FOUND for an activation of another license of the same account', async () => {
-    const { person, license_key, held } = await fullLicense();
-    const other = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    expect((await activate(person, other.license_key, 2, { replaces: held })).body.code).toBe('NOT_FOUND');
-    expect((await activate(person, license_key, 1)).body).toMatchObject({ activation_id: held });
-  });
-
-  it('releases nothing when there is still no slot', async () => {
-    const person = await test.signUp();
-    const { license_key, license } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 2 });
-    const { body } = await activate(person, license_key, 1);
-    await activate(person, license_key, 2);
-    await test.database.write((transaction) =>
-      transaction.updateTable('licenses').set({ max_activations: 1 }).where('id', '=', license.id).execute(),
-    );
-    const refused = await activate(person, license_key, 3, { replaces: String(body.activation_id) });
-    expect(refused.body.code).toBe('MAX_ACTIVATIONS_REACHED');
-    expect((await devicesOf(person)).sort()).toStrictEqual([deviceId(1), deviceId(2)]);
+  it('is LICENSE_NOT_FOUND where it belongs to another account', async () => {
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { response } = await activate(server, await signUp(server), key);
+    expect(response.status).toBe(404);
+    expect(response.body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
   });
 });
 
-describe('many calls at once', () => {
-  it('of different devices fill exactly the slots there are', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 5 });
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, number) => activate(person, license_key, number + 1)),
-    );
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(195);
-    expect(await devicesOf(person)).toHaveLength(5);
+describe('a license that is not active', () => {
+  it.each(['revoked', 'expired', 'inactive'])('because it was set to %s is LICENSE_INACTIVE', async (status) => {
+    const { key, id } = await issueLicense(server, '--email', user.email);
+    await server.admin('license', 'set', id, '--status', status);
+    const { response } = await activate(server, user, key);
+    expect(response.status).toBe(403);
+    expect(response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
   });
 
-  it('of one device take one slot', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => activate(person, license_key, 1)));
-    expect(new Set(answers.map(({ body }) => body.activation_id)).size).toBe(1);
-    expect(await devicesOf(person)).toHaveLength(1);
+  it('because its own end has passed is LICENSE_INACTIVE', async () => {
+    const { key } = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
+    expect((await activate(server, user, key)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
   });
 
-  it('of different accounts give an unassigned license one owner', async () => {
-    const people = await Promise.all(Array.from({ length: 8 }, () => test.signUp()));
-    const { license_key } = await services.licenseAdmin.issue({});
-    const answers = await Promise.all(people.map((person, number) => activate(person, license_key, number + 1)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(7);
+  it('is LICENSE_INACTIVE on a device where it was active, too', async () => {
+    const { key, id } = await issueLicense(server, '--email', user.email);
+    const { deviceId } = await activate(server, user, key);
+    await server.admin('license', 'set', id, '--status', 'revoked');
+    const again = await activate(server, user, key, deviceId);
+    expect(again.response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
   });
 
-  it('that swap the same device let one in', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    const replaces = String((await activate(person, license_key, 1)).body.activation_id);
-    const answers = await Promise.all([2, 3, 4].map((device) => activate(person, license_key, device, { replaces })));
-    expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 404, 404]);
-    expect(await devicesOf(person)).toHaveLength(1);
+  it('is LICENSE_INACTIVE, not full, where both hold', async () => {
+    const { key, id } = await fullLicense(user);
+    await server.admin('license', 'set', id, '--status', 'inactive');
+    expect((await activate(server, user, key)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
+  });
+
+  it('because its subscription was canceled is LICENSE_INACTIVE on a device where it was active, too', async () => {
+    const owner = await subscriber(server);
+    const { key } = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    const { deviceId } = await activate(server, owner, key);
+    await subscribe(server, owner, 'standard', '--status', 'canceled');
+    expect((await activate(server, owner, key, deviceId)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
+  });
+
+  it('because its subscription is not is LICENSE_INACTIVE, until that is active again', async () => {
+    const owner = await subscriber(server, 'standard', '--period-end', isoFromNow(server, -1000));
+    const { key } = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    expect((await activate(server, owner, key)).response.body).toStrictEqual(envelope('LICENSE_INACTIVE'));
+    await subscribe(server, owner, 'standard');
+    expect((await activate(server, owner, key)).response.status).toBe(200);
   });
 });
+
+describe('can_activate of a validation', () => {
+  it('says whether an activation would succeed', async () => {
+    const { key, deviceId } = await fullLicense(user);
+    for (const device of [deviceId, newDeviceId()]) {
+      const body = { license_key: key, device_id: device };
+      const { can_activate } = (await server.call('validateLicense', { token: user.token, body })).body;
+      expect((await activateWith(user, body)).status === 200).toBe(can_activate);
+    }
+  });
+});
+
+describe('a malformed device_id', () => {
+  it.each(['', 'HW-1', newDeviceId().toLowerCase(), newDeviceId().slice(3), `${newDeviceId()}\n`])(
+    'is VALIDATION_ERROR: %j',
+    async (deviceId) => {
+      const { key } = await sharedLicense();
+      const { status, body } = await activateWith(user, { license_key: key, device_id: deviceId });
+      expect(status).toBe(400);
+      expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    },
+  );
+});
+
+let oneForAll: Promise<IssuedLicense> | undefined;
+
+/** A license for the cases that never get as far as touching it. */
+function sharedLicense(): Promise<IssuedLicense> {
+  oneForAll ??= issueLicense(server, '--email', user.email);
+  return oneForAll;
+}

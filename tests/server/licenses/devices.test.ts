@@ -1,98 +1,163 @@
-/** The devices of an account: listed, released, and never released by themselves. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
+/** The devices of an account: listed, released by the user, and never released by themselves. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
-import { deviceId, servicesOf } from '../../harness/services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { envelope, uuid } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { activate, isoFromNow, issueLicense, newDeviceId, signUp, type User } from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
+const server = sharedApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
 
-beforeAll(async () => {
-  test = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
-  services = servicesOf(test);
-});
-afterAll(() => test.close());
+async function devicesOf({ token }: User) {
+  const response = await server.call('listActivations', { token });
+  expect(response.status).toBe(200);
+  expect(Object.keys(response.body)).toStrictEqual(['activations']);
+  return response.body.activations as Record<string, unknown>[];
+}
 
-const activate = async (person: SignedUp, license_key: string, device: number) => {
-  const body = { license_key, device_id: deviceId(device), device_name: `device ${device}`, platform: 'linux' };
-  return (await test.call('POST', '/license/activate', { token: person.accessToken, body })).body;
-};
+function release({ token }: User, activationId: string) {
+  return server.call('releaseActivation', { token, at: activationId });
+}
 
-const list = async (person: SignedUp) =>
-  (await test.call('GET', '/license/activations', { token: person.accessToken })).body.activations;
-
-const release = (person: SignedUp, id: unknown) =>
-  test.call('DELETE', `/license/activations/${id}`, { token: person.accessToken });
+async function ownerOfALicense(...parameters: string[]) {
+  const owner = await signUp(server);
+  return { owner, ...(await issueLicense(server, '--email', owner.email, ...parameters)) };
+}
 
 describe('the list of devices', () => {
-  it('has those of all licenses of the account, least recently seen first', async () => {
-    const person = await test.signUp();
-    const one = await services.licenseAdmin.issue({ userId: person.id });
-    const two = await services.licenseAdmin.issue({ userId: person.id });
-    const first = await activate(person, one.license_key, 1);
-    test.clock.advance(1000);
-    await activate(person, two.license_key, 2);
-    test.clock.advance(1000);
-    await test.call('POST', '/heartbeat', { token: person.accessToken, body: { device_id: deviceId(1) } });
-    expect(await list(person)).toStrictEqual([
-      expect.objectContaining({ device_id: deviceId(2), key_preview: two.license.key_preview }),
+  it('is empty for an account that activated none', async () => {
+    expect(await devicesOf(await signUp(server))).toStrictEqual([]);
+  });
+
+  it('has exactly the fields of the extension', async () => {
+    const { owner, key } = await ownerOfALicense();
+    const { deviceId, activationId } = await activate(server, owner, key);
+    const now = isoFromNow(server, 0);
+    expect(await devicesOf(owner)).toStrictEqual([
       {
-        activation_id: first.activation_id,
-        key_preview: one.license.key_preview,
-        device_id: deviceId(1),
-        device_name: 'device 1',
+        activation_id: activationId,
+        key_preview: `${key.slice(0, 8)}...${key.slice(-4)}`,
+        device_id: deviceId,
+        device_name: 'Desk',
         platform: 'linux',
-        activated_at: new Date(test.clock.now() - 2000).toISOString(),
-        last_seen_at: new Date(test.clock.now()).toISOString(),
+        activated_at: now,
+        last_seen_at: now,
         activity: 'active',
       },
     ]);
   });
 
-  it('keeps devices that fall silent: they read idle, then stale', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
-    await activate(person, license_key, 1);
-    test.clock.advance(7 * day);
-    expect(await list(person)).toMatchObject([{ activity: 'idle' }]);
-    test.clock.advance(23 * day);
-    expect(await list(person)).toMatchObject([{ activity: 'stale' }]);
+  it('has the devices of every license of the account, least recently seen first', async () => {
+    const { owner, key } = await ownerOfALicense();
+    const other = await issueLicense(server, '--email', owner.email);
+    const first = await activate(server, owner, key);
+    server.clock.advance(1000);
+    const second = await activate(server, owner, other.key);
+    server.clock.advance(1000);
+    const third = await activate(server, owner, key);
+    server.clock.advance(1000);
+    // Seen again: the first becomes the last of the list.
+    await server.call('heartbeat', { token: owner.token, body: { device_id: first.deviceId } });
+    const devices = await devicesOf(owner);
+    expect(devices.map((device) => device.device_id)).toStrictEqual([second.deviceId, third.deviceId, first.deviceId]);
+    expect(devices[0]).toMatchObject({ key_preview: other.license.key_preview });
+    expect(devices[2]).toMatchObject({ activated_at: isoFromNow(server, -3000), last_seen_at: isoFromNow(server, 0) });
   });
 
-  it('is empty for an account without a license', async () => {
-    expect(await list(await test.signUp())).toStrictEqual([]);
+  it('keeps devices that fall silent: they read idle after a week, then stale after a month', async () => {
+    const { owner, key } = await ownerOfALicense();
+    await activate(server, owner, key);
+    server.clock.advance(7 * day);
+    expect(await devicesOf(owner)).toMatchObject([{ activity: 'idle' }]);
+    server.clock.advance(23 * day);
+    expect(await devicesOf(owner)).toMatchObject([{ activity: 'stale' }]);
+  });
+
+  it('shows no device of another account', async () => {
+    const { owner, key } = await ownerOfALicense();
+    await activate(server, owner, key);
+    expect(await devicesOf(await signUp(server))).toStrictEqual([]);
+  });
+
+  it('never holds a whole license key', async () => {
+    const { owner, key } = await ownerOfALicense();
+    await activate(server, owner, key);
+    expect((await server.call('listActivations', { token: owner.token })).text).not.toContain(key);
   });
 });
 
-describe('releasing a device', () => {
-  it('frees its slot, once', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    const { activation_id } = await activate(person, license_key, 1);
-    const released = await release(person, activation_id);
-    expect([released.status, released.body]).toStrictEqual([
-      200,
-      { success: true, activations: 0, max_activations: 1 },
-    ]);
-    expect((await release(person, activation_id)).body.code).toBe('NOT_FOUND');
-    expect(await activate(person, license_key, 2)).toMatchObject({ success: true, activations: 1 });
+describe('a release', () => {
+  it('answers 200 with the activations of the license and nothing else', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '4');
+    const { activationId } = await activate(server, owner, key);
+    await activate(server, owner, key);
+    const { status, body } = await release(owner, activationId);
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({ success: true, activations: 1, max_activations: 4 });
   });
 
-  it('of another account is NOT_FOUND and changes nothing', async () => {
-    const [owner, stranger] = [await test.signUp(), await test.signUp()];
-    const { license_key } = await services.licenseAdmin.issue({ userId: owner.id });
-    const { activation_id } = await activate(owner, license_key, 1);
-    const { status, body } = await release(stranger, activation_id);
-    expect([status, body.code]).toStrictEqual([404, 'NOT_FOUND']);
-    expect(await list(owner)).toHaveLength(1);
+  it('makes room for another device', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '1');
+    const { activationId } = await activate(server, owner, key);
+    await release(owner, activationId);
+    expect((await activate(server, owner, key)).response.body).toMatchObject({ success: true, activations: 1 });
   });
 
-  it.each(['x', '%00', '%F0%9F%94%91', '00000000-0000-4000-8000-000000000000'])(
-    'that is none is NOT_FOUND: %s',
-    async (id) => {
-      const { status, body } = await release(await test.signUp(), id);
-      expect([status, body.code]).toStrictEqual([404, 'NOT_FOUND']);
+  it('lets the same device come back, under a new activation', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '1');
+    const { deviceId, activationId } = await activate(server, owner, key);
+    await release(owner, activationId);
+    const again = await activate(server, owner, key, deviceId);
+    expect(again.response.body).toMatchObject({ activation_id: uuid, activations: 1 });
+    expect(again.activationId).not.toBe(activationId);
+  });
+
+  it('takes the device off the list', async () => {
+    const { owner, key } = await ownerOfALicense();
+    const { activationId } = await activate(server, owner, key);
+    await release(owner, activationId);
+    expect(await devicesOf(owner)).toStrictEqual([]);
+  });
+
+  it('works on a license that has ended', async () => {
+    const { owner, key, id } = await ownerOfALicense();
+    const { activationId } = await activate(server, owner, key);
+    await server.admin('license', 'set', id, '--status', 'revoked');
+    expect((await release(owner, activationId)).status).toBe(200);
+  });
+
+  it('of a device that was released already is NOT_FOUND', async () => {
+    const { owner, key } = await ownerOfALicense();
+    const { activationId } = await activate(server, owner, key);
+    await release(owner, activationId);
+    const { status, body } = await release(owner, activationId);
+    expect(status).toBe(404);
+    expect(body).toStrictEqual(envelope('NOT_FOUND'));
+  });
+
+  it('of another account’s device is NOT_FOUND, and the device stays', async () => {
+    const { owner, key } = await ownerOfALicense();
+    const { activationId } = await activate(server, owner, key);
+    const { status, body } = await release(await signUp(server), activationId);
+    expect(status).toBe(404);
+    expect(body).toStrictEqual(envelope('NOT_FOUND'));
+    expect(await devicesOf(owner)).toHaveLength(1);
+  });
+
+  it.each([randomUUID(), 'rubbish', newDeviceId(), "' OR 1=1 --", '%', '\u0000', 'x'.repeat(90), '🦊', '..'])(
+    'of %j is NOT_FOUND',
+    async (activationId) => {
+      const { status, body } = await release(await anybody(), activationId);
+      expect(status).toBe(404);
+      expect(body).toStrictEqual(envelope('NOT_FOUND'));
     },
   );
 });
+
+let somebody: Promise<User> | undefined;
+
+/** An account for the cases that never get as far as touching it. */
+function anybody(): Promise<User> {
+  somebody ??= signUp(server);
+  return somebody;
+}

@@ -1,36 +1,44 @@
-/** `/license/validate`: what a key is worth on a device. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Services } from '../../../server/services.ts';
+/** `POST /license/validate`: the question is always answered, and a response of no says why. */
+import { beforeAll, describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
-import { deviceId, servicesOf } from '../../harness/services-of.ts';
-import { type SignedUp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { envelope, invalid } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import {
+  activate,
+  isoFromNow,
+  issueLicense,
+  newDeviceId,
+  signUp,
+  subscribe,
+  subscriber,
+  type User,
+} from '../../harness/users.ts';
 
-let test: TestApp;
-let services: Services;
+const server = sharedApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
+let user: User;
+let key: string;
+const deviceId = newDeviceId();
 
 beforeAll(async () => {
-  test = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
-  services = servicesOf(test);
-});
-afterAll(() => test.close());
+  user = await subscriber(server);
+  ({ key } = await issueLicense(server, '--email', user.email));
+  await activate(server, user, key, deviceId);
+}, 60_000);
 
-const validate = (person: SignedUp, license_key: string, device = deviceId(1)) =>
-  test.call('POST', '/license/validate', { token: person.accessToken, body: { license_key, device_id: device } });
+async function validate(asking: User, licenseKey: string, device = newDeviceId()) {
+  const body = { license_key: licenseKey, device_id: device };
+  const response = await server.call('validateLicense', { token: asking.token, body });
+  expect(response.status).toBe(200);
+  return response.body;
+}
 
-const activate = (person: SignedUp, license_key: string, device = deviceId(1)) =>
-  test.call('POST', '/license/activate', { token: person.accessToken, body: { license_key, device_id: device } });
-
-describe('a good license', () => {
-  it('is answered with the fields of the interface and no more', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
-    const { status, body } = await validate(person, license_key);
-    expect(status).toBe(200);
-    expect(body).toStrictEqual({
+describe('a valid license', () => {
+  it('is described by exactly the fields of the interface, for a device that is not active', async () => {
+    expect(await validate(user, key)).toStrictEqual({
       valid: true,
       plan: 'standard',
       status: 'active',
-      activations: 0,
+      activations: 1,
       max_activations: 3,
       can_activate: true,
       already_activated_on_device: false,
@@ -44,92 +52,273 @@ describe('a good license', () => {
     });
   });
 
-  it('can be activated again on its own devices when it is full, and on no other', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id, maxActivations: 1 });
-    await activate(person, license_key, deviceId(1));
-    expect((await validate(person, license_key, deviceId(1))).body).toMatchObject({
+  it('is known to be active on the device that was activated', async () => {
+    expect(await validate(user, key, deviceId)).toMatchObject({
+      valid: true,
       activations: 1,
       can_activate: true,
       already_activated_on_device: true,
     });
-    expect((await validate(person, license_key, deviceId(2))).body).toMatchObject({
+  });
+
+  it('is not activated by being validated', async () => {
+    await validate(user, key);
+    await validate(user, key);
+    expect(await validate(user, key)).toMatchObject({ activations: 1 });
+  });
+
+  it('that is full can be activated where it is active already, and nowhere else', async () => {
+    const full = await issueLicense(server, '--email', user.email, '--max-activations', '1');
+    const { deviceId: active } = await activate(server, user, full.key);
+    expect(await validate(user, full.key, active)).toMatchObject({
       valid: true,
       activations: 1,
+      max_activations: 1,
+      can_activate: true,
+      already_activated_on_device: true,
+    });
+    expect(await validate(user, full.key)).toMatchObject({
+      valid: true,
       can_activate: false,
       already_activated_on_device: false,
     });
   });
 
-  it('that is unassigned is good for anyone, and stays unassigned', async () => {
-    const { license_key, license } = await services.licenseAdmin.issue({});
-    for (const person of [await test.signUp(), await test.signUp()]) {
-      expect((await validate(person, license_key)).body).toMatchObject({ valid: true, can_activate: true });
-    }
-    expect(await services.licenseAdmin.list()).toContainEqual(expect.objectContaining({ id: license.id, email: null }));
+  it('records that an active device was seen, and nothing for another device', async () => {
+    const owner = await signUp(server);
+    const issued = await issueLicense(server, '--email', owner.email);
+    const { deviceId: active } = await activate(server, owner, issued.key);
+    const lastSeen = async () => (await server.services.activations.list(owner.id))[0]?.last_seen_at;
+    const before = await lastSeen();
+    server.clock.advance(day);
+    await validate(owner, issued.key);
+    expect(await lastSeen()).toBe(before);
+    await validate(owner, issued.key, active);
+    expect(await lastSeen()).toBe(isoFromNow(server, 0));
   });
-});
 
-describe('a license that is not good', () => {
-  it('is refused for the first reason of the order', async () => {
-    const person = await test.signUp();
-    await services.subscriptions.set(person.id, { plan: 'standard', status: 'canceled' });
-    const { license, license_key } = await services.licenseAdmin.issue({
-      userId: person.id,
-      withSubscription: true,
-      expiresAtMs: test.clock.now() + day,
+  it('has its own number of activations, while max_devices is that of the plan', async () => {
+    const wide = await issueLicense(server, '--email', user.email, '--plan', 'free', '--max-activations', '7');
+    expect(await validate(user, wide.key)).toMatchObject({
+      plan: 'free',
+      max_activations: 7,
+      features: { osc_lsl_streaming: false, csv_export: false, api_access: false, max_devices: 1 },
     });
-    const code = async () => (await validate(person, license_key)).body.code;
-    expect(await code()).toBe('SUBSCRIPTION_INACTIVE');
-    await services.licenseAdmin.setStatus(license.id, 'inactive');
-    expect(await code()).toBe('LICENSE_INACTIVE');
-    test.clock.advance(day);
-    expect(await code()).toBe('LICENSE_EXPIRED');
-    await services.licenseAdmin.setStatus(license.id, 'revoked');
-    expect(await code()).toBe('LICENSE_REVOKED');
-    expect((await validate(await test.signUp(), license_key)).body.code).toBe('LICENSE_NOT_FOUND');
   });
 
-  it('is answered 200 with exactly valid, error and code', async () => {
-    const person = await test.signUp();
-    const { status, body } = await validate(person, 'SVC-0000-0000-0000-0000');
-    expect(status).toBe(200);
-    expect(body).toStrictEqual({ valid: false, error: expect.stringMatching(/\w/), code: 'LICENSE_NOT_FOUND' });
+  it('that is unassigned is valid for every account, and stays unassigned', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const { key: unassigned, id } = await issueLicense(server, '--plan', 'advanced');
+    expect(await validate(one, unassigned)).toMatchObject({ valid: true, can_activate: true, max_activations: 10 });
+    expect(await validate(other, unassigned)).toMatchObject({ valid: true, can_activate: true });
+    expect(await server.admin('license', 'list')).toContainEqual(expect.objectContaining({ id, email: null }));
   });
 
-  it('follows the subscription of its owner when tied to it, and comes back with it', async () => {
-    const person = await test.signUp();
-    await services.subscriptions.set(person.id, { plan: 'standard', periodEndMs: test.clock.now() + day });
-    const tied = await services.licenseAdmin.issue({ userId: person.id, withSubscription: true });
-    const alone = await services.licenseAdmin.issue({ userId: person.id });
-    expect((await validate(person, tied.license_key)).body.valid).toBe(true);
-    test.clock.advance(day);
-    expect((await validate(person, tied.license_key)).body.code).toBe('SUBSCRIPTION_INACTIVE');
-    expect((await validate(person, alone.license_key)).body.valid).toBe(true);
-    await services.subscriptions.set(person.id, { plan: 'standard' });
-    expect((await validate(person, tied.license_key)).body.valid).toBe(true);
+  it('stands alone: the end of a subscription does not touch it', async () => {
+    const alone = await subscriber(server, 'standard', '--status', 'canceled');
+    const { key: own } = await issueLicense(server, '--email', alone.email, '--plan', 'advanced');
+    expect(await validate(alone, own)).toMatchObject({ valid: true, plan: 'advanced' });
+  });
+
+  it('with an end in the future is valid until then', async () => {
+    const { key: ending } = await issueLicense(
+      server,
+      '--email',
+      user.email,
+      '--expires-at',
+      isoFromNow(server, 3_600_000),
+    );
+    expect(await validate(user, ending)).toMatchObject({ valid: true, status: 'active' });
   });
 });
 
-describe('validation', () => {
-  it('of a device that is active says that it was seen, and of another says nothing', async () => {
-    const person = await test.signUp();
-    const { license_key } = await services.licenseAdmin.issue({ userId: person.id });
-    await activate(person, license_key, deviceId(1));
-    const seen = async () => (await services.activations.list(person.id))[0]?.last_seen_at;
-    const before = await seen();
-    test.clock.advance(day);
-    await validate(person, license_key, deviceId(2));
-    expect(await seen()).toBe(before);
-    await validate(person, license_key, deviceId(1));
-    expect(await seen()).toBe(new Date(test.clock.now()).toISOString());
+describe('a key typed sloppily', () => {
+  const spellings: readonly (readonly [string, (key: string) => string])[] = [
+    ['in lower case', (text) => text.toLowerCase()],
+    ['without hyphens', (text) => text.replaceAll('-', '')],
+    ['with spaces for hyphens', (text) => text.replaceAll('-', ' ')],
+    ['with spaces around it', (text) => `  ${text}\n`],
+    ['with O for 0', (text) => text.slice(0, 4) + text.slice(4).replaceAll('0', 'O')],
+    ['with l and I for 1', (text) => text.slice(0, 4) + text.slice(4).replace('1', 'l').replaceAll('1', 'I')],
+    ['in mixed case without hyphens', (text) => text.replaceAll('-', '').toLowerCase().replace('svc', 'Svc')],
+  ];
+
+  it.each(spellings)('is understood %s', async (_, spell) => {
+    expect(await validate(user, spell(key), deviceId)).toMatchObject({
+      valid: true,
+      already_activated_on_device: true,
+    });
+  });
+});
+
+describe('a key that does not exist', () => {
+  const keys: readonly (readonly [string, () => string])[] = [
+    ['is empty', () => ''],
+    ['is a word', () => 'license'],
+    ['is too short', () => key.slice(0, -5)],
+    ['is too long', () => `${key}-AAAA`],
+    ['has another prefix', () => key.replace('SVC', 'ABC')],
+    ['has a letter that is in no key', () => `SVC-UUUU${key.slice(8)}`],
+    ['has the right shape but was never issued', () => 'SVC-0000-0000-0000-0000'],
+    ['differs in its check character', () => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')],
+    ['differs in one character', () => key.replace(/^SVC-(.)/, (_, first) => `SVC-${first === 'A' ? 'B' : 'A'}`)],
+    ['is a preview', () => `${key.slice(0, 8)}...${key.slice(-4)}`],
+    ['holds SQL', () => "SVC-' OR '1'='1"],
+    ['holds a NUL', () => `${key}\u0000`],
+    ['has a lone surrogate', () => `${key}\ud800`],
+    ['has ten thousand characters', () => 'A'.repeat(10_000)],
+    ['has as many characters as fit in a body', () => 'S'.repeat(60_000)],
+    ['is nineteen NULs', () => '\0'.repeat(19)],
+    ['has full-width letters', () => key.replace('SVC', 'ＳＶＣ')],
+  ];
+
+  it.each(keys)('is LICENSE_NOT_FOUND where it %s', async (_, spell) => {
+    expect(await validate(user, spell())).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
   });
 
-  it.each(['', 'x', 'SVC-', 'SVC-0000-0000-0000-0001', '\0'.repeat(19), 'S'.repeat(60_000)])(
-    'of what is no key is LICENSE_NOT_FOUND: %#',
-    async (key) => {
-      const { status, body } = await validate(await test.signUp(), key);
-      expect([status, body.code]).toStrictEqual([200, 'LICENSE_NOT_FOUND']);
-    },
-  );
+  it('is LICENSE_NOT_FOUND where it belongs to another account', async () => {
+    expect(await validate(await signUp(server), key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
+  });
+
+  it('is LICENSE_NOT_FOUND to everybody else once it was claimed', async () => {
+    const [one, other] = [await signUp(server), await signUp(server)];
+    const { key: unassigned } = await issueLicense(server);
+    await activate(server, one, unassigned);
+    expect(await validate(one, unassigned)).toMatchObject({ valid: true, activations: 1 });
+    expect(await validate(other, unassigned)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
+  });
+});
+
+describe('a license that is not valid', () => {
+  it.each([
+    ['revoked', 'LICENSE_REVOKED'],
+    ['expired', 'LICENSE_EXPIRED'],
+    ['inactive', 'LICENSE_INACTIVE'],
+  ])('because it was set to %s reads %s', async (status, code) => {
+    const issued = await issueLicense(server, '--email', user.email);
+    await server.admin('license', 'set', issued.id, '--status', status);
+    expect(await validate(user, issued.key)).toStrictEqual(invalid(code));
+  });
+
+  it('because its own end has passed reads LICENSE_EXPIRED', async () => {
+    const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
+    expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_EXPIRED'));
+  });
+
+  it('is valid again once it was set to active', async () => {
+    const issued = await issueLicense(server, '--email', user.email);
+    await server.admin('license', 'set', issued.id, '--status', 'inactive');
+    await server.admin('license', 'set', issued.id, '--status', 'active');
+    expect(await validate(user, issued.key)).toMatchObject({ valid: true, status: 'active' });
+  });
+
+  it('reads the same on a device where it is active', async () => {
+    const issued = await issueLicense(server, '--email', user.email);
+    const { deviceId: active } = await activate(server, user, issued.key);
+    await server.admin('license', 'set', issued.id, '--status', 'revoked');
+    expect(await validate(user, issued.key, active)).toStrictEqual(invalid('LICENSE_REVOKED'));
+  });
+
+  it('reads LICENSE_NOT_FOUND to another account, whatever its state', async () => {
+    const issued = await issueLicense(server, '--email', user.email);
+    await server.admin('license', 'set', issued.id, '--status', 'revoked');
+    expect(await validate(await signUp(server), issued.key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
+  });
+});
+
+describe('a license tied to a subscription', () => {
+  it.each(['trialing', 'active', 'past_due'])('is valid while that is %s', async (status) => {
+    const owner = await subscriber(server, 'standard', '--status', status);
+    const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toMatchObject({ valid: true, status: 'active' });
+  });
+
+  it.each(['canceled', 'expired'])('is SUBSCRIPTION_INACTIVE while that is %s', async (status) => {
+    const owner = await subscriber(server, 'standard', '--status', status);
+    const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+  });
+
+  it('is SUBSCRIPTION_INACTIVE once the period has passed, and valid again once it was renewed', async () => {
+    const owner = await subscriber(server, 'standard', '--period-end', isoFromNow(server, -1000));
+    const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+    await subscribe(server, owner, 'standard');
+    expect(await validate(owner, tied)).toMatchObject({ valid: true });
+  });
+
+  it('is SUBSCRIPTION_INACTIVE from the end of the period on, with no job having to run', async () => {
+    const owner = await subscriber(server, 'standard', '--period-end', isoFromNow(server, day));
+    const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    const { key: alone } = await issueLicense(server, '--email', owner.email);
+    server.clock.advance(day - 1);
+    expect(await validate(owner, tied)).toMatchObject({ valid: true });
+    server.clock.advance(1);
+    expect(await validate(owner, tied)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+    expect(await validate(owner, alone)).toMatchObject({ valid: true });
+  });
+
+  it('is SUBSCRIPTION_INACTIVE where the owner has none', async () => {
+    const owner = await signUp(server);
+    const { key: tied } = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    expect(await validate(owner, tied)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+  });
+});
+
+describe('where several reasons hold', () => {
+  it('each reason comes before the next, as they end one after the other', async () => {
+    const owner = await subscriber(server, 'standard', '--status', 'canceled');
+    const end = ['--expires-at', isoFromNow(server, day)];
+    const issued = await issueLicense(server, '--email', owner.email, '--with-subscription', ...end);
+    expect(await validate(owner, issued.key)).toStrictEqual(invalid('SUBSCRIPTION_INACTIVE'));
+    await server.admin('license', 'set', issued.id, '--status', 'inactive');
+    expect(await validate(owner, issued.key)).toStrictEqual(invalid('LICENSE_INACTIVE'));
+    server.clock.advance(day);
+    expect(await validate(owner, issued.key)).toStrictEqual(invalid('LICENSE_EXPIRED'));
+    await server.admin('license', 'set', issued.id, '--status', 'revoked');
+    expect(await validate(owner, issued.key)).toStrictEqual(invalid('LICENSE_REVOKED'));
+    expect(await validate(await signUp(server), issued.key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
+  });
+
+  it('revoked comes before expired', async () => {
+    const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
+    await server.admin('license', 'set', issued.id, '--status', 'revoked');
+    expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_REVOKED'));
+  });
+
+  it('expired comes before inactive', async () => {
+    const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
+    await server.admin('license', 'set', issued.id, '--status', 'inactive');
+    expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_EXPIRED'));
+  });
+
+  it('inactive comes before the subscription', async () => {
+    const owner = await subscriber(server, 'standard', '--status', 'canceled');
+    const issued = await issueLicense(server, '--email', owner.email, '--with-subscription');
+    await server.admin('license', 'set', issued.id, '--status', 'inactive');
+    expect(await validate(owner, issued.key)).toStrictEqual(invalid('LICENSE_INACTIVE'));
+  });
+});
+
+const malformedDeviceIds: readonly (readonly [string, string])[] = [
+  ['is empty', ''],
+  ['is in lower case', newDeviceId().toLowerCase()],
+  ['has lower-case hex', `HW-${newDeviceId().slice(3).replace(/^.{8}/, 'abcdefab')}`],
+  ['has no prefix', newDeviceId().slice(3)],
+  ['has no hyphens', newDeviceId().replaceAll('-', '')],
+  ['has three groups', newDeviceId().slice(0, -9)],
+  ['has five groups', `${newDeviceId()}-00000000`],
+  ['has a letter that is no hex', 'HW-0000000G-00000000-00000000-00000000'],
+  ['has a line break after it', `${newDeviceId()}\n`],
+  ['has a space before it', ` ${newDeviceId()}`],
+  ['has ten thousand characters', 'HW-'.repeat(3_333)],
+];
+
+describe('a malformed device_id', () => {
+  it.each(malformedDeviceIds)('is VALIDATION_ERROR, in the plain envelope, where it %s', async (_, device) => {
+    const body = { license_key: key, device_id: device };
+    const response = await server.call('validateLicense', { token: user.token, body });
+    expect(response.status).toBe(400);
+    expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
 });

@@ -10,9 +10,9 @@ import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { openRateCounter } from '../../../server/rate-limits/open-rate-counter.ts';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
-import { startProxy, type TestProxy } from '../../harness/start-proxy.ts';
-import { findRedis, startRedis, type TestRedis } from '../../harness/start-redis.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findRedis, startRedis, type TestRedis } from '../../harness/redis.ts';
+import { startProxy, type TestProxy } from '../../harness/tcp-proxy.ts';
 
 export type TestCounter = {
   readonly counter: RateCounter;

@@ -1,9 +1,10 @@
 /** Counting in memory and in shared stores: the same windows everywhere, and an outage rejects nobody. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
-import { minute, second } from '../../harness/fake-clock.ts';
-import { query } from '../../harness/start-postgres.ts';
+import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
+import { query } from '../../harness/postgres.ts';
 import { createPostgresKind, createRedisKind, memory, type TestCounter } from './counter-kinds.ts';
 
 const postgres = createPostgresKind();
@@ -168,6 +169,26 @@ describe.skipIf(!redis.isInstalled)('the keys in Redis', { timeout: 60_000 }, ()
     expect(await counter.take('forever', 2)).toMatchObject({ allowed: false, resetSeconds: 60 });
     for (const key of ['latchkey:rate:a', 'latchkey:rate:forever']) {
       expect(await command('PTTL', key)).toBeGreaterThan(50_000);
+    }
+  });
+});
+
+describe('the counter in memory', () => {
+  it('keeps rejecting a client at its limit during a flood of other addresses', () => {
+    const clock = createFakeClock();
+    const limiter = new MemoryRateCounter({ clock, capacity: 100 });
+    for (let index = 0; index < 6; index++) limiter.take('limited', 5);
+    for (let index = 0; index < 10_000; index++) limiter.take(`address ${index}`, 5);
+    expect(limiter.take('limited', 5).allowed).toBe(false);
+    clock.advance(minute);
+    expect(limiter.take('limited', 5)).toMatchObject({ allowed: true, remaining: 4 });
+  });
+
+  it('allows exactly as many requests as the limit says, whatever the limit', () => {
+    for (const limit of [1, 2, 30, 120]) {
+      const limiter = new MemoryRateCounter({ clock: createFakeClock() });
+      const allowed = Array.from({ length: 200 }, () => limiter.take('client', limit).allowed);
+      expect(allowed.filter(Boolean)).toHaveLength(limit);
     }
   });
 });

@@ -1,23 +1,27 @@
-/** One limit for several server processes, and a service that does without what they share. */
+/** One limit for several server processes, and a server that goes on without the store that they share. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Admin } from '../../harness/admin.ts';
+import { limitsOn } from '../../harness/environment.ts';
 import { second } from '../../harness/fake-clock.ts';
-import { temporaryFolder } from '../../harness/run-admin.ts';
-import { limitsOn, startTestApp, type TestApp } from '../../harness/start-app.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
-import { startProxy } from '../../harness/start-proxy.ts';
-import { findRedis, startRedis, type TestRedis } from '../../harness/start-redis.ts';
-import { type RunningServer, startServer } from '../../harness/start-server-old.ts';
+import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findRedis, startRedis, type TestRedis } from '../../harness/redis.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { startProxy } from '../../harness/tcp-proxy.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
-const statusesOf = async (servers: readonly RunningServer[], count: number) => {
+const statusesOf = async (servers: readonly HttpServer[], count: number) => {
   const statuses = [];
   for (let index = 0; index < count; index++) {
     const server = servers[index % servers.length];
-    statuses.push((await server?.call('/auth/login', { email: 'nobody@example.com', password: 'x' }))?.status);
+    statuses.push((await server?.call('login', { body: { email: 'nobody@example.com', password: 'x' } }))?.status);
   }
   return statuses;
 };
+/** An app with the default limits that counts in the Redis at `url`. */
+const startLimitedApp = (url: string) => startTestApp({ ...limitsOn, REDIS_URL: url });
 const fiveOfSeven = [404, 404, 404, 404, 404, 429, 429];
 
 describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', { timeout: 120_000 }, () => {
@@ -30,7 +34,10 @@ describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', {
   it('share one limit', async () => {
     const settings = { DATABASE_URL: await postgres.createDatabase(), LATCHKEY_RATE_LOGIN: '5' };
     const folder = temporaryFolder();
-    const servers = [await startServer(folder, settings), await startServer(folder, settings)];
+    const servers = [
+      await startHttpServer(new Admin(folder, settings)),
+      await startHttpServer(new Admin(folder, settings)),
+    ];
     expect(await statusesOf(servers, 7)).toEqual(fiveOfSeven);
     for (const server of servers) await server.stop();
   });
@@ -45,19 +52,17 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
 
   const start = async (url: string): Promise<TestApp> => {
     await redis.command('FLUSHALL');
-    const service = await startTestApp({ ...limitsOn, REDIS_URL: url });
-    onTestFinished(() => service.close());
-    return service;
+    return await startLimitedApp(url);
   };
   const logIn = ({ call }: TestApp) =>
-    call('POST', '/auth/login', { body: { email: 'nobody@example.com', password: 'x' }, from: '192.0.2.1' });
-  const logInTimes = async (service: TestApp, count: number) => {
+    call('login', { body: { email: 'nobody@example.com', password: 'x' }, from: '192.0.2.1' });
+  const logInTimes = async (server: TestApp, count: number) => {
     const statuses = [];
-    for (let index = 0; index < count; index++) statuses.push((await logIn(service)).status);
+    for (let index = 0; index < count; index++) statuses.push((await logIn(server)).status);
     return statuses;
   };
-  const warningsOf = (service: TestApp) =>
-    service
+  const warningsOf = (server: TestApp) =>
+    server
       .logText()
       .split('\n')
       .filter((line) => line.includes('shared rate limit store'))
@@ -65,39 +70,38 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
 
   it('two servers share one limit, whatever their databases', async () => {
     const settings = { REDIS_URL: redis.url, LATCHKEY_RATE_LOGIN: '5' };
-    const servers = [await startServer(temporaryFolder(), settings), await startServer(temporaryFolder(), settings)];
+    const servers = [await startHttpServer(createAdmin(settings)), await startHttpServer(createAdmin(settings))];
     expect(await statusesOf(servers, 7)).toEqual(fiveOfSeven);
     for (const server of servers) await server.stop();
   });
 
   it('the headers are those of a server that counts alone', async () => {
-    const service = await start(redis.url);
-    expect((await logIn(service)).headers).toMatchObject({
-      'ratelimit-policy': '"login";q=5;w=60',
-      ratelimit: '"login";r=4;t=60',
-    });
-    expect(await logInTimes(service, 5)).toEqual([404, 404, 404, 404, 429]);
-    expect(Number((await logIn(service)).headers['retry-after'])).toBeGreaterThan(55);
+    const server = await start(redis.url);
+    const { headers } = await logIn(server);
+    expect(headers.get('ratelimit-policy')).toBe('"login";q=5;w=60');
+    expect(headers.get('ratelimit')).toBe('"login";r=4;t=60');
+    expect(await logInTimes(server, 5)).toEqual([404, 404, 404, 404, 429]);
+    expect(Number((await logIn(server)).headers.get('retry-after'))).toBeGreaterThan(55);
   });
 
-  it('a Redis that goes away refuses nobody, and nothing secret is logged', async () => {
+  it('where Redis goes away the server goes on counting by itself, and logs nothing secret', async () => {
     const proxy = await startProxy(redis.port);
-    const service = await start(proxy.through(redis.url));
-    expect(await logInTimes(service, 1)).toEqual([404]);
+    const server = await start(proxy.through(redis.url));
+    expect(await logInTimes(server, 1)).toEqual([404]);
     await proxy.cut();
-    expect(await logInTimes(service, 7)).toEqual(fiveOfSeven);
-    service.clock.advance(60 * second);
-    expect(await logInTimes(service, 1)).toEqual([404]);
+    expect(await logInTimes(server, 7)).toEqual(fiveOfSeven);
+    server.clock.advance(60 * second);
+    expect(await logInTimes(server, 1)).toEqual([404]);
     const port = new URL(proxy.through(redis.url)).port;
-    expect(warningsOf(service)).toMatchObject([{ level: 40, store: `redis://127.0.0.1:${port}` }]);
-    expect(service.logText()).not.toContain(redis.password);
+    expect(warningsOf(server)).toMatchObject([{ level: 40, store: `redis://127.0.0.1:${port}` }]);
+    expect(server.logText()).not.toContain(redis.password);
   });
 
-  it('a wrong password is said at start, without the password, and the server starts', async () => {
-    const service = await start(redis.url.replace(redis.password, 'not-the-password'));
-    expect(warningsOf(service)).toMatchObject([{ level: 40, reason: expect.stringContaining('WRONGPASS') }]);
-    expect(service.logText()).not.toMatch(/not-the-password|secret-of/);
-    expect(await logInTimes(service, 7)).toEqual(fiveOfSeven);
+  it('a wrong password is logged at start, without the password, and the server starts', async () => {
+    const server = await start(redis.url.replace(redis.password, 'not-the-password'));
+    expect(warningsOf(server)).toMatchObject([{ level: 40, reason: expect.stringContaining('WRONGPASS') }]);
+    expect(server.logText()).not.toMatch(/not-the-password|secret-of/);
+    expect(await logInTimes(server, 7)).toEqual(fiveOfSeven);
   });
 
   it('a server whose port is taken ends all the same', async () => {
@@ -105,19 +109,18 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
     await once(holder, 'listening');
     onTestFinished(() => void holder.close());
     const { port } = holder.address() as AddressInfo;
-    const started = startServer(temporaryFolder(), { REDIS_URL: redis.url, LATCHKEY_PORT: String(port) });
-    await expect(started).rejects.toThrow('the server has stopped');
+    const started = startHttpServer(createAdmin({ REDIS_URL: redis.url, LATCHKEY_PORT: String(port) }));
+    await expect(started).rejects.toThrow('before it listened');
   });
 });
 
-it('a Redis that is not there is said at start, and the server starts', async () => {
-  const service = await startTestApp({ ...limitsOn, REDIS_URL: 'redis://someone:hidden@127.0.0.1:1' });
-  onTestFinished(() => service.close());
-  expect(service.logText()).toContain('ECONNREFUSED');
-  expect(service.logText()).not.toMatch(/someone|hidden/);
+it('a Redis that is not there is logged at start, and the server starts', async () => {
+  const server = await startLimitedApp('redis://someone:hidden@127.0.0.1:1');
+  expect(server.logText()).toContain('ECONNREFUSED');
+  expect(server.logText()).not.toMatch(/someone|hidden/);
 });
 
-it('a server that repeats the password in its refusal is not quoted', async () => {
+it('an error of Redis that repeats the password is not quoted', async () => {
   const refusing = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', () => socket.write("-ERR unknown command 'AUTH', with args beginning with: 'hidden'\r\n"));
@@ -125,8 +128,7 @@ it('a server that repeats the password in its refusal is not quoted', async () =
   await once(refusing, 'listening');
   onTestFinished(() => void refusing.close());
   const { port } = refusing.address() as AddressInfo;
-  const service = await startTestApp({ ...limitsOn, REDIS_URL: `redis://:hidden@127.0.0.1:${port}` });
-  onTestFinished(() => service.close());
-  expect(service.logText()).toContain('ERR unknown command');
-  expect(service.logText()).not.toContain('hidden');
+  const server = await startLimitedApp(`redis://:hidden@127.0.0.1:${port}`);
+  expect(server.logText()).toContain('ERR unknown command');
+  expect(server.logText()).not.toContain('hidden');
 });

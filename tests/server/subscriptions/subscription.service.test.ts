@@ -1,24 +1,14 @@
 /** Setting subscriptions, and the trial of new accounts. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
-import { servicesOf } from '../../harness/services-of.ts';
-import { startTestApp, type TestApp } from '../../harness/start-app.ts';
-
-const apps: TestApp[] = [];
-const start = async (environment = {}) => {
-  const test = await startTestApp(environment);
-  apps.push(test);
-  return test;
-};
-afterEach(async () => {
-  for (const app of apps.splice(0)) await app.close();
-});
+import { startTestApp } from '../../harness/start-app.ts';
+import { signUp } from '../../harness/users.ts';
 
 describe('setting a subscription', () => {
   it('replaces what was there, and keeps its id', async () => {
-    const test = await start();
-    const { subscriptions } = servicesOf(test);
-    const { id } = await test.signUp();
+    const server = await startTestApp();
+    const { subscriptions } = server.services;
+    const { id } = await signUp(server);
     const first = await subscriptions.set(id, { plan: 'advanced', status: 'canceled', cancelAtPeriodEnd: true });
     const second = await subscriptions.set(id, { plan: 'standard' });
     expect(second).toMatchObject({ id: first.id, plan: 'standard', status: 'active', cancel_at_period_end: false });
@@ -26,9 +16,9 @@ describe('setting a subscription', () => {
   });
 
   it('takes a period that is over, which then began before it ended', async () => {
-    const test = await start();
-    const { subscriptions } = servicesOf(test);
-    const { id } = await test.signUp();
+    const server = await startTestApp();
+    const { subscriptions } = server.services;
+    const { id } = await signUp(server);
     const set = await subscriptions.set(id, { plan: 'standard', periodEndMs: Date.UTC(2020, 0, 31) });
     expect(set).toMatchObject({
       status: 'expired',
@@ -46,9 +36,9 @@ describe('setting a subscription', () => {
       code: 'VALIDATION_ERROR',
     },
   ])('refuses $what', async ({ setting, code }) => {
-    const test = await start();
-    const { subscriptions } = servicesOf(test);
-    const { id } = await test.signUp();
+    const server = await startTestApp();
+    const { subscriptions } = server.services;
+    const { id } = await signUp(server);
     await expect(subscriptions.set(id, setting)).rejects.toMatchObject({ code });
     expect(await subscriptions.get(id)).toBeUndefined();
   });
@@ -56,11 +46,11 @@ describe('setting a subscription', () => {
 
 describe('a trial', () => {
   it('comes with every new account where the settings say so, and ends by itself', async () => {
-    const test = await start({ LATCHKEY_TRIAL_PLAN: 'advanced', LATCHKEY_TRIAL_DAYS: '14' });
-    const { subscriptions } = servicesOf(test);
-    const { id } = await test.signUp();
+    const server = await startTestApp({ LATCHKEY_TRIAL_PLAN: 'advanced', LATCHKEY_TRIAL_DAYS: '14' });
+    const { subscriptions } = server.services;
+    const { id } = await signUp(server);
     expect(await subscriptions.get(id)).toMatchObject({ plan: 'advanced', status: 'trialing', gives_access: true });
-    test.clock.advance(14 * day);
+    server.clock.advance(14 * day);
     expect(await subscriptions.get(id)).toMatchObject({ status: 'expired', gives_access: false });
   });
 

@@ -2,11 +2,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 export type TestPostgres = {
   /** Makes an empty database and returns its URL. */
@@ -17,7 +17,7 @@ export type TestPostgres = {
 const user = 'latchkey_tests';
 const isRoot = process.getuid?.() === 0;
 
-/** The folder of `postgres` and `initdb`; `undefined` where they are not installed, or nobody is there to run them. */
+/** The folder of `postgres` and `initdb`; `undefined` where they are not installed, or there is no user to run them. */
 export function findPostgres(): string | undefined {
   if (isRoot && spawnSync('id', ['-u', 'postgres']).status !== 0) return undefined;
   const onPath = (process.env.PATH ?? '').split(delimiter);
@@ -45,7 +45,7 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   ];
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
   const urlOf = (name: string) => `postgres://${user}@127.0.0.1:${port}/${name}`;
-  await waitUntilItAnswers(urlOf('postgres'));
+  await waitUntilReady(urlOf('postgres'));
   let made = 0;
   return {
     async createDatabase() {
@@ -82,7 +82,7 @@ function ownerOf(folder: string): { uid?: number; gid?: number } {
   return owner;
 }
 
-async function waitUntilItAnswers(url: string): Promise<void> {
+async function waitUntilReady(url: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
       await query(url, 'select 1');
@@ -92,13 +92,4 @@ async function waitUntilItAnswers(url: string): Promise<void> {
     }
     await sleep(100);
   }
-}
-
-/** A port of the loopback address that nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }

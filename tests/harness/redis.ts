@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import { freePort } from './start-postgres.ts';
+import { freePort } from './free-port.ts';
 
 export type TestRedis = {
   readonly port: number;
@@ -33,7 +33,7 @@ export async function startRedis(program: string): Promise<TestRedis> {
   const server = spawn(program, options, { stdio: 'ignore' });
   const url = `redis://:${password}@127.0.0.1:${port}`;
   const command = (...words: string[]) => run(url, words);
-  await waitUntilItAnswers(() => command('PING'));
+  await waitUntilReady(() => command('PING'));
   return {
     port,
     password,
@@ -58,7 +58,7 @@ async function run(url: string, words: string[]): Promise<unknown> {
   }
 }
 
-async function waitUntilItAnswers(ask: () => Promise<unknown>): Promise<void> {
+async function waitUntilReady(ask: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
       await ask();

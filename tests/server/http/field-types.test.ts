@@ -1,16 +1,16 @@
 /** Every field of every request, with every wrong type: derived from the schemas, so that a new field is covered. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
-import { envelope } from '../harness/response-shapes.ts';
-import { startedService } from '../harness/use-server.ts';
-import { type Person, signUp } from '../harness/users.ts';
+import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { signUp, type User } from '../../harness/users.ts';
 
-const service = startedService();
-let person: Person;
+const server = sharedApp();
+let user: User;
 
 beforeAll(async () => {
-  person = await signUp(service);
+  user = await signUp(server);
 });
 
 type FieldSchema = { readonly type: string; readonly pattern?: string };
@@ -33,7 +33,7 @@ function rightBody(name: EndpointName): Record<string, unknown> {
 function rightValue({ type, pattern }: FieldSchema): unknown {
   if (type === 'boolean') return false;
   if (type === 'string') return pattern?.includes('HW') ? 'HW-00000000-00000000-00000000-00000000' : 'text';
-  throw new Error(`a field of type ${type} wants a right and some wrong values here`);
+  throw new Error(`a field of type ${type} needs a right and some wrong values here`);
 }
 
 const wrongFor: Readonly<Record<string, readonly unknown[]>> = {
@@ -52,18 +52,18 @@ const missingFields = names.flatMap((name) => (schemaOf(name).required ?? []).ma
 describe('a field of the wrong type', () => {
   it.each(wrongFields)('is VALIDATION_ERROR: $name with $field as $value', async ({ name, field, value }) => {
     const body = { ...rightBody(name), [field]: value };
-    const answer = await service.call(name, { token: person.token, body });
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    const response = await server.call(name, { token: user.token, body });
+    expect(response.status, response.text).toBe(400);
+    expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 });
 
 describe('a required field that is missing', () => {
   it.each(missingFields)('is VALIDATION_ERROR: $name without $field', async ({ name, field }) => {
     const { [field]: _, ...body } = rightBody(name);
-    const answer = await service.call(name, { token: person.token, body });
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    const response = await server.call(name, { token: user.token, body });
+    expect(response.status, response.text).toBe(400);
+    expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
   it('is what the interface says it is', () => {

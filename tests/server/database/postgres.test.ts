@@ -8,7 +8,7 @@ import { DatabaseUnavailable, isConstraintViolation } from '../../../server/data
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 
 const programs = findPostgres();
 

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Admin, createAdmin, temporaryFolder } from '../../harness/run-admin.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/start-postgres.ts';
-import { type RunningServer, startServer } from '../../harness/start-server-old.ts';
+import type { Admin } from '../../harness/admin.ts';
+import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 const programs = findPostgres();
 const deviceId = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
@@ -19,12 +20,12 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
 
   const setUp = async () => {
     const url = await postgres.createDatabase();
-    return { url, admin: createAdmin({ DATABASE_URL: url }), environment: { DATABASE_URL: url } };
+    return { url, admin: createAdmin({ DATABASE_URL: url }) };
   };
 
   it('every service works, and a backup of it works in another database', async () => {
-    const { admin, environment } = await setUp();
-    const server = await startServer(admin.folder, environment);
+    const { admin } = await setUp();
+    const server = await startHttpServer(admin);
     const facts = await useEverything(admin, server);
     const file = join(temporaryFolder(), 'backup.tar');
     const report = await admin.json(['backup', file]);
@@ -40,20 +41,20 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
 
     const other = await setUp();
     expect(await other.admin.json(['restore', file])).toMatchObject({ database: 'postgres', replaced: null });
-    await findEverything(await startServer(other.admin.folder, other.environment), facts);
+    await findEverything(await startHttpServer(other.admin), facts);
   });
 
   it('a backup of SQLite moves to PostgreSQL, and one of PostgreSQL to SQLite', async () => {
     const sqlite = createAdmin();
-    const before = await startServer(sqlite.folder);
+    const before = await startHttpServer(sqlite);
     const facts = await useEverything(sqlite, before);
     const file = join(temporaryFolder(), 'sqlite.tar');
     await sqlite.json(['backup', file]);
     await before.stop();
 
-    const { admin, environment } = await setUp();
+    const { admin } = await setUp();
     await admin.json(['restore', file]);
-    const between = await startServer(admin.folder, environment);
+    const between = await startHttpServer(admin);
     await findEverything(between, facts);
     const back = join(temporaryFolder(), 'postgres.tar');
     await admin.json(['backup', back]);
@@ -62,18 +63,18 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     const home = createAdmin();
     expect(await home.json(['restore', back])).toMatchObject({ database: 'sqlite' });
     expect(await home.json(['check'])).toMatchObject({ ok: true });
-    await findEverything(await startServer(home.folder), facts);
+    await findEverything(await startHttpServer(home), facts);
   });
 
-  it('a backup during sign-ups contains every sign-up that was acknowledged before it', async () => {
-    const { admin, environment } = await setUp();
-    const server = await startServer(admin.folder, environment);
+  it('holds what was acknowledged before it, while users sign up', async () => {
+    const { admin } = await setUp();
+    const server = await startHttpServer(admin);
     const acknowledged: string[] = [];
     let going = true;
-    const person = (async () => {
+    const user = (async () => {
       for (let number = 0; going; number++) {
-        const email = `person-${number}@example.com`;
-        const { status } = await server.call('/auth/signup', { email, password: 'a fine passphrase' });
+        const email = `user-${number}@example.com`;
+        const { status } = await server.call('signup', { body: { email, password: 'a fine passphrase' } });
         if (status === 200) acknowledged.push(email);
       }
     })();
@@ -82,7 +83,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     const file = join(temporaryFolder(), 'b.tar');
     await admin.json(['backup', file]);
     going = false;
-    await person;
+    await user;
     const copy = createAdmin();
     await copy.json(['restore', file]);
     expect(await copy.json(['check'])).toMatchObject({ ok: true });
@@ -90,12 +91,12 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(known.filter((email) => !emails.includes(email))).toEqual([]);
   });
 
-  it('restore requires the server to be stopped, and saves what it replaces as a data folder', async () => {
-    const { admin, environment } = await setUp();
+  it('restore requires the server to be stopped, and keeps what it replaces as a data folder', async () => {
+    const { admin } = await setUp();
     await admin.createUser('before@example.com');
     const file = join(temporaryFolder(), 'b.tar');
     await admin.json(['backup', file]);
-    const server = await startServer(admin.folder, environment);
+    const server = await startHttpServer(admin);
     await admin.createUser('after@example.com');
     expect(await admin.failure(['restore', file])).toMatchObject({ code: 'SERVER_RUNNING' });
     await server.stop();
@@ -149,21 +150,21 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     expect(JSON.parse(stdout)).toMatchObject({ ok: false, secrets: 'other' });
   });
 
-  it('two servers on one database never exceed a device limit', async () => {
-    const { admin, environment } = await setUp();
-    const first = await startServer(admin.folder, environment);
-    const servers = [first, await startServer(admin.folder, environment)];
-    const { body } = await first.call('/auth/signup', { email: 'ada@example.com', password: 'a fine passphrase' });
+  it('two servers on one database never activate a device too many', async () => {
+    const { admin } = await setUp();
+    const first = await startHttpServer(admin);
+    const servers = [first, await startHttpServer(admin)];
+    const { body } = await first.call('signup', { body: { email: 'ada@example.com', password: 'a fine passphrase' } });
     const { license_key } = await admin.json<{ license_key: string }>(['license', 'issue', '--max-activations', '5']);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, (_, number) => {
         const device_id = `HW-00000000-00000000-00000000-${number.toString(16).toUpperCase().padStart(8, '0')}`;
         const server = servers[number % 2] ?? first;
-        return server.call('/license/activate', { license_key, device_id }, String(body.access_token));
+        return server.call('activateLicense', { body: { license_key, device_id }, token: String(body.access_token) });
       }),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-    expect(answers.filter(({ body: { code } }) => code === 'MAX_ACTIVATIONS_REACHED')).toHaveLength(55);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(responses.filter(({ body: { code } }) => code === 'MAX_ACTIVATIONS_REACHED')).toHaveLength(55);
     expect(await admin.json(['check'])).toMatchObject({ ok: true, rows: { activations: 5 } });
   });
 });
@@ -178,16 +179,18 @@ type Facts = {
 };
 
 /** Signs up, subscribes, activates, generates an API key, sends a heartbeat, publishes an installer. */
-async function useEverything(admin: Admin, server: RunningServer): Promise<Facts> {
+async function useEverything(admin: Admin, server: HttpServer): Promise<Facts> {
   const [email, password] = [`${randomUUID()}@example.com`, 'a fine passphrase'];
-  const { body: session } = await server.call('/auth/signup', { email, password, full_name: 'Ada Ω' });
+  const { body: session } = await server.call('signup', { body: { email, password, full_name: 'Ada Ω' } });
   const token = String(session.access_token);
   await admin.json(['subscription', 'set', email, '--plan', 'standard']);
   const { license_key: licenseKey } = await admin.json<{ license_key: string }>(['license', 'issue', '--email', email]);
   const device = { license_key: licenseKey, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' };
-  expect((await server.call('/license/activate', device, token)).status).toBe(200);
-  const { body: key } = await server.call('/metrics/api-key', {}, token);
-  expect((await server.call('/heartbeat', { device_id: deviceId }, token)).body).toMatchObject({ success: true });
+  expect((await server.call('activateLicense', { body: device, token })).status).toBe(200);
+  const { body: key } = await server.call('apiKey', { body: {}, token });
+  expect((await server.call('heartbeat', { body: { device_id: deviceId }, token })).body).toMatchObject({
+    success: true,
+  });
   await admin.json(['installer', 'publish', '1.0.0', '--linux-amd64', `sha256:${'ab'.repeat(32)}`]);
   return {
     email,
@@ -199,16 +202,19 @@ async function useEverything(admin: Admin, server: RunningServer): Promise<Facts
   };
 }
 
-async function findEverything(server: RunningServer, facts: Facts): Promise<void> {
+async function findEverything(server: HttpServer, facts: Facts): Promise<void> {
   const { email, password, token, licenseKey, apiKey } = facts;
-  expect((await server.call('/subscription/status', undefined, token)).body).toMatchObject({
+  expect((await server.call('subscriptionStatus', { token })).body).toMatchObject({
     subscription: { plan: 'standard', status: 'active' },
     license: { activations: 1 },
   });
-  const validated = await server.call('/license/validate', { license_key: licenseKey, device_id: deviceId }, token);
+  const validated = await server.call('validateLicense', {
+    body: { license_key: licenseKey, device_id: deviceId },
+    token,
+  });
   expect(validated.body).toMatchObject({ valid: true, already_activated_on_device: true });
-  const checked = await server.call('/metrics/api-key/validate', { api_key: apiKey });
+  const checked = await server.call('validateApiKey', { body: { api_key: apiKey } });
   expect(checked.body).toMatchObject({ valid: true, source: 'new' });
-  expect((await server.call('/binary-hash')).body).toMatchObject({ version: '1.0.0' });
-  expect((await server.call('/auth/login', { email, password })).body.user).toMatchObject({ full_name: 'Ada Ω' });
+  expect((await server.call('installerHashes')).body).toMatchObject({ version: '1.0.0' });
+  expect((await server.call('login', { body: { email, password } })).body.user).toMatchObject({ full_name: 'Ada Ω' });
 }

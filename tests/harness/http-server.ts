@@ -1,0 +1,71 @@
+/** Transport `http`: the real server as a process of its own, reached over real sockets. */
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { Admin, type CommandResult } from './admin.ts';
+import { limitsOff, type Settings } from './environment.ts';
+import { type Exit, type ServerProcess, startServer } from './start-server.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
+import { httpTransport, TestClient } from './test-client.ts';
+import { type Json, onceStarted, type TestServer } from './test-server.ts';
+
+const startTimeoutMs = 60_000;
+
+export class HttpServer implements TestServer {
+  readonly process: ServerProcess;
+  readonly dataFolder: string;
+  readonly call: TestClient['call'];
+  readonly request: TestClient['request'];
+  readonly #admin: Admin;
+
+  constructor(process: ServerProcess, admin: Admin) {
+    const client = new TestClient(httpTransport(process.url));
+    this.process = process;
+    this.dataFolder = admin.folder;
+    this.call = client.call;
+    this.request = client.request;
+    this.#admin = admin;
+  }
+
+  get url(): string {
+    return this.process.url;
+  }
+
+  readonly now = (): number => Date.now();
+
+  readonly admin = (...words: string[]): Promise<Json> => this.#admin.json<Json>(words);
+
+  /** Runs an admin command in the test's process, which is another one than the server's; it may fail. */
+  readonly run = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
+    this.#admin.runHere(words, stdin);
+
+  /** Runs an admin command as a process of its own; it may fail. */
+  readonly runProcess = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
+    this.#admin.run(words, stdin);
+
+  readonly stop = (): Promise<Exit> => this.process.stop();
+}
+
+/** Starts a server on the data folder and with the settings of `admin`; rate limits are off unless they set them. The caller stops it. */
+export async function openHttpServer(admin: Admin): Promise<HttpServer> {
+  return new HttpServer(await startServer({ ...limitsOff, ...admin.settings }), admin);
+}
+
+/** The server of one test, as `openHttpServer` starts it; stopped when the test is over. */
+export async function startHttpServer(admin: Admin): Promise<HttpServer> {
+  const server = await openHttpServer(admin);
+  onTestFinished(async () => void (await server.stop()));
+  return server;
+}
+
+/** The server of a test file or block: started before its cases, stopped after them. Rate limits are off unless `settings` set them. */
+export function sharedHttpServer(settings: Settings = {}): HttpServer {
+  const dataFolder = makeTemporaryFolder();
+  let running: HttpServer | undefined;
+  beforeAll(async () => {
+    running = await openHttpServer(new Admin(dataFolder, settings));
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await running?.stop();
+    removeFolder(dataFolder);
+  }, startTimeoutMs);
+  return onceStarted(() => running);
+}

@@ -1,0 +1,92 @@
+/** `POST /auth/logout`: one session ends, or all of them, and the response does not say whether a token was real. */
+import { describe, expect, it } from 'vitest';
+import { envelope } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { anotherSession, signUp } from '../../harness/users.ts';
+
+const server = sharedApp();
+
+function signOut(token: string, allDevices?: boolean) {
+  const all = allDevices === undefined ? {} : { all_devices: allDevices };
+  return server.call('logout', { body: { refresh_token: token, ...all } });
+}
+
+function refresh(token: string) {
+  return server.call('refresh', { body: { refresh_token: token } });
+}
+
+describe('sign-out', () => {
+  it('answers 200 with success and nothing else', async () => {
+    const { status, body } = await signOut((await signUp(server)).refreshToken);
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({ success: true });
+  });
+
+  it('ends the session: its token refreshes no more', async () => {
+    const { refreshToken } = await signUp(server);
+    await signOut(refreshToken);
+    expect((await refresh(refreshToken)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('leaves the other devices signed in', async () => {
+    const user = await signUp(server);
+    const other = await anotherSession(server, user);
+    await signOut(user.refreshToken);
+    expect((await refresh(other)).status).toBe(200);
+  });
+
+  it('ends every session of the account where all_devices is asked', async () => {
+    const user = await signUp(server);
+    const others = await Promise.all([anotherSession(server, user), anotherSession(server, user)]);
+    expect((await signOut(user.refreshToken, true)).body).toStrictEqual({ success: true });
+    for (const token of [user.refreshToken, ...others]) {
+      expect((await refresh(token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    }
+  });
+
+  it('of all devices leaves other accounts alone', async () => {
+    const [user, stranger] = await Promise.all([signUp(server), signUp(server)]);
+    await signOut(user.refreshToken, true);
+    expect((await refresh(stranger.refreshToken)).status).toBe(200);
+  });
+
+  it('of all devices needs a current token: an ended one ends nothing', async () => {
+    const user = await signUp(server);
+    const other = await anotherSession(server, user);
+    await signOut(user.refreshToken);
+    await signOut(user.refreshToken, true);
+    expect((await refresh(other)).status).toBe(200);
+  });
+
+  it('of all devices with a rotated token is INVALID_TOKEN, and ends the session of that token alone', async () => {
+    const user = await signUp(server);
+    const rotated = await anotherSession(server, user);
+    const current = String((await refresh(rotated)).body.refresh_token);
+    const response = await signOut(rotated, true);
+    expect(response.status).toBe(401);
+    expect(response.body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await refresh(current)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await refresh(user.refreshToken)).status).toBe(200);
+  });
+
+  it('can be repeated', async () => {
+    const { refreshToken } = await signUp(server);
+    await signOut(refreshToken);
+    expect((await signOut(refreshToken)).body).toStrictEqual({ success: true });
+  });
+
+  it('leaves a new sign-in possible', async () => {
+    const user = await signUp(server);
+    await signOut(user.refreshToken, true);
+    expect((await refresh(await anotherSession(server, user))).status).toBe(200);
+  });
+
+  it.each(['', 'rubbish', `v1.${'A'.repeat(43)}`, 'v1.\ud83e'])(
+    'treats the unknown token %j as no error',
+    async (token) => {
+      const { status, body } = await signOut(token);
+      expect(status).toBe(200);
+      expect(body).toStrictEqual({ success: true });
+    },
+  );
+});

@@ -1,0 +1,244 @@
+/** What a request body may be: JSON, small, well formed, and of the right types; everything else gets the same few errors. */
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints.ts';
+import { sharedHttpServer } from '../../harness/http-server.ts';
+import { sendRaw, sendRawToRoute } from '../../harness/raw-request.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { newDeviceId, signUp, type User } from '../../harness/users.ts';
+
+const server = sharedHttpServer();
+let user: User;
+
+beforeAll(async () => {
+  user = await signUp(server);
+});
+
+const login = `${apiRoot}/auth/login`;
+const table: readonly Endpoint[] = Object.values(endpoints);
+const pathsWithBody = table.filter(({ request }) => request).map(({ path }) => apiRoot + path);
+const goodLogin = JSON.stringify({ email: 'nobody@example.com', password: 'x' });
+
+function post(path: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) {
+  return server.request('POST', path, { token: user.token, body, headers });
+}
+
+/** A request line and headers of our own, so that nothing is corrected on the way. */
+function rawPost(path: string, headers: readonly string[], body: string | Uint8Array = ''): Uint8Array {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${user.token}`,
+    'Connection: close',
+    ...headers,
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+}
+
+describe.each(pathsWithBody)('%s', (path) => {
+  it.each([
+    '{',
+    '{"a":1',
+    '{"a":1}}',
+    "{'a':1}",
+    'undefined',
+    'NaN',
+    '{"a":1,}',
+    '{"a":"\n"}',
+    '\u0000',
+    '{}{}',
+    '// {}',
+  ])('rejects %j, which is no JSON', async (text) => {
+    const { status, body } = await post(path, text);
+    expect(status).toBe(400);
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it.each(['null', '[]', '"text"', '1', '1e999', 'true', '[{}]'])('rejects %s, which is no object', async (text) => {
+    const { status, body } = await post(path, text);
+    expect(status).toBe(400);
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'text/json',
+    'application/jsonp',
+    'application/json-seq',
+    ';',
+    'application/octet-stream',
+    'rubbish',
+  ])('rejects the media type %s', async (type) => {
+    const { status, body } = await post(path, '{}', { 'content-type': type });
+    expect(status).toBe(415);
+    expect(body).toStrictEqual(envelope('UNSUPPORTED_MEDIA_TYPE'));
+  });
+
+  it('rejects a body without a media type', async () => {
+    const { status, text } = await sendRawToRoute(server.url, path, rawPost(path, ['Content-Length: 2'], '{}'));
+    expect(status).toBe(415);
+    expect(JSON.parse(text)).toStrictEqual(envelope('UNSUPPORTED_MEDIA_TYPE'));
+  });
+
+  it('rejects more than 64 KiB', async () => {
+    const { status, body } = await post(path, `{"a":"${'x'.repeat(64 * 1024)}"}`);
+    expect(status).toBe(413);
+    expect(body).toStrictEqual(envelope('PAYLOAD_TOO_LARGE'));
+  });
+
+  it('rejects bytes that are no UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xff, 0xfe, 0xc3, 0x28]), Buffer.from('"}')]);
+    const { status, body } = await post(path, bytes);
+    expect(status).toBe(400);
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('rejects JSON in UTF-16', async () => {
+    const { status, body } = await post(path, Buffer.from('\ufeff{"email":"a","password":"b"}', 'utf16le'));
+    expect(status).toBe(400);
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it.each([
+    ['objects', '{"a":', '1', '}', 9_000],
+    ['arrays', '[', '', ']', 30_000],
+  ])('rejects %s that are thousands of levels deep', async (_, open, inner, close, depth) => {
+    const { status } = await post(path, open.repeat(depth) + inner + close.repeat(depth));
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'APPLICATION/JSON',
+    'Application/Json ; Charset="utf-8"',
+  ])('may be announced as %s', async (type) => {
+    expect((await post(login, goodLogin, { 'content-type': type })).body).toStrictEqual(envelope('USER_NOT_FOUND'));
+  });
+
+  it('of exactly 64 KiB is read, and one byte more is PAYLOAD_TOO_LARGE', async () => {
+    const withLength = (length: number) => {
+      const start = `${goodLogin.slice(0, -1)},"more":"`;
+      return `${start}${'x'.repeat(length - start.length - 2)}"}`;
+    };
+    expect(withLength(65_536)).toHaveLength(65_536);
+    expect((await post(login, withLength(65_536))).body).toStrictEqual(envelope('USER_NOT_FOUND'));
+    expect((await post(login, withLength(65_537))).body).toStrictEqual(envelope('PAYLOAD_TOO_LARGE'));
+  });
+
+  it.each([
+    '{"email":"a\\u0000b@example.com","password":"\\u0000"}',
+    '{"email":"\\ud800@example.com","password":"\\udfff"}',
+    '{"email":"a@b.example","password":"x","more":1e400}',
+    '{"email":"a@b.example","email":"c@d.example","password":"x"}',
+  ])('with odd values that are JSON is read as any other: %s', async (text) => {
+    expect((await post(login, text)).body).toStrictEqual(envelope('USER_NOT_FOUND'));
+  });
+
+  it.each([
+    ['{"email":"a@b.example"}', 'password is required: send it as a string.'],
+    ['{"email":5,"password":"x"}', 'email must be a string.'],
+  ])('%s gets an error that names the field and says what to send', async (text, error) => {
+    expect((await post(login, text)).body).toStrictEqual({ error, code: 'VALIDATION_ERROR' });
+  });
+
+  it('with a field that is too long gets an error that says how long it may be', async () => {
+    const body = { email: 'a@b.example', password: 'violet tram', full_name: '🦊'.repeat(201) };
+    const error = 'full_name must have at most 200 characters.';
+    expect((await server.call('signup', { body })).body).toStrictEqual({ error, code: 'VALIDATION_ERROR' });
+    expect((await server.call('signup', { body: { ...body, full_name: 'a\u0000b' } })).status).toBe(400);
+  });
+
+  it('that is no UTF-8 gets an error that says so', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"email":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+    expect((await post(login, bytes)).body.error).toBe('The body is not valid UTF-8. Encode it as UTF-8.');
+  });
+
+  it('may have white space around it', async () => {
+    expect((await post(login, ` \r\n\t${goodLogin}\n`)).body).toStrictEqual(envelope('USER_NOT_FOUND'));
+  });
+
+  it('may have fields with the names of things that every object has', async () => {
+    const text = '{"email":"nobody@example.com","password":"x","toString":1,"hasOwnProperty":null,"__proto__":{"a":1}}';
+    expect((await post(login, text)).status).toBeLessThan(500);
+  });
+
+  it('does not take its required fields from a prototype', async () => {
+    const fields = '{"email":"nobody@example.com","password":"x"}';
+    for (const text of [`{"__proto__":${fields}}`, `{"constructor":{"prototype":${fields}}}`]) {
+      const { status, body } = await post(login, text);
+      expect(status).toBe(400);
+      expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    }
+  });
+
+  it('that comes in chunks is read', async () => {
+    const chunks = `${goodLogin.length.toString(16)}\r\n${goodLogin}\r\n0\r\n\r\n`;
+    const request = rawPost(login, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], chunks);
+    expect((await sendRawToRoute(server.url, login, request)).status).toBe(404);
+  });
+
+  it('that comes in chunks is rejected past 64 KiB as well', async () => {
+    const chunk = 'x'.repeat(32 * 1024);
+    const chunks = `${`8000\r\n${chunk}\r\n`.repeat(3)}0\r\n\r\n`;
+    const request = rawPost(login, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], chunks);
+    const { status, text } = await sendRawToRoute(server.url, login, request);
+    expect(status).toBe(413);
+    expect(JSON.parse(text)).toStrictEqual(envelope('PAYLOAD_TOO_LARGE'));
+  });
+
+  it('that announces a gigabyte is rejected before it is sent', async () => {
+    const request = rawPost(login, ['Content-Type: application/json', 'Content-Length: 1073741824']);
+    expect((await sendRawToRoute(server.url, login, request)).status).toBe(413);
+  });
+
+  it('that is compressed is rejected without being unpacked', async () => {
+    const { status, body } = await post(login, gzipSync(goodLogin), { 'content-encoding': 'gzip' });
+    expect(status).toBe(415);
+    expect(body).toStrictEqual(envelope('UNSUPPORTED_MEDIA_TYPE'));
+  });
+
+  it('with two lengths is rejected by the parser', async () => {
+    const request = rawPost(login, ['Content-Type: application/json', 'Content-Length: 2', 'Content-Length: 3'], '{}');
+    expect((await sendRaw(server.url, request)).status).toBe(400);
+  });
+
+  it('with a length and chunks is rejected by the parser', async () => {
+    const headers = ['Content-Type: application/json', 'Content-Length: 2', 'Transfer-Encoding: chunked'];
+    expect((await sendRaw(server.url, rawPost(login, headers, '0\r\n\r\n'))).status).toBe(400);
+  });
+
+  it.each(['login', 'refresh', 'signup', 'logout', 'validateLicense', 'activateLicense', 'heartbeat'] as const)(
+    'that is missing is VALIDATION_ERROR: %s',
+    async (name) => {
+      const { status, body } = await server.call(name, { token: user.token });
+      expect(status).toBe(400);
+      expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    },
+  );
+
+  it('on a GET is no reason to fail', async () => {
+    const headers = ['Content-Type: application/json', 'Content-Length: 2'];
+    const path = `${apiRoot}/subscription/status`;
+    const request = Buffer.from(
+      Buffer.from(rawPost(path, headers, '{}'))
+        .toString()
+        .replace('POST', 'GET'),
+    );
+    expect((await sendRawToRoute(server.url, path, request)).status).toBeLessThan(500);
+  });
+
+  it('with a device_id of an array that looks like one is rejected', async () => {
+    const body = { device_id: [newDeviceId()] };
+    expect((await server.call('heartbeat', { token: user.token, body })).body).toStrictEqual(
+      envelope('VALIDATION_ERROR'),
+    );
+  });
+});

@@ -1,0 +1,301 @@
+/** Rate limits of the endpoints: how many requests pass, which are counted together, and what a 429 says. */
+import { describe, expect, it } from 'vitest';
+import type { EndpointName } from '../../../shared/api/endpoints.ts';
+import { formatApiKey } from '../../../shared/formats/api-key.ts';
+import { limitsOn } from '../../harness/environment.ts';
+import { second } from '../../harness/fake-clock.ts';
+import { sharedHttpServer } from '../../harness/http-server.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import type { CallOptions, TestResponse } from '../../harness/test-client.ts';
+import type { TestServer } from '../../harness/test-server.ts';
+import { goodPassword, newDeviceId, newEmail } from '../../harness/users.ts';
+
+// One proxy stands in front, so that every case has an address of its own.
+const server = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '1' });
+
+let addresses = 0;
+
+function newAddress(): string {
+  addresses += 1;
+  return `10.1.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`;
+}
+
+function from(address: string): Readonly<Record<string, string>> {
+  return { 'x-forwarded-for': address };
+}
+
+async function newToken(on: TestServer = server): Promise<string> {
+  const body = { email: newEmail(), password: goodPassword };
+  return String((await on.call('signup', { body, headers: from(newAddress()) })).body.access_token);
+}
+
+/** The statuses of so many requests, one after the other. */
+async function statuses(count: number, send: () => Promise<TestResponse>): Promise<number[]> {
+  const all: number[] = [];
+  for (let turn = 0; turn < count; turn++) all.push((await send()).status);
+  return all;
+}
+
+function repeated(status: number, count: number): number[] {
+  return Array.from({ length: count }, () => status);
+}
+
+function signInFrom(address: string, on: TestServer = server) {
+  return on.call('login', { body: { email: 'nobody@example.com', password: 'x' }, headers: from(address) });
+}
+
+/** Requests without authentication, from one address. */
+const openRequests: readonly (readonly [EndpointName, number, CallOptions, number])[] = [
+  ['login', 5, { body: { email: 'nobody@example.com', password: 'x' } }, 404],
+  ['signup', 3, { body: { email: 'nobody', password: 'x' } }, 400],
+  ['refresh', 60, { body: { refresh_token: 'x' } }, 401],
+  ['logout', 60, { body: { refresh_token: 'x' } }, 200],
+  ['validateApiKey', 120, { body: { api_key: formatApiKey('A'.repeat(24)) } }, 200],
+  ['installerHashes', 60, {}, 404],
+];
+
+describe.each(openRequests)('%s', (name, limit, options, status) => {
+  it(`allows ${limit} requests a minute from one address and rejects the next`, async () => {
+    const headers = from(newAddress());
+    expect(await statuses(limit, () => server.call(name, { ...options, headers }))).toStrictEqual(
+      repeated(status, limit),
+    );
+    const rejected = await server.call(name, { ...options, headers });
+    expect(rejected.status).toBe(429);
+    expect(rejected.body).toStrictEqual(envelope('RATE_LIMITED'));
+    const other = await server.call(name, { ...options, headers: from(newAddress()) });
+    expect(other.status, 'another address is not affected').toBe(status);
+  });
+});
+
+const device = { device_id: newDeviceId() };
+const bearerRequests: readonly (readonly [EndpointName, number, CallOptions, number])[] = [
+  ['subscriptionStatus', 60, {}, 200],
+  ['heartbeat', 60, { body: device }, 200],
+  ['apiKey', 60, {}, 403],
+  ['validateLicense', 30, { body: { ...device, license_key: 'x' } }, 200],
+  ['activateLicense', 30, { body: { ...device, license_key: 'x' } }, 404],
+];
+
+describe.each(bearerRequests)('%s', (name, limit, options, status) => {
+  it(`allows ${limit} requests a minute of one account, wherever they come from`, async () => {
+    const token = await newToken();
+    const send = () => server.call(name, { ...options, token, headers: from(newAddress()) });
+    expect(await statuses(limit, send)).toStrictEqual(repeated(status, limit));
+    const rejected = await send();
+    expect(rejected.status).toBe(429);
+    expect(rejected.body).toStrictEqual(envelope('RATE_LIMITED'));
+  });
+});
+
+describe('a count', () => {
+  it('is one for all of /license/*', async () => {
+    const token = await newToken();
+    const headers = from(newAddress());
+    const body = { ...device, license_key: 'x' };
+    const turn = async () => [
+      (await server.call('validateLicense', { token, headers, body })).status,
+      (await server.call('activateLicense', { token, headers, body })).status,
+      (await server.call('listActivations', { token, headers })).status,
+    ];
+    for (let round = 0; round < 10; round++) expect(await turn()).toStrictEqual([200, 404, 200]);
+    expect(await turn()).toStrictEqual([429, 429, 429]);
+    expect((await server.call('releaseActivation', { token, headers, at: 'x' })).status).toBe(429);
+  });
+
+  it('is another for each other endpoint', async () => {
+    const token = await newToken();
+    const headers = from(newAddress());
+    expect(await statuses(61, () => server.call('subscriptionStatus', { token, headers }))).toContain(429);
+    expect((await server.call('heartbeat', { token, headers, body: device })).status).toBe(200);
+    expect((await server.call('apiKey', { token, headers })).status).toBe(403);
+    expect(
+      (await server.call('validateLicense', { token, headers, body: { ...device, license_key: 'x' } })).status,
+    ).toBe(200);
+  });
+
+  it('is another for sign-in and for sign-up', async () => {
+    const address = newAddress();
+    expect(await statuses(6, () => signInFrom(address))).toContain(429);
+    const body = { email: newEmail(), password: goodPassword };
+    expect((await server.call('signup', { body, headers: from(address) })).status).toBe(200);
+  });
+
+  it('is another for each account on one address', async () => {
+    const [one, other] = [await newToken(), await newToken()];
+    const headers = from(newAddress());
+    expect(await statuses(61, () => server.call('subscriptionStatus', { token: one, headers }))).toContain(429);
+    expect((await server.call('subscriptionStatus', { token: other, headers })).status).toBe(200);
+  });
+
+  it('of an invalid token is that of its address, and does not affect valid tokens there', async () => {
+    const headers = from(newAddress());
+    const rubbish = () => server.call('subscriptionStatus', { token: 'rubbish', headers });
+    expect(await statuses(60, rubbish)).toStrictEqual(repeated(401, 60));
+    expect((await rubbish()).status).toBe(429);
+    const token = await newToken();
+    expect((await server.call('subscriptionStatus', { token, headers })).status).toBe(200);
+  });
+
+  it('includes requests that were not valid', async () => {
+    const headers = from(newAddress());
+    const send = () => server.call('login', { body: '{"email":', headers });
+    expect(await statuses(6, send)).toStrictEqual([...repeated(400, 5), 429]);
+  });
+
+  it('is exact when requests come at once: exactly five of twenty sign-ins pass', async () => {
+    const address = newAddress();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => signInFrom(address)));
+    expect(responses.filter(({ status }) => status === 404)).toHaveLength(5);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
+  it('is one for a whole IPv6 network of 64 bits', async () => {
+    const network = (host: number) => signInFrom(`2001:db8:77:1::${host}`);
+    for (let host = 1; host <= 5; host++) expect((await network(host)).status).toBe(404);
+    expect((await network(6)).status).toBe(429);
+    expect((await signInFrom('2001:0DB8:0077:0001:ffff::9')).status, 'spelled differently').toBe(429);
+    expect((await signInFrom('2001:db8:77:2::1')).status, 'the next network is another client').toBe(404);
+  });
+
+  it('is one for an IPv4 address, however it is written', async () => {
+    const spellings = ['192.0.2.77', '::ffff:192.0.2.77', '::ffff:c000:24d'];
+    const responses = [];
+    for (const address of [...spellings, ...spellings]) responses.push((await signInFrom(address)).status);
+    expect(responses).toStrictEqual([...repeated(404, 5), 429]);
+  });
+
+  it('is that of the address which the proxy saw, not of one that the client made up', async () => {
+    const responses = [];
+    for (let turn = 1; turn <= 6; turn++) responses.push((await signInFrom(`203.0.113.${turn}, 192.0.2.88`)).status);
+    expect(responses).toStrictEqual([...repeated(404, 5), 429]);
+  });
+});
+
+describe('a 429', () => {
+  it('names the seconds to wait: a whole number from 1 to 60, the same in both headers', async () => {
+    const address = newAddress();
+    await statuses(5, () => signInFrom(address));
+    const { headers } = await signInFrom(address);
+    const wait = headers.get('retry-after') ?? '';
+    expect(wait).toMatch(/^[1-9]\d?$/);
+    expect(Number(wait)).toBeLessThanOrEqual(60);
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`;\\s*t=${wait}\\b`));
+  });
+
+  it('is over after exactly the seconds of Retry-After', async () => {
+    const address = newAddress();
+    await statuses(5, () => signInFrom(address));
+    server.clock.advance(10.5 * second);
+    expect((await signInFrom(address)).headers.get('retry-after')).toBe('50');
+    server.clock.advance(50 * second - 501);
+    expect((await signInFrom(address)).headers.get('retry-after')).toBe('1');
+    server.clock.advance(501);
+    expect((await signInFrom(address)).status).toBe(404);
+  });
+
+  it('does not make the wait longer: the window stays where it began', async () => {
+    const address = newAddress();
+    await statuses(5, () => signInFrom(address));
+    const waits = [];
+    for (let turn = 0; turn < 10; turn++) waits.push(Number((await signInFrom(address)).headers.get('retry-after')));
+    expect(waits).toStrictEqual([...waits].sort((a, b) => b - a));
+  });
+
+  it('of a validation is the plain envelope, without valid', async () => {
+    const token = await newToken();
+    const body = { ...device, license_key: 'x' };
+    let last = await server.call('validateLicense', { token, body });
+    while (last.status === 200) last = await server.call('validateLicense', { token, body });
+    expect(last.body).toStrictEqual(envelope('RATE_LIMITED'));
+  });
+});
+
+describe('every response of a limited endpoint', () => {
+  it('says what the policy is and how many requests are left', async () => {
+    const address = newAddress();
+    for (const left of [4, 3, 2, 1, 0, 0]) {
+      const { headers } = await signInFrom(address);
+      expect(headers.get('ratelimit-policy')).toMatch(/^"[^"]+";\s*q=5;\s*w=60$/);
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"[^"]+";\\s*r=${left};\\s*t=\\d+$`));
+    }
+  });
+
+  it.each([
+    ['login', 5],
+    ['signup', 3],
+    ['validateApiKey', 120],
+    ['refresh', 60],
+    ['installerHashes', 60],
+    ['subscriptionStatus', 60],
+    ['validateLicense', 30],
+  ] as const)('names the quota of %s: %i', async (name, quota) => {
+    const token = await newToken();
+    const headers = from(newAddress());
+    const response = await server.call(name, { token, headers, ...(name.endsWith('s') ? {} : { body: {} }) });
+    expect(response.headers.get('ratelimit-policy')).toContain(`q=${quota}`);
+  });
+});
+
+describe('the seconds in RateLimit', () => {
+  it('are what is left of the window', async () => {
+    const address = newAddress();
+    const limit = async () => (await signInFrom(address)).headers.get('ratelimit');
+    expect(await limit()).toBe('"login";r=4;t=60');
+    server.clock.advance(20 * second);
+    expect(await limit()).toBe('"login";r=3;t=40');
+  });
+});
+
+describe('health', () => {
+  it('is never limited', async () => {
+    const headers = from(newAddress());
+    const responses = await Promise.all(
+      Array.from({ length: 150 }, (_, turn) => server.request('GET', turn % 2 ? '/healthz' : '/readyz', { headers })),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([200]));
+    expect(responses[0]?.headers.get('ratelimit')).toBeNull();
+  });
+});
+
+describe('over HTTP, without LATCHKEY_TRUST_PROXY', () => {
+  const direct = sharedHttpServer(limitsOn);
+
+  it('exactly five of twenty sign-ins at once pass, and no made-up address gets a new count', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => signInFrom(newAddress(), direct)));
+    expect(responses.filter(({ status }) => status === 404)).toHaveLength(5);
+    const rejected = responses.filter(({ status }) => status === 429);
+    expect(rejected).toHaveLength(15);
+    expect(rejected[0]?.headers.get('ratelimit-policy')).toBe('"login";q=5;w=60');
+  });
+});
+
+describe('LATCHKEY_TRUST_PROXY with an address', () => {
+  const behindProxy = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '192.0.2.1' });
+
+  it('uses X-Forwarded-For from that proxy only', async () => {
+    const via = (proxy: string, client: string) =>
+      behindProxy.call('login', {
+        body: { email: 'nobody@example.com', password: 'x' },
+        from: proxy,
+        headers: from(client),
+      });
+    await statuses(5, () => via('192.0.2.1', '198.51.100.1'));
+    expect((await via('192.0.2.1', '198.51.100.1')).status).toBe(429);
+    expect((await via('192.0.2.1', '198.51.100.2')).status).toBe(404);
+    await statuses(5, () => via('203.0.113.9', '198.51.100.3'));
+    expect((await via('203.0.113.9', '198.51.100.4')).status).toBe(429);
+  });
+});
+
+describe('LATCHKEY_RATE_LOGIN', () => {
+  const strict = sharedApp({ ...limitsOn, LATCHKEY_RATE_LOGIN: '2', LATCHKEY_TRUST_PROXY: '127.0.0.1' });
+
+  it('sets the number for sign-in and for nothing else', async () => {
+    const address = newAddress();
+    expect(await statuses(3, () => signInFrom(address, strict))).toStrictEqual([404, 404, 429]);
+    const { headers } = await strict.call('installerHashes', { headers: from(address) });
+    expect(headers.get('ratelimit-policy')).toContain('q=60');
+  });
+});
