@@ -37,6 +37,21 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
       ),
     );
 
+  addSetStatus(license, context);
+
+  license
+    .command('release <id> <device-id>')
+    .description('Deactivate a device of a license. "license list" shows both ids.')
+    .action(
+      context.printing((id: string, deviceId: string) =>
+        context.withServices(async ({ licenseAdmin }) => ({
+          json: await licenseAdmin.release(id, deviceId.toUpperCase()),
+        })),
+      ),
+    );
+}
+
+function addSetStatus(license: Command, context: AdminContext): void {
   license
     .command('set <id>')
     .description('Set the status of a license. A license past its own expiry date stays expired.')
@@ -48,17 +63,6 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .action(
       context.printing((id: string, { status }: { status: LicenseStatus }) =>
         context.withServices(async ({ licenseAdmin }) => ({ json: await licenseAdmin.setStatus(id, status) })),
-      ),
-    );
-
-  license
-    .command('release <id> <device-id>')
-    .description('Deactivate a device of a license. "license list" shows both ids.')
-    .action(
-      context.printing((id: string, deviceId: string) =>
-        context.withServices(async ({ licenseAdmin }) => ({
-          json: await licenseAdmin.release(id, deviceId.toUpperCase()),
-        })),
       ),
     );
 }
