@@ -1,4 +1,4 @@
-/** What the benchmark found, as text for people. */
+/** What the benchmark found, as text. */
 import type { Effort, EndpointMeasurement } from './measure-endpoints.ts';
 import type { HashMeasurement } from './measure-hash.ts';
 

@@ -32,7 +32,9 @@ const result = await autocannon({
 });
 
 if (result.non2xx > 0 || result.errors > 0 || result.timeouts > 0) {
-  throw new Error(`${order.url}: ${result.non2xx} refusals, ${result.errors} errors, ${result.timeouts} time-outs`);
+  throw new Error(
+    `${order.url}: ${result.non2xx} error responses, ${result.errors} errors, ${result.timeouts} time-outs`,
+  );
 }
 
 durationsMs.sort((a, b) => a - b);

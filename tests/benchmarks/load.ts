@@ -1,4 +1,4 @@
-/** What a load generator is told, and what it tells: it runs as a process of its own. */
+/** The order for a load generator and its result: it runs as a process of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

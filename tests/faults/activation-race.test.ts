@@ -12,8 +12,8 @@ describe('two hundred concurrent activations of a license of five', () => {
     const all = await Promise.all(Array.from({ length: 200 }, () => activate(server, user, key)));
 
     const given = all.filter(({ response }) => response.status === 200);
-    const refused = all.filter(({ response }) => response.body.code === 'MAX_ACTIVATIONS_REACHED');
-    expect({ given: given.length, refused: refused.length }).toStrictEqual({ given: 5, refused: 195 });
+    const rejected = all.filter(({ response }) => response.body.code === 'MAX_ACTIVATIONS_REACHED');
+    expect({ given: given.length, rejected: rejected.length }).toStrictEqual({ given: 5, rejected: 195 });
     expect(given.map(({ response }) => response.body.activations).sort()).toStrictEqual([1, 2, 3, 4, 5]);
 
     const { body } = await server.call('subscriptionStatus', { token: user.token });

@@ -1,4 +1,4 @@
-/** SIGTERM: the server finishes the requests that it holds, takes no new ones, and ends with exit code 0. */
+/** SIGTERM: the server finishes pending requests, takes no new ones, and exits with 0. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
@@ -23,8 +23,8 @@ afterEach(async () => {
 
 const clientOf = ({ url }: ServerProcess) => new TestClient(httpTransport(url));
 
-/** A sign-up whose body is held back: the server has read its headers and waits. */
-async function heldSignUp() {
+/** A sign-up whose body has not been sent yet: the server has read its headers and waits. */
+async function pendingSignUp() {
   const email = newEmail();
   const body = JSON.stringify({ email, password: goodPassword });
   const socket = await openSocket(server.url);
@@ -36,14 +36,14 @@ async function heldSignUp() {
     'Expect: 100-continue',
   ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  // The interim answer shows that the request has arrived and is being handled.
+  // The interim response shows that the request has arrived and is being handled.
   const [interim] = await once(socket, 'data');
   expect(String(interim)).toMatch(/^HTTP\/1\.1 100 /);
   return { email, socket, body };
 }
 
 /** Resolves once the server accepts no connection any more. */
-async function refusesConnections(): Promise<void> {
+async function stopsAccepting(): Promise<void> {
   const accepts = async () => {
     const socket = await openSocket(server.url).catch(() => undefined);
     socket?.destroy();
@@ -53,14 +53,15 @@ async function refusesConnections(): Promise<void> {
 }
 
 describe('SIGTERM', () => {
-  it('lets a held request finish, keeps what it wrote, and exits 0', async () => {
-    const { email, socket, body } = await heldSignUp();
+  it('lets a pending request finish, keeps what it wrote, and exits 0', async () => {
+    const { email, socket, body } = await pendingSignUp();
     server.process.kill('SIGTERM');
-    await refusesConnections();
+    await stopsAccepting();
     const received = readToEnd(socket);
     socket.write(body);
     const response = parseResponse(await received);
     expect(response.status).toBe(200);
+    expect(response.headers.get('connection')).toBe('close');
     expect(JSON.parse(response.text)).toMatchObject({ user: { email } });
     expect(await server.exited).toStrictEqual({ code: 0, signal: null });
 
@@ -69,24 +70,24 @@ describe('SIGTERM', () => {
     expect(signedIn.status).toBe(200);
   });
 
-  it('answers each of many requests that are under way, and exits 0', async () => {
-    const held = await Promise.all(Array.from({ length: 10 }, heldSignUp));
+  it('responds to each of many pending requests, and exits 0', async () => {
+    const pending = await Promise.all(Array.from({ length: 10 }, pendingSignUp));
     server.process.kill('SIGTERM');
-    await refusesConnections();
-    const received = held.map(({ socket }) => readToEnd(socket));
-    for (const { socket, body } of held) socket.write(body);
+    await stopsAccepting();
+    const received = pending.map(({ socket }) => readToEnd(socket));
+    for (const { socket, body } of pending) socket.write(body);
     const statuses = (await Promise.all(received)).map((text) => parseResponse(text).status);
     expect(statuses).toStrictEqual(Array.from({ length: 10 }, () => 200));
     expect(await server.exited).toStrictEqual({ code: 0, signal: null });
   });
 
-  it('does not wait for a connection on which nothing is asked', async () => {
+  it('does not wait for a connection without a request', async () => {
     const silent = await openSocket(server.url);
-    // An answer on a later connection shows that the silent one has been taken.
+    // A response on a later connection shows that the silent one has been accepted.
     await clientOf(server).request('GET', '/healthz');
-    const { socket, body } = await heldSignUp();
+    const { socket, body } = await pendingSignUp();
     server.process.kill('SIGTERM');
-    // It is cut while a request is still held: nobody waits for it.
+    // It is closed while a request is still pending: the server does not wait for it.
     await readToEnd(silent);
     const received = readToEnd(socket);
     socket.write(body);
@@ -94,7 +95,7 @@ describe('SIGTERM', () => {
     expect(await server.exited).toStrictEqual({ code: 0, signal: null });
   });
 
-  it('sent twice is no reason to fail', async () => {
+  it('sent twice is no error', async () => {
     server.process.kill('SIGTERM');
     server.process.kill('SIGTERM');
     const { code, signal } = await server.exited;

@@ -14,7 +14,7 @@ const playwright = 'node_modules/@playwright/test/cli.js';
 
 export const suites: readonly Suite[] = [
   {
-    name: 'unit, server, contract and faults',
+    name: 'unit, server and faults',
     command: [
       'node_modules/vitest/vitest.mjs',
       'run',

@@ -56,6 +56,15 @@ describe('the settings', () => {
 
   it.each([
     ['LATCHKEY_PORT', '80a'],
+    ['LATCHKEY_PORT', 'eighty'],
+    ['LATCHKEY_ACCESS_TOKEN_TTL', '3600'],
+    ['LATCHKEY_RATE_LOGIN', 'none'],
+    ['LATCHKEY_RATE_SIGNUP', '-1'],
+    ['LATCHKEY_RATE_LICENSE', '1.5'],
+    ['LATCHKEY_RATE_KEY_VALIDATE', '1e3'],
+    ['LATCHKEY_UNIFORM_LOGIN_ERRORS', 'yes'],
+    ['LATCHKEY_TRUST_PROXY', 'everybody'],
+    ['LATCHKEY_TRIAL_DAYS', '0'],
     ['LATCHKEY_PORT', '65536'],
     ['LATCHKEY_PORT', '-1'],
     ['LATCHKEY_ACCESS_TOKEN_TTL', '1'],

@@ -65,7 +65,7 @@ describe('api-key import-legacy', () => {
   it.each([
     ['neither key nor hash', ['--expires-at', '2027-01-01']],
     ['key and hash', ['--key', 'old', '--sha256', 'ab'.repeat(32), '--expires-at', '2027-01-01']],
-    ['a hash that is none', ['--sha256', 'abc', '--expires-at', '2027-01-01']],
+    ['an invalid hash', ['--sha256', 'abc', '--expires-at', '2027-01-01']],
     ['no end', ['--key', 'old']],
   ])('is wrong usage with %s', async (_, more) => {
     expectUsage(await server.run(['api-key', 'import-legacy', newEmail(), ...more, '--json']));

@@ -44,7 +44,7 @@ describe('installer publish', () => {
   it.each([
     ['no platform', ['2.3.0']],
     ['no version', ['--linux-amd64', hash]],
-    ['a hash that is none', ['2.3.0', '--linux-amd64', 'sha256:abc']],
+    ['an invalid hash', ['2.3.0', '--linux-amd64', 'sha256:abc']],
     ['an unknown platform', ['2.3.0', '--solaris', hash]],
   ])('is wrong usage with %s', async (_, parameters) => {
     expectUsage(await server.run(['installer', 'publish', ...parameters, '--json']));

@@ -85,8 +85,8 @@ describe('license issue', () => {
 
   it.each([
     ['--with-subscription and no owner', ['--with-subscription']],
-    ['a number that is none', ['--max-activations', 'all']],
-    ['a date that is none', ['--expires-at', 'never']],
+    ['an invalid number', ['--max-activations', 'all']],
+    ['an invalid date', ['--expires-at', 'never']],
     ['an argument too many', ['for-me']],
   ])('is wrong usage with %s', async (_, more) => {
     expectUsage(await server.run(['license', 'issue', ...more, '--json']));

@@ -80,8 +80,8 @@ describe('plan set', () => {
   it.each([
     ['an unknown flag', ['--feature', 'teleportation=true']],
     ['a flag without a value', ['--feature', 'csv_export']],
-    ['a flag with a value that is none', ['--feature', 'csv_export=perhaps']],
-    ['a number that is none', ['--max-devices', 'many']],
+    ['a flag with an invalid value', ['--feature', 'csv_export=perhaps']],
+    ['an invalid number', ['--max-devices', 'many']],
     ['a negative number', ['--max-devices', '-1']],
     ['an unknown option', ['--price', '1']],
   ])('is wrong usage with %s', async (_, more) => {
@@ -150,7 +150,7 @@ describe('subscription set', () => {
     ['no plan', []],
     ['an unknown status', ['--plan', 'standard', '--status', 'dormant']],
     ['a status of licenses', ['--plan', 'standard', '--status', 'revoked']],
-    ['a date that is none', ['--plan', 'standard', '--period-end', 'tomorrow']],
+    ['an invalid date', ['--plan', 'standard', '--period-end', 'tomorrow']],
     ['a day that no month has', ['--plan', 'standard', '--period-end', '2027-02-30']],
   ])('is wrong usage with %s', async (_, more) => {
     expectUsage(await server.run(['subscription', 'set', newEmail(), ...more, '--json']));

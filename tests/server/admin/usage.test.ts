@@ -129,7 +129,7 @@ describe('as a process', () => {
 });
 
 describe('without --json', () => {
-  it('a list is text for people', async () => {
+  it('a list is plain text', async () => {
     const { code, stdout, stderr } = await createAdmin().runHere(['plan', 'list']);
     expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('standard');

@@ -89,7 +89,7 @@ describe('user create', () => {
   });
 
   it.each([
-    ['an email address that is none', 'nobody', goodPassword],
+    ['an invalid email address', 'nobody', goodPassword],
     ['a short password', newEmail(), 'short'],
     ['a common password', newEmail(), 'password123'],
     ['an empty password', newEmail(), ''],
@@ -97,7 +97,7 @@ describe('user create', () => {
     expectFailure(await createUser(email, password), 'VALIDATION_ERROR');
   });
 
-  it('asks nobody where --json is given: without --password-stdin it is wrong usage', async () => {
+  it('does not prompt with --json: without --password-stdin it is wrong usage', async () => {
     expectUsage(await server.run(['user', 'create', '--email', newEmail(), '--json'], goodPassword));
   });
 
@@ -163,7 +163,7 @@ describe('user password', () => {
     expect(body.code).toBe('INVALID_TOKEN');
   });
 
-  it('that is refused leaves the old one and its sessions', async () => {
+  it('that is rejected leaves the old one and its sessions', async () => {
     const user = await signUp(server);
     const parameters = ['user', 'password', user.email, '--password-stdin', '--json'];
     expectFailure(await server.run(parameters, 'short'), 'VALIDATION_ERROR');

@@ -26,12 +26,12 @@ describe('importing a legacy key', () => {
     expect(again.expires_at).toBe(new Date(end + day).toISOString());
   });
 
-  it('refuses the key of another account, and leaves the account as it was', async () => {
+  it('rejects the key of another account, and leaves the account as it was', async () => {
     const [one, two] = [await signUp(server), await signUp(server)];
     await server.services.apiKeyAdmin.importLegacy(one.id, { key: 'key-of-one' }, end);
     const kept = await server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-two' }, end);
-    const refused = server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-one' }, end);
-    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const rejected = server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-one' }, end);
+    await expect(rejected).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await server.services.apiKeyAdmin.get(two.id)).toStrictEqual(kept);
   });
 
@@ -41,15 +41,15 @@ describe('importing a legacy key', () => {
     { key: 'x'.repeat(1001) },
     { sha256: 'abc' },
     { sha256: 'g'.repeat(64) },
-  ])('refuses $key $sha256', async (legacy) => {
+  ])('rejects $key $sha256', async (legacy) => {
     const { id } = await signUp(server);
-    const refused = server.services.apiKeyAdmin.importLegacy(id, legacy as { key: string }, end);
-    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const rejected = server.services.apiKeyAdmin.importLegacy(id, legacy as { key: string }, end);
+    await expect(rejected).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
 describe('revoking a key', () => {
-  it('ends it at once, and there is none afterwards', async () => {
+  it('ends it at once, and the account has none afterwards', async () => {
     const { id } = await signUp(server);
     await server.services.apiKeyAdmin.importLegacy(id, { key: 'doomed-key' }, end);
     expect(await server.services.apiKeyAdmin.revoke(id)).toMatchObject({

@@ -11,105 +11,105 @@ const overAndFree = { givesAccess: false, planHasApiAccess: false };
 const newKey = { is_legacy: 0, legacy_expires_at_ms: null } as const;
 const legacy = { is_legacy: 1, legacy_expires_at_ms: 1000 } as const;
 
-describe('the verdict on a key', () => {
+describe('the result for a key', () => {
   it.each([
     {
       when: 'a new one with a subscription that has API access',
       key: newKey,
       nowMs: 0,
       subscription: good,
-      verdict: 'valid',
+      result: 'valid',
     },
     {
       when: 'a new one on a plan without it',
       key: newKey,
       nowMs: 0,
       subscription: free,
-      verdict: 'API_ACCESS_DISABLED',
+      result: 'API_ACCESS_DISABLED',
     },
     {
       when: 'a new one whose subscription is over',
       key: newKey,
       nowMs: 0,
       subscription: over,
-      verdict: 'SUBSCRIPTION_INACTIVE',
+      result: 'SUBSCRIPTION_INACTIVE',
     },
     {
       when: 'a new one over and without it',
       key: newKey,
       nowMs: 0,
       subscription: overAndFree,
-      verdict: 'SUBSCRIPTION_INACTIVE',
+      result: 'SUBSCRIPTION_INACTIVE',
     },
     {
       when: 'a new one without subscription',
       key: newKey,
       nowMs: 0,
       subscription: none,
-      verdict: 'API_ACCESS_DISABLED',
+      result: 'API_ACCESS_DISABLED',
     },
     {
       when: 'a legacy one in its time, without subscription',
       key: legacy,
       nowMs: 999,
       subscription: none,
-      verdict: 'valid',
+      result: 'valid',
     },
     {
       when: 'a legacy one in its time, subscription over',
       key: legacy,
       nowMs: 999,
       subscription: over,
-      verdict: 'valid',
+      result: 'valid',
     },
     {
       when: 'a legacy one in its time, plan without access',
       key: legacy,
       nowMs: 999,
       subscription: free,
-      verdict: 'valid',
+      result: 'valid',
     },
     {
       when: 'a legacy one afterwards, without subscription',
       key: legacy,
       nowMs: 1000,
       subscription: none,
-      verdict: 'SUBSCRIPTION_EXPIRED',
+      result: 'SUBSCRIPTION_EXPIRED',
     },
     {
       when: 'a legacy one afterwards, subscription over',
       key: legacy,
       nowMs: 1000,
       subscription: over,
-      verdict: 'SUBSCRIPTION_EXPIRED',
+      result: 'SUBSCRIPTION_EXPIRED',
     },
     {
       when: 'a legacy one afterwards, subscription active',
       key: legacy,
       nowMs: 1000,
       subscription: good,
-      verdict: 'valid',
+      result: 'valid',
     },
     {
       when: 'a legacy one afterwards, plan without access',
       key: legacy,
       nowMs: 1000,
       subscription: free,
-      verdict: 'API_ACCESS_DISABLED',
+      result: 'API_ACCESS_DISABLED',
     },
-  ] as const)('is $verdict for $when', ({ key, nowMs, subscription, verdict }) => {
-    expect(evaluateApiKey(key, { subscription }, nowMs)).toBe(verdict);
+  ] as const)('is $result for $when', ({ key, nowMs, subscription, result }) => {
+    expect(evaluateApiKey(key, { subscription }, nowMs)).toBe(result);
   });
 });
 
 describe('API access', () => {
   it.each([
-    { subscription: none, refusal: 'API_ACCESS_DISABLED' },
-    { subscription: good, refusal: undefined },
-    { subscription: free, refusal: 'API_ACCESS_DISABLED' },
-    { subscription: over, refusal: 'SUBSCRIPTION_INACTIVE' },
-  ] as const)('of $subscription is refused with $refusal', ({ subscription, refusal }) => {
-    expect(evaluateApiAccess({ subscription })).toBe(refusal);
+    { subscription: none, error: 'API_ACCESS_DISABLED' },
+    { subscription: good, error: undefined },
+    { subscription: free, error: 'API_ACCESS_DISABLED' },
+    { subscription: over, error: 'SUBSCRIPTION_INACTIVE' },
+  ] as const)('of $subscription gets the error $error', ({ subscription, error }) => {
+    expect(evaluateApiAccess({ subscription })).toBe(error);
   });
 
   it('comes with a legacy key itself until its time is over', () => {

@@ -76,7 +76,7 @@ describe('with a key of its own', () => {
     ['without a body', undefined],
     ['with an empty object', {}],
     ['that asks for no regeneration', { regenerate: false }],
-    ['with fields nobody knows', { rotate: true, plan: 'advanced' }],
+    ['with unknown fields', { rotate: true, plan: 'advanced' }],
   ])('an account gets the prefix and never the key again: a request %s', async (_name, body) => {
     const response = await askForKey(user, body);
     expect(response.status).toBe(200);

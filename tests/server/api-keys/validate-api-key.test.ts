@@ -101,7 +101,7 @@ describe('no key at all', () => {
   });
 });
 
-describe('what is no key', () => {
+describe('an invalid key', () => {
   const keys: readonly (readonly [string, () => string])[] = [
     ['is empty', () => ''],
     ['is blank', () => ' '],

@@ -76,7 +76,7 @@ describe('a refresh', () => {
   });
 });
 
-describe('what is no refresh token', () => {
+describe('an invalid refresh token', () => {
   it.each([
     ['is empty', ''],
     ['is the prefix alone', 'v1.'],

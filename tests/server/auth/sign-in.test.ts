@@ -112,7 +112,7 @@ describe('a wrong password', () => {
 describe('an email address without an account', () => {
   it.each([
     ['is well formed', newEmail()],
-    ['is no address', 'nobody'],
+    ['is not an address', 'nobody'],
     ['is empty', ''],
     ['has ten thousand characters', `${'a'.repeat(10_000)}@example.com`],
     ['holds SQL', "' OR 1=1 --"],

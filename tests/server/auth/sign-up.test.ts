@@ -40,7 +40,7 @@ describe('sign-up', () => {
   });
 
   it.each(['李小龍', 'Zoë 🎧 Ångström', "Robert'); DROP TABLE accounts;--", '<b>bold</b>', 'x'.repeat(200)])(
-    'keeps the full_name %j as it is',
+    'stores the full_name %j unchanged',
     async (fullName) => {
       expect((await signUpWith({ full_name: fullName })).body.user).toMatchObject({ full_name: fullName });
     },
@@ -50,7 +50,7 @@ describe('sign-up', () => {
     expect((await signUpWith({ full_name: ' Ada ' })).body.user).toMatchObject({ full_name: 'Ada' });
   });
 
-  it('refuses a full_name of more than 200 characters', async () => {
+  it('rejects a full_name of more than 200 characters', async () => {
     const { status, body } = await signUpWith({ full_name: 'x'.repeat(201) });
     expect(status).toBe(400);
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
@@ -74,7 +74,7 @@ describe('the email address', () => {
   });
 
   it.each([
-    ['as it was', (email: string) => email],
+    ['unchanged', (email: string) => email],
     ['in upper case', (email: string) => email.toUpperCase()],
     ['with spaces around it', (email: string) => ` ${email} `],
   ])('is taken when an account has it, %s', async (_, spell) => {
@@ -84,14 +84,14 @@ describe('the email address', () => {
     expect(body).toStrictEqual(envelope('EMAIL_EXISTS'));
   });
 
-  it('goes to exactly one of twenty who ask for it at once, however they spell it', async () => {
+  it('goes to exactly one of twenty simultaneous sign-ups, however they spell it', async () => {
     const email = newEmail();
     const spellings = [email, email.toUpperCase(), email.replace('example', 'EXAMPLE'), ` ${email} `];
     const all = Array.from({ length: 5 }, () => spellings).flat();
     const responses = await Promise.all(all.map((spelling) => signUpWith({ email: spelling })));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = responses.filter(({ status }) => status !== 200);
-    expect(refused.map(({ body }) => body)).toStrictEqual(Array.from({ length: 19 }, () => envelope('EMAIL_EXISTS')));
+    const rejected = responses.filter(({ status }) => status !== 200);
+    expect(rejected.map(({ body }) => body)).toStrictEqual(Array.from({ length: 19 }, () => envelope('EMAIL_EXISTS')));
   });
 
   it('may have 254 characters', async () => {
@@ -161,7 +161,7 @@ describe('the password', () => {
   });
 
   it.each([
-    ['as it is', (email: string) => email],
+    ['unchanged', (email: string) => email],
     ['in another case', (email: string) => email.toUpperCase()],
   ])('is rejected where it is the email address, %s', async (_, spell) => {
     const email = newEmail();
@@ -190,7 +190,7 @@ describe('the password', () => {
     expect((await server.call('login', { body: { email, password: 'caf\u00e9-lumi\u00e8re' } })).status).toBe(200);
   });
 
-  it('comes back in no response', async () => {
+  it('is in no response', async () => {
     const { text } = await signUpWith({ password: 'a-password-of-its-own' });
     expect(text).not.toContain('a-password-of-its-own');
   });

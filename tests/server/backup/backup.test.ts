@@ -73,7 +73,7 @@ it('what was acknowledged before a backup is in it, and it is whole, while users
   const server = await startHttpServer(admin);
   const acknowledged: string[] = [];
   let going = true;
-  const people = [1, 2, 3].map(async (lane) => {
+  const users = [1, 2, 3].map(async (lane) => {
     for (let number = 0; going; number++) {
       const email = `user-${lane}-${number}@example.com`;
       const { status } = await server.call('signup', { body: { email, password: 'a fine passphrase' } });
@@ -91,6 +91,6 @@ it('what was acknowledged before a backup is in it, and it is whole, while users
     expect(known.filter((email) => !emails.includes(email))).toEqual([]);
   }
   going = false;
-  await Promise.all(people);
+  await Promise.all(users);
   expect(acknowledged.length).toBeGreaterThan(10);
 });

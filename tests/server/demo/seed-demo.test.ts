@@ -49,8 +49,8 @@ describe('the demo data', { timeout: 120_000 }, () => {
     expect((await activate(server, demo, token)).body).toMatchObject({ success: true, activations: 1 });
 
     const otherToken = await signIn(server, demo.full_account);
-    const refused = await activate(server, demo.full_account, otherToken);
-    expect(refused.body.code).toBe('MAX_ACTIVATIONS_REACHED');
+    const rejected = await activate(server, demo.full_account, otherToken);
+    expect(rejected.body.code).toBe('MAX_ACTIVATIONS_REACHED');
     const { body: devices } = await server.call('listActivations', { token: otherToken });
     expect(devices.activations).toMatchObject([{ activity: 'stale' }, { activity: 'idle' }, { activity: 'active' }]);
 

@@ -220,7 +220,7 @@ describe('the license', () => {
     expect((await statusOf(user)).license).toBeNull();
   });
 
-  it('that belonged to nobody is shown once it was claimed', async () => {
+  it('that was unassigned is shown once the account has claimed it', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server);
     expect((await statusOf(user)).license).toBeNull();

@@ -57,7 +57,7 @@ describe('activity is unusual', () => {
     { when: 'too many devices were seen', change: { records: devices(3, 15 * minute) }, says: /3 devices.* 2\./ },
     { when: 'it was seen from 6 networks', change: { records: networks(6, hour) }, says: /6 different networks/ },
     {
-      when: 'two things are: the first of the list is told',
+      when: 'two things are unusual: the warning is the first of the list',
       change: { isActivated: false, records: [mine, other(0)] },
       says: /another account/,
     },

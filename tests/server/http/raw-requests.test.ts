@@ -32,7 +32,7 @@ describe('a malformed path', () => {
   });
 
   it.each(['http://127.0.0.1/api/v1/binary-hash', '//example.com/api/v1/binary-hash', '*', 'rubbish'])(
-    'is no reason to fail: %s as the target of a request',
+    'is handled: %s as the target of a request',
     async (target) => {
       const { status } = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
       expect(status).toBeGreaterThanOrEqual(200);

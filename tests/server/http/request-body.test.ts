@@ -224,7 +224,7 @@ describe('a body', () => {
     },
   );
 
-  it('on a GET is no reason to fail', async () => {
+  it('on a GET is handled', async () => {
     const headers = ['Content-Type: application/json', 'Content-Length: 2'];
     const path = `${apiRoot}/subscription/status`;
     const request = Buffer.from(

@@ -30,14 +30,14 @@ function makeCertificate(): boolean {
 }
 
 describe('a certificate', () => {
-  it('that cannot be read is told by the name of its setting', () => {
+  it('that cannot be read is reported by the name of its setting', () => {
     const present = join(folder, 'present.pem');
     writeFileSync(present, 'no certificate');
     expect(() => createApp(join(folder, 'absent.pem'), present)).toThrow(/^LATCHKEY_TLS_CERT is wrong: .*absent\.pem/);
     expect(() => createApp(present, join(folder, 'absent.pem'))).toThrow(/^LATCHKEY_TLS_KEY is wrong: .*absent\.pem/);
   });
 
-  it('that is none is told by the names of both', () => {
+  it('that is not a certificate is reported by the names of both', () => {
     const none = join(folder, 'none.pem');
     writeFileSync(none, 'no certificate');
     expect(() => createApp(none, none)).toThrow(/^LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: /);

@@ -48,7 +48,7 @@ describe('issuing a license', () => {
     { issue: { maxActivations: 1.5 }, code: 'VALIDATION_ERROR' },
     { issue: { expiresAtMs: 9e15 }, code: 'VALIDATION_ERROR' },
     { issue: { plan: 'gold' }, code: 'NOT_FOUND' },
-  ])('refuses $issue', async ({ issue, code }) => {
+  ])('rejects $issue', async ({ issue, code }) => {
     await expect(server.services.licenseAdmin.issue(issue)).rejects.toMatchObject({ code });
   });
 
@@ -93,7 +93,7 @@ describe('a device', () => {
   });
 });
 
-it('an id that is none is NOT_FOUND', async () => {
+it('an unknown id is NOT_FOUND', async () => {
   await expect(server.services.licenseAdmin.setStatus('x', 'revoked')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(server.services.licenseAdmin.release('x', numberedDeviceId(1))).rejects.toMatchObject({
     code: 'NOT_FOUND',

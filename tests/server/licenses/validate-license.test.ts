@@ -132,7 +132,7 @@ describe('a valid license', () => {
   });
 });
 
-describe('a key typed sloppily', () => {
+describe('a carelessly typed key', () => {
   const spellings: readonly (readonly [string, (key: string) => string])[] = [
     ['in lower case', (text) => text.toLowerCase()],
     ['without hyphens', (text) => text.replaceAll('-', '')],

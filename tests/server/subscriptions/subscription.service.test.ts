@@ -35,7 +35,7 @@ describe('setting a subscription', () => {
       setting: { plan: 'free', periodEndMs: 8e15 },
       code: 'VALIDATION_ERROR',
     },
-  ])('refuses $what', async ({ setting, code }) => {
+  ])('rejects $what', async ({ setting, code }) => {
     const server = await startTestApp();
     const { subscriptions } = server.services;
     const { id } = await signUp(server);
@@ -54,7 +54,7 @@ describe('a trial', () => {
     expect(await subscriptions.get(id)).toMatchObject({ status: 'expired', gives_access: false });
   });
 
-  it('of a plan that is none keeps the server from starting', async () => {
+  it('of an unknown plan keeps the server from starting', async () => {
     await expect(startTestApp({ LATCHKEY_TRIAL_PLAN: 'gold' })).rejects.toThrow(/LATCHKEY_TRIAL_PLAN/);
   });
 });

@@ -56,9 +56,9 @@ describe('an activation', () => {
     for (const activations of [1, 2, 3]) {
       expect((await activate(server, user, key)).response.body).toMatchObject({ activations, max_activations: 3 });
     }
-    const refused = await activateWith(user, { license_key: key });
-    expect(refused.status).toBe(409);
-    expect(refused.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
+    const rejected = await activateWith(user, { license_key: key });
+    expect(rejected.status).toBe(409);
+    expect(rejected.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
   });
 
   it('that fails changes nothing', async () => {
@@ -81,7 +81,7 @@ describe('an activation', () => {
     ['device_name', 'x'.repeat(200)],
     ['platform', '<script>'],
     ['platform', 'x'.repeat(200)],
-  ])('keeps the %s %j as it is', async (name, value) => {
+  ])('stores the %s %j unchanged', async (name, value) => {
     const owner = await signUp(server);
     const { key } = await issueLicense(server, '--email', owner.email);
     expect((await activateWith(owner, { license_key: key, [name]: value })).status).toBe(200);
@@ -95,7 +95,7 @@ describe('an activation', () => {
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
-  it('understands a key typed sloppily', async () => {
+  it('understands a carelessly typed key', async () => {
     const { key } = await issueLicense(server, '--email', user.email);
     const typed = ` ${key.toLowerCase().replaceAll('-', '').replaceAll('0', 'o').replaceAll('1', 'l')} `;
     expect((await activateWith(user, { license_key: typed })).body).toMatchObject({ success: true });
@@ -193,7 +193,7 @@ describe('with replaces', () => {
 
   it.each([
     ['does not exist', async () => randomUUID()],
-    ['is no id at all', async () => 'rubbish'],
+    ['is not an id', async () => 'rubbish'],
     ['is empty', async () => ''],
     ['belongs to another license of the account', async () => (await fullLicense(user)).activationId],
     ['belongs to another account', async () => (await fullLicense(await signUp(server))).activationId],

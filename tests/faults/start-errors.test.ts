@@ -1,4 +1,4 @@
-/** What keeps the server from starting: each is told in one line, and nothing of someone else's is touched. */
+/** What keeps the server from starting: each reason is one line on standard error, and no foreign file is changed. */
 import {
   copyFileSync,
   existsSync,
@@ -46,11 +46,11 @@ function dataFolderWith(...names: string[]): string {
   return path;
 }
 
-/** The one line with which it refused. */
-async function refusal(settings: Settings): Promise<string> {
+/** The one line that says why the server did not start. */
+async function startError(settings: Settings): Promise<string> {
   const { code, signal, stdout, stderr } = await runUntilExit({ ...limitsOff, ...settings });
   expect(signal).toBeNull();
-  expect(code).not.toBe(0);
+  expect(code).toBe(1);
   expect(stdout).not.toMatch(/^listening/m);
   const lines = stderr.trim().split('\n');
   expect(lines, stderr).toHaveLength(1);
@@ -71,29 +71,30 @@ describe('a database file that is not ours', () => {
     ],
   ];
 
-  it.each(strangers)('is refused and left as it is: %s', async (_, make) => {
+  it.each(strangers)('keeps the server from starting and is left unchanged: %s', async (_, make) => {
     const dataFolder = dataFolderWith('secrets.json');
     const file = join(dataFolder, databaseName);
     make(file);
     const before = readFileSync(file);
-    const reason = await refusal({ LATCHKEY_DATA: dataFolder });
+    const reason = await startError({ LATCHKEY_DATA: dataFolder });
+    expect(reason).toMatch(/^cannot start: .* is not a database of this service/);
     expect(reason).toContain(databaseName);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(dataFolder).sort()).toStrictEqual([databaseName, 'secrets.json'].sort());
   });
 
-  it('is refused where it is ours but was cut', async () => {
+  it('keeps the server from starting where it is its own but was cut', async () => {
     const dataFolder = dataFolderWith('secrets.json');
     const beginning = readFileSync(join(original, databaseName)).subarray(0, 3_000);
     writeFileSync(join(dataFolder, databaseName), beginning);
-    expect(await refusal({ LATCHKEY_DATA: dataFolder })).toContain(databaseName);
+    expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain(databaseName);
     expect(readFileSync(join(dataFolder, databaseName)).equals(beginning)).toBe(true);
   });
 
-  it('is refused where it is a folder', async () => {
+  it('keeps the server from starting where it is a folder', async () => {
     const dataFolder = dataFolderWith();
     mkdirSync(join(dataFolder, databaseName));
-    await refusal({ LATCHKEY_DATA: dataFolder });
+    await startError({ LATCHKEY_DATA: dataFolder });
     expect(readdirSync(join(dataFolder, databaseName))).toStrictEqual([]);
   });
 });
@@ -105,26 +106,29 @@ function makeDatabase(file: string, statement: string): void {
 }
 
 describe('the secrets file', () => {
-  it('of another database is refused, and both files are left as they are', async () => {
+  it('of another database keeps the server from starting, and both files are left unchanged', async () => {
     const dataFolder = dataFolderWith(databaseName);
     copyFileSync(join(folder, 'stranger', 'secrets.json'), join(dataFolder, 'secrets.json'));
     const before = readFileSync(join(dataFolder, 'secrets.json'));
-    expect(await refusal({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
+    expect(await startError({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
     expect(readFileSync(join(dataFolder, 'secrets.json')).equals(before)).toBe(true);
   });
 
-  it('that is missing beside an existing database is not made anew', async () => {
+  it('that is missing beside an existing database is not created again', async () => {
     const dataFolder = dataFolderWith(databaseName);
-    expect(await refusal({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
+    expect(await startError({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
     expect(existsSync(join(dataFolder, 'secrets.json'))).toBe(false);
   });
 
-  it.each(['', '{', '{}', '[]', '{"master_key":"short"}', 'null'])('that holds %j is refused', async (content) => {
-    const dataFolder = dataFolderWith(databaseName);
-    writeFileSync(join(dataFolder, 'secrets.json'), content);
-    expect(await refusal({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
-    expect(readFileSync(join(dataFolder, 'secrets.json'), 'utf8')).toBe(content);
-  });
+  it.each(['', '{', '{}', '[]', '{"master_key":"short"}', 'null'])(
+    'that contains %j keeps the server from starting',
+    async (content) => {
+      const dataFolder = dataFolderWith(databaseName);
+      writeFileSync(join(dataFolder, 'secrets.json'), content);
+      expect(await startError({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
+      expect(readFileSync(join(dataFolder, 'secrets.json'), 'utf8')).toBe(content);
+    },
+  );
 
   it('may lie where LATCHKEY_SECRETS_FILE says', async () => {
     const dataFolder = dataFolderWith(databaseName);
@@ -154,26 +158,14 @@ describe('the first start', () => {
 });
 
 describe('a setting', () => {
+  // `config.test.ts` has every form of wrong value; here is that the process ends with it.
   it.each([
-    ['LATCHKEY_PROT', '8470'],
-    ['LATCHKEY_PORT', 'eighty'],
-    ['LATCHKEY_PORT', '65536'],
-    ['LATCHKEY_PORT', '-1'],
-    ['LATCHKEY_ACCESS_TOKEN_TTL', '3600'],
-    ['LATCHKEY_ACCESS_TOKEN_TTL', '0s'],
-    ['LATCHKEY_REFRESH_TOKEN_TTL', '1 week'],
-    ['LATCHKEY_RATE_LOGIN', 'none'],
-    ['LATCHKEY_RATE_SIGNUP', '-1'],
-    ['LATCHKEY_RATE_LICENSE', '1.5'],
-    ['LATCHKEY_RATE_KEY_VALIDATE', '1e3'],
-    ['LATCHKEY_UNIFORM_LOGIN_ERRORS', 'yes'],
-    ['LATCHKEY_TRUST_PROXY', 'everybody'],
-    ['LATCHKEY_TRIAL_DAYS', '0'],
-    ['LATCHKEY_TLS_CERT', '/nowhere/cert.pem'],
-    ['LATCHKEY_HOST', '0.0.0.0'],
-    ['LATCHKEY_ENV_FILE', '/nowhere/settings.env'],
-  ])('that is wrong or unknown is named: %s=%s', async (name, value) => {
-    expect(await refusal({ LATCHKEY_DATA: join(folder, 'never'), [name]: value })).toContain(name);
+    ['LATCHKEY_PROT', '8470', /^cannot start: LATCHKEY_PROT is not a setting/],
+    ['LATCHKEY_PORT', 'eighty', /LATCHKEY_PORT/],
+    ['LATCHKEY_ENV_FILE', '/nowhere/settings.env', /LATCHKEY_ENV_FILE/],
+  ])('that is wrong or unknown is named, also with a silent log: %s=%s', async (name, value, reason) => {
+    const settings = { LATCHKEY_DATA: join(folder, 'never'), LATCHKEY_LOG_LEVEL: 'silent', [name]: value };
+    expect(await startError(settings)).toMatch(reason);
   });
 
   it('is also read from the file that LATCHKEY_ENV_FILE names, and checked', async () => {
@@ -189,35 +181,45 @@ describe('a setting', () => {
     expect(stderr).toContain('LATCHKEY_RATE_LOGIN');
   });
 
-  it.each([
-    ['LATCHKEY_TRIAL_PLAN', 'platinum'],
-    ['LATCHKEY_HOST', 'no such host'],
-  ])('that only the start itself shows to be wrong is refused: %s=%s', async (name, value) => {
-    await refusal({ LATCHKEY_DATA: dataFolderWith(), [name]: value });
+  it.each<[string, Settings, RegExp]>([
+    ['an unknown plan', { LATCHKEY_TRIAL_PLAN: 'platinum' }, /LATCHKEY_TRIAL_PLAN/],
+    ['no host name', { LATCHKEY_HOST: 'no such host' }, /LATCHKEY_HOST/],
+    [
+      'an address that the machine does not have',
+      { LATCHKEY_HOST: '192.0.2.1', LATCHKEY_ALLOW_HTTP: '1' },
+      /LATCHKEY_HOST 192\.0\.2\.1.*EADDRNOTAVAIL/,
+    ],
+    ['a missing certificate', { LATCHKEY_TLS_CERT: 'a.pem', LATCHKEY_TLS_KEY: 'b.pem' }, /a\.pem/],
+  ])('that only the start shows to be wrong is named: %s', async (_, settings, reason) => {
+    expect(await startError({ LATCHKEY_DATA: dataFolderWith(), ...settings })).toMatch(reason);
   });
 
-  it('that was refused leaves no data behind', () => {
+  it('that is wrong leaves no data behind', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 });
 
 describe('a port that is taken', () => {
-  it('is told in one line that names it', async () => {
+  it('is named with its setting', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     const port = await new Promise<number>((resolve) =>
       holder.once('listening', () => resolve((holder.address() as AddressInfo).port)),
     );
-    const reason = await refusal({ LATCHKEY_DATA: dataFolderWith(), LATCHKEY_PORT: String(port) });
-    expect(reason).toContain(String(port));
+    const reason = await startError({ LATCHKEY_DATA: dataFolderWith(), LATCHKEY_PORT: String(port) });
+    expect(reason).toMatch(new RegExp(`LATCHKEY_PORT ${port}.*EADDRINUSE`));
     holder.close();
   });
 });
 
 describe('a data folder that cannot be made', () => {
-  it('is told in one line', async () => {
+  it('is named with its setting', async () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
-    await refusal({ LATCHKEY_DATA: join(file, 'data') });
+    for (const dataFolder of [file, join(file, 'data')]) {
+      expect(await startError({ LATCHKEY_DATA: dataFolder })).toMatch(
+        /^cannot start: LATCHKEY_DATA is wrong: .*cannot be used/,
+      );
+    }
     rmSync(file);
   });
 });
