@@ -42,3 +42,14 @@ describe('links', () => {
     );
   }
 });
+
+describe('citations in comments', () => {
+  const sources = globSync('{shared,server,electron,renderer,tests}/**/*.{ts,tsx,css}', { cwd: root });
+
+  it('name only documents that a reader of this repository can open', () => {
+    const unreadable =
+      /\(?\b(?:interface §|decisions\s*["“(]|decisions\.md|interface-seed|architecture\.md|commands\.md|design\.md|toolchain\.md)/;
+    const citing = sources.filter((path) => !path.startsWith('tests/docs/') && unreadable.test(read(path)));
+    expect(citing).toEqual([]);
+  });
+});
