@@ -5,7 +5,7 @@ import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-types.ts';
 import type { LinkAddresses } from '../shared/ipc/links.ts';
 import { type Done, type Failure, fail, succeed } from '../shared/ipc/result.ts';
-import type { Messages } from './i18n/messages.ts';
+import type { Messages } from './i18n/en.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
 

@@ -1,6 +1,6 @@
 /** The application menu. Electron labels its roles in English only, so each item has a label of our own. */
 import { app, Menu } from 'electron';
-import type { Messages } from './i18n/messages.ts';
+import type { Messages } from './i18n/en.ts';
 
 type Item = Electron.MenuItemConstructorOptions;
 

@@ -1,7 +1,7 @@
 /** The system notifications: which state changes the user is notified of, and showing them. */
 import { Notification } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import type { Messages } from './i18n/messages.ts';
+import type { Messages } from './i18n/en.ts';
 
 export type NotificationText = { readonly title: string; readonly body: string };
 

@@ -1,7 +1,8 @@
 /** Shows each new state outside of the page: in the tray, the menu, notifications, the theme, and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import { type Messages, messagesFor } from './i18n/messages.ts';
+import type { Messages } from './i18n/en.ts';
+import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
 import { setMenu } from './menu.ts';
 import { notificationsFor, showNotification } from './notifications.ts';

@@ -3,7 +3,7 @@ import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import trayIcon from './assets/tray.png?inline';
 import trayTemplate from './assets/tray-template.png?inline';
-import type { Messages } from './i18n/messages.ts';
+import type { Messages } from './i18n/en.ts';
 
 export class AppTray {
   readonly #tray: Tray;

@@ -60,3 +60,8 @@ export const en = {
     csvFiles: 'CSV files',
   },
 };
+
+/** What every language has to say. */
+export type Messages = {
+  readonly [Section in keyof typeof en]: { readonly [Name in keyof (typeof en)[Section]]: string };
+};

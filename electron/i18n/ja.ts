@@ -1,5 +1,5 @@
 /** The Japanese messages of the tray, the menu, the notifications and the file dialogs. */
-import type { Messages } from './messages.ts';
+import type { Messages } from './en.ts';
 
 export const ja: Messages = {
   tray: {

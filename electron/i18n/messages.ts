@@ -5,12 +5,8 @@
 import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { de } from './de.ts';
-import { en } from './en.ts';
+import { en, type Messages } from './en.ts';
 import { ja } from './ja.ts';
-
-export type Messages = {
-  readonly [Section in keyof typeof en]: { readonly [Name in keyof (typeof en)[Section]]: string };
-};
 
 export const messagesByLanguage: Readonly<Record<Language, Messages>> = { en, de, ja };
 
