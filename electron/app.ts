@@ -9,6 +9,7 @@ import { registerCommands } from './ipc/register-commands.ts';
 import { isOwnPage } from './ipc/sender.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
+import { normaliseServerAddress } from './licensing/server-address.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
 import { hiddenArgument } from './start-at-login.ts';
@@ -31,8 +32,9 @@ const defaultServerAddress = 'http://127.0.0.1:8470';
 /** `latchkey.links` in package.json, inserted by the build. */
 declare const declaredLinks: LinkAddresses;
 
-/** Builds and starts the desktop. Electron must be ready. */
+/** Builds and starts the desktop. Electron must be ready. Rejects with a sentence for the user if it cannot start. */
 export async function startDesktop(): Promise<Desktop> {
+  const serverAddress = configuredServerAddress();
   const folder = app.getPath('userData');
   const bundles = join(app.getAppPath(), 'dist');
   const runtime = process.versions.electron ? 'electron' : 'browser-host';
@@ -40,7 +42,7 @@ export async function startDesktop(): Promise<Desktop> {
 
   const log = new FileLog({ folder: join(folder, 'logs'), now: Date.now });
   const platform = await createPlatform({ folder, log, withoutKeyring: runtime === 'electron' ? 'ask' : 'file' });
-  const client = await buildLicensingClient(platform, runtime);
+  const client = await buildLicensingClient(platform, runtime, serverAddress);
 
   denyPermissions();
   denyNavigation();
@@ -79,9 +81,16 @@ export async function startDesktop(): Promise<Desktop> {
   return { reveal: window.reveal, stop };
 }
 
+function configuredServerAddress(): string {
+  const address = normaliseServerAddress(process.env.LATCHKEY_SERVER_URL || defaultServerAddress);
+  if (address === null) throw new Error(messagesFor('system', app.getLocale()).startup.serverAddress);
+  return address;
+}
+
 async function buildLicensingClient(
   platform: Platform,
   runtime: 'electron' | 'browser-host',
+  serverAddress: string,
 ): Promise<LicensingClient> {
   return new LicensingClient({
     platform,
@@ -92,7 +101,7 @@ async function buildLicensingClient(
       ownInstaller: (await platform.files.findOwnInstaller()) !== null,
       links: declaredLinkNames(declaredLinks),
     },
-    defaultServerAddress: process.env.LATCHKEY_SERVER_URL || defaultServerAddress,
+    defaultServerAddress: serverAddress,
   });
 }
 

@@ -1,7 +1,8 @@
 /** The entry of the desktop: one instance only, started when Electron is ready, and stopped before it quits. */
 import { mkdirSync } from 'node:fs';
-import { app } from 'electron';
+import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
+import { messagesFor } from './i18n/messages.ts';
 import { allowAppScheme } from './windows/app-protocol.ts';
 
 const profile = process.env.LATCHKEY_PROFILE;
@@ -51,7 +52,10 @@ function run(): void {
   });
 }
 
+/** In the terminal and in a dialog: who starts the app from its icon sees no terminal. */
 function exitWithError(error: unknown): void {
-  console.error('Latchkey could not start:', error instanceof Error ? error.message : error);
+  const message = error instanceof Error ? error.message : String(error);
+  console.error('Latchkey could not start:', message);
+  dialog.showErrorBox(messagesFor('system', app.getLocale()).startup.failed, message);
   app.exit(1);
 }

@@ -1,4 +1,4 @@
-/** The German messages of the tray, the menu, the notifications and the file dialogs. */
+/** The German messages of the tray, the menu, the notifications and the dialogs. */
 import type { Messages } from './en.ts';
 
 export const de: Messages = {
@@ -59,5 +59,10 @@ export const de: Messages = {
     verify: 'Prüfen',
     exportHistory: 'Verlauf exportieren',
     csvFiles: 'CSV-Dateien',
+  },
+  startup: {
+    failed: 'Latchkey konnte nicht gestartet werden',
+    serverAddress:
+      'Die Serveradresse in LATCHKEY_SERVER_URL ist nicht zulässig. Sie muss mit https:// beginnen oder bei einem Server auf diesem Computer mit http://.',
   },
 };

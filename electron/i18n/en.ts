@@ -1,4 +1,4 @@
-/** The English messages of the tray, the menu, the notifications and the file dialogs. */
+/** The English messages of the tray, the menu, the notifications and the dialogs. */
 
 export const en = {
   tray: {
@@ -58,6 +58,11 @@ export const en = {
     verify: 'Verify',
     exportHistory: 'Export history',
     csvFiles: 'CSV files',
+  },
+  startup: {
+    failed: 'Latchkey could not start',
+    serverAddress:
+      'The server address in LATCHKEY_SERVER_URL is not allowed. It must be an https address, or http for a server on this computer.',
   },
 };
 

@@ -1,4 +1,4 @@
-/** The Japanese messages of the tray, the menu, the notifications and the file dialogs. */
+/** The Japanese messages of the tray, the menu, the notifications and the dialogs. */
 import type { Messages } from './en.ts';
 
 export const ja: Messages = {
@@ -59,5 +59,10 @@ export const ja: Messages = {
     verify: '検証',
     exportHistory: '履歴をエクスポート',
     csvFiles: 'CSV ファイル',
+  },
+  startup: {
+    failed: 'Latchkey を起動できませんでした',
+    serverAddress:
+      'LATCHKEY_SERVER_URL のサーバーアドレスは使用できません。https:// で始まるアドレスを指定してください。このコンピューター上のサーバーの場合は http:// も使用できます。',
   },
 };

@@ -14,7 +14,7 @@ import type { Clock, Log, Random, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { normaliseServerAddress } from './server-address.ts';
+import { normaliseServerAddress, serverAddressRule } from './server-address.ts';
 import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
 import type { TrustedTime } from './trusted-time.ts';
@@ -62,10 +62,15 @@ export class Auth {
     return this.#queue.run(async () => {
       const { session, preferences, random } = this.#deps;
       const restored = await session.restore(preferences.current.serverAddress);
-      if (!session.user) return this.#leave(restored === 'unreadable' ? 'store-unreadable' : null);
+      if (!session.user) return this.#leave(this.#reasonAtStart(restored === 'unreadable'));
       await this.#enter(session.user);
       this.#deps.sync.start(Math.round(200 + 1800 * random.fraction()));
     });
+  }
+
+  #reasonAtStart(sessionUnreadable: boolean): SignedOutReason | null {
+    if (this.#deps.preferences.storedAddressRefused) return 'server-address-refused';
+    return sessionUnreadable ? 'store-unreadable' : null;
   }
 
   signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<Done> {
@@ -88,7 +93,7 @@ export class Auth {
     const { clock, preferences, api, reachability, devices } = this.#deps;
     const serverAddress = normaliseServerAddress(typed);
     if (serverAddress === null) {
-      return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', 'The address must be https, or http on this machine.'));
+      return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
     }
     if (serverAddress === preferences.current.serverAddress) return succeed(null);
     await this.#queue.run(() => this.#leaveServer());

@@ -31,7 +31,7 @@ import { TrustedTime } from './trusted-time.ts';
 export type LicensingClientDeps = {
   readonly platform: Platform;
   readonly app: AppInfo;
-  /** The server's address until the user sets another. */
+  /** The server's address until the user sets another: https, or http on loopback; the constructor throws otherwise. */
   readonly defaultServerAddress: string;
 };
 

@@ -5,7 +5,7 @@ import { type Settings, settings } from '../../shared/ipc/settings.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow } from './failure.ts';
 import type { Clock, Log, PlainStore } from './platform.ts';
-import { normaliseServerAddress } from './server-address.ts';
+import { normaliseServerAddress, requireServerAddress } from './server-address.ts';
 import { quarantineDocument, readDocument } from './stored-document.ts';
 
 const documentName = 'preferences';
@@ -32,16 +32,23 @@ export class Preferences {
   readonly #defaultAddress: string;
   #current: PreferenceValues;
   #unreadable = false;
+  #storedAddressRefused = false;
 
+  /** Throws if the default address is not allowed. */
   constructor(deps: PreferencesDeps) {
     this.#deps = deps;
-    this.#defaultAddress = normaliseServerAddress(deps.defaultServerAddress) ?? deps.defaultServerAddress;
+    this.#defaultAddress = requireServerAddress(deps.defaultServerAddress, 'The default server address');
     this.#current = { serverAddress: this.#defaultAddress, settings: settings.parse({}) };
   }
 
   /** The defaults, until they are loaded. */
   get current(): PreferenceValues {
     return this.#current;
+  }
+
+  /** Whether the stored address is not allowed, so that the default one is used instead. */
+  get storedAddressRefused(): boolean {
+    return this.#storedAddressRefused;
   }
 
   /** Each setting that is missing or invalid has its default. */
@@ -51,8 +58,11 @@ export class Preferences {
     this.#unreadable = read.kind === 'unreadable';
     if (this.#unreadable) log.warn('the settings cannot be read; the defaults apply');
     if (read.kind !== 'value') return;
-    const serverAddress = normaliseServerAddress(read.value.serverAddress ?? '') ?? this.#defaultAddress;
-    this.#current = { serverAddress, settings: parseSettings(read.value.settings) };
+    const stored = read.value.serverAddress;
+    const address = stored === null ? this.#defaultAddress : normaliseServerAddress(stored);
+    this.#storedAddressRefused = address === null;
+    if (address === null) log.warn('the stored server address is not allowed; the default one is used');
+    this.#current = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };
   }
 
   /** In effect at once; STORE_UNAVAILABLE if the change will be lost at the next start. */

@@ -1,4 +1,4 @@
-/** The server's address as the user types it, in its canonical form: https, or http for a server on this machine. */
+/** The one rule for server addresses, wherever they come from: https, or http for a server on this machine. */
 
 const loopbackHost = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const label = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
@@ -17,6 +17,19 @@ export function normaliseServerAddress(input: string): string | null {
   const port = url.port === '' ? '' : `:${url.port}`;
   return `${url.protocol}//${url.hostname}${port}${basePath(url.pathname)}`;
 }
+
+/**
+ * The canonical form of an address that somebody has configured; throws a sentence if it is not allowed. `source` names
+ * the setting. The sentence leaves out the address, which could contain a password.
+ */
+export function requireServerAddress(input: string, source: string): string {
+  const address = normaliseServerAddress(input);
+  if (address === null) throw new Error(`${source} is not allowed: ${serverAddressRule}`);
+  return address;
+}
+
+/** What is allowed, as the end of a sentence. */
+export const serverAddressRule = 'it must be an https address, or http for a server on this computer.';
 
 /** Credentials, a query, a fragment, spaces and backslashes are not part of an address. */
 function parseUrl(text: string): URL | null {

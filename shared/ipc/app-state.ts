@@ -72,7 +72,13 @@ export type SessionState =
   | { readonly kind: 'signed-in'; readonly user: User; readonly account: AccountState | null };
 
 /** Why the session ended, if the user did not sign out. */
-export type SignedOutReason = 'session-expired' | 'session-revoked' | 'store-unreadable' | 'server-changed';
+export type SignedOutReason =
+  | 'session-expired'
+  | 'session-revoked'
+  | 'store-unreadable'
+  | 'server-changed'
+  /** Nobody was signed out: the stored address is not allowed, and the default one is used. */
+  | 'server-address-refused';
 
 /** The last response of `/subscription/status`. */
 export type AccountState = {

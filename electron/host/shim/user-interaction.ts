@@ -5,6 +5,8 @@ import { basename, dirname, extname, join } from 'node:path';
 import { anyPages, type BrowserWindow } from './browser-window.ts';
 
 export const dialog = {
+  /** There is no page yet; main has printed the same line. */
+  showErrorBox: (_title: string, _content: string) => {},
   /** The browser's own file dialog. */
   showOpenDialog: async (window: BrowserWindow, _options: Electron.OpenDialogOptions) => {
     const path = await window.webContents.pages.request({ kind: 'choose-file' });

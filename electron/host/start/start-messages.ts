@@ -6,7 +6,7 @@ export const usage = `Usage: npm start [-- OPTIONS]
 Builds the desktop app if needed, starts a server with demo data, and opens the app.
 
 Options:
-  --server URL   connect to this server instead of starting one
+  --server URL   connect to this server instead of starting one (https, or http on this computer)
   --headless     do not open a window; print an address to open in a browser
   --port N       the port of the server (default: 8470, or a free port if it is taken)
   --data DIR     the folder of the demo data (default: ./data/demo)

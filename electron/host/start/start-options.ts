@@ -1,8 +1,9 @@
 /** The command line of `npm start`. */
 import { parseArgs } from 'node:util';
+import { normaliseServerAddress, serverAddressRule } from '../../licensing/server-address.ts';
 
 export type StartOptions = {
-  /** The server to connect to; with `null` one is started. */
+  /** The canonical address of the server to connect to; with `null` one is started. */
   readonly server: string | null;
   readonly headless: boolean;
   /** The folder of the demo data. */
@@ -33,16 +34,13 @@ export function parseStartOptions(parameters: readonly string[]): StartRequest {
     const port = Number(values.port);
     if (!/^\d+$/.test(values.port) || port > 65_535)
       return { kind: 'invalid', reason: `"${values.port}" is not a port.` };
-    if (values.server !== undefined && !isWebAddress(values.server)) {
-      return { kind: 'invalid', reason: `"${values.server}" is not an http or https address.` };
+    const server = values.server === undefined ? null : normaliseServerAddress(values.server);
+    if (values.server !== undefined && server === null) {
+      return { kind: 'invalid', reason: `The address after --server is not allowed: ${serverAddressRule}` };
     }
     const { headless, data } = values;
-    return { kind: 'start', options: { server: values.server ?? null, headless, data, port } };
+    return { kind: 'start', options: { server, headless, data, port } };
   } catch (error) {
     return { kind: 'invalid', reason: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

@@ -51,6 +51,8 @@ export const de: Messages = {
       'store-unreadable':
         'Sie wurden abgemeldet: Ihre gespeicherte Anmeldung konnte nicht gelesen werden. Melden Sie sich erneut an, um fortzufahren.',
       'server-changed': 'Sie wurden abgemeldet: Die Serveradresse wurde geändert. Melden Sie sich an, um fortzufahren.',
+      'server-address-refused':
+        'Die gespeicherte Serveradresse ist nicht zulässig. Deshalb wird wieder der Standardserver verwendet.',
     },
   },
 

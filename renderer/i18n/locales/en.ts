@@ -46,6 +46,7 @@ export const en = {
       'session-revoked': 'You were signed out: the server ended your session. Sign in again to continue.',
       'store-unreadable': 'You were signed out: your saved sign-in could not be read. Sign in again to continue.',
       'server-changed': 'You were signed out: the server address changed. Sign in to continue.',
+      'server-address-refused': 'The stored server address is not allowed, so the default server is used again.',
     },
   },
 

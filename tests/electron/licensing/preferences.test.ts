@@ -1,6 +1,8 @@
 /** The stored preferences: each invalid part falls back to its default, and nothing unreadable is lost. */
 import { describe, expect, it } from 'vitest';
-import { startTestClient } from './start-client.ts';
+import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import { createFakePlatform } from '../fake-platform.ts';
+import { startTestClient, testApp } from './start-client.ts';
 
 describe('preferences', () => {
   it('are stored, and only an invalid one falls back to its default', async () => {
@@ -35,5 +37,33 @@ describe('preferences', () => {
       failure: { code: 'STORE_UNAVAILABLE' },
     });
     expect(client.getState().settings.theme).toBe('dark');
+  });
+
+  it.each(['http://license.example.org', 'http://10.0.0.1:8470', 'https://ada:secret@example.org', 'ftp://x', ''])(
+    'refuse the default address %j: the constructor throws a sentence without it',
+    (defaultServerAddress) => {
+      const build = () => new LicensingClient({ platform: createFakePlatform(), app: testApp, defaultServerAddress });
+      expect(build).toThrow(
+        /^The default server address is not allowed: it must be an https address, or http for a server on this computer\.$/,
+      );
+    },
+  );
+
+  it('take the default address in its canonical form', async () => {
+    const defaultServerAddress = 'License.Example.org/api/v1/';
+    const client = new LicensingClient({ platform: createFakePlatform(), app: testApp, defaultServerAddress });
+    expect(client.getState().server.address).toBe('https://license.example.org');
+  });
+
+  it('with a stored address that is not allowed use the default one, and sign-in says so', async () => {
+    const testClient = await startTestClient();
+    const stored = { version: 1, serverAddress: 'http://license.example.org', settings: {} };
+    testClient.platform.plain.values.set('preferences', JSON.stringify(stored));
+    const { client, platform } = await testClient.restart();
+    expect(client.getState().server.address).toBe('http://127.0.0.1:8470');
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-address-refused' });
+    expect(platform.logged.join()).toContain('the stored server address is not allowed');
+    await client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+    expect(new Set(platform.http.requests.map(({ url }) => new URL(url).host))).toEqual(new Set(['127.0.0.1:8470']));
   });
 });

@@ -17,7 +17,7 @@ export type TestClient = {
   readonly restart: (prepare?: (platform: FakePlatform) => void) => Promise<TestClient>;
 };
 
-const app = {
+export const testApp = {
   version: '1.0.0',
   platform: 'linux x64',
   runtime: 'browser-host',
@@ -29,7 +29,7 @@ export async function startTestClient(
   platform = createFakePlatform(),
   server = scriptServer(platform),
 ): Promise<TestClient> {
-  const client = new LicensingClient({ platform, app, defaultServerAddress: 'http://127.0.0.1:8470' });
+  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: 'http://127.0.0.1:8470' });
   await client.start();
   await settle();
   return {

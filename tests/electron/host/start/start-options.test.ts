@@ -18,6 +18,15 @@ describe('the options of npm start', () => {
     });
   });
 
+  it('take the address of a server as the window does', () => {
+    for (const [given, server] of [
+      ['License.Example.org/', 'https://license.example.org'],
+      ['localhost:8470', 'http://localhost:8470'],
+    ] as const) {
+      expect(parseStartOptions(['--server', given])).toMatchObject({ kind: 'start', options: { server } });
+    }
+  });
+
   it.each([['--help'], ['-h']])('show the help for %s', (option) => {
     expect(parseStartOptions([option])).toEqual({ kind: 'help' });
   });
@@ -25,8 +34,8 @@ describe('the options of npm start', () => {
   it.each([
     [['--port', 'x'], '"x" is not a port.'],
     [['--port', '70000'], '"70000" is not a port.'],
-    [['--server', 'license.example.org'], '"license.example.org" is not an http or https address.'],
-    [['--server', 'ftp://example.org'], '"ftp://example.org" is not an http or https address.'],
+    [['--server', 'http://license.example.org'], 'The address after --server is not allowed: it must be an https'],
+    [['--server', 'ftp://example.org'], 'The address after --server is not allowed: it must be an https address'],
     [['--nonsense'], "Unknown option '--nonsense'"],
     [['extra'], "Unexpected argument 'extra'"],
   ])('are invalid as %j', (parameters, reason) => {

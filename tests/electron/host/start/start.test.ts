@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { buildIfChanged } from '../../../../electron/host/start/build-if-changed.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
@@ -101,5 +102,26 @@ describe('npm start', { timeout: 120_000 }, () => {
     const check = entry.slice(0, entry.indexOf('await import'));
     expect(check).toContain('Latchkey needs Node 24 or newer');
     expect(check).not.toMatch(/^import /m);
+  });
+});
+
+describe('the desktop', { timeout: 120_000 }, () => {
+  it('refuses to start with a server address that is not allowed, and says why', async () => {
+    await buildIfChanged(root, () => {});
+    const child = spawn(process.execPath, ['electron/host/run-desktop.ts'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        LATCHKEY_PROFILE: join(temporaryFolder(), 'profile'),
+        LATCHKEY_SERVER_URL: 'http://license.example.org',
+        LANG: 'en_US.UTF-8',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    child.stderr.on('data', (part) => (text += part));
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(text).toContain('Latchkey could not start: The server address in LATCHKEY_SERVER_URL is not allowed.');
   });
 });
