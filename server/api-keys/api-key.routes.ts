@@ -1,13 +1,18 @@
 /** The `/metrics/api-key*` endpoints. */
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/contract-route.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { ApiKeyService } from './api-key.service.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
 type Services = { apiKeys: ApiKeyService; apiKeyValidation: ApiKeyValidationService };
 
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation }: Services): void {
-  routes.add('apiKey', ({ user, body }) => apiKeys.generateOrRetrieve(user.id, body.regenerate));
+  routes.add('apiKey', ({ user, body, headers }) => {
+    const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
+    if (idempotencyKey === undefined) return apiKeys.generateOrRetrieve(user.id, body.regenerate);
+    return apiKeys.generateOrRepeat(user.id, body.regenerate, idempotencyKey);
+  });
   routes.add('validateApiKey', async ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),
   );

@@ -7,13 +7,16 @@ import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { type ApiKeyRow, findCurrentApiKey, insertApiKey, revokeCurrentApiKey } from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
+import { findSavedResponse, saveResponse } from './saved-response.ts';
 
 export type ApiKeyServiceDeps = {
   readonly database: Database;
+  readonly secrets: Pick<Secrets, 'pepper'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly plans: PlanService;
@@ -39,6 +42,23 @@ export class ApiKeyService {
     const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
     if (existing) return retrieve(existing, await this.#readAccess(database.read, userId), clock.now());
     const generating = database.write((transaction) => this.#generate(transaction, userId, regenerate));
+    return generating.catch(rejectDeletedAccount);
+  }
+
+  /**
+   * As `generateOrRetrieve`, but the same `idempotencyKey` gets the same response again for 10 minutes, so that a lost
+   * response never costs a key. Throws VALIDATION_ERROR for the same `idempotencyKey` with another `regenerate`.
+   */
+  async generateOrRepeat(userId: string, regenerate: boolean, idempotencyKey: string): Promise<ApiKeyResponse> {
+    const { database, clock, random, secrets } = this.#deps;
+    const generating = database.write(async (transaction) => {
+      const request = { userId, regenerate, idempotencyKey, pepper: secrets.pepper, nowMs: clock.now() };
+      const saved = await findSavedResponse(transaction, request);
+      if (saved) return saved;
+      const response = await this.#generate(transaction, userId, regenerate);
+      await saveResponse(transaction, request, { response, random });
+      return response;
+    });
     return generating.catch(rejectDeletedAccount);
   }
 

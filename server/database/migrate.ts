@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Dialect, Transaction } from './database.ts';
+import { apiKeyResponses } from './migrations/api-key-responses.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
@@ -15,7 +16,7 @@ export type Migration = {
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
 
-const migrations: readonly Migration[] = [initialTables, seedPlans, refreshTokenIndexes];
+const migrations: readonly Migration[] = [initialTables, seedPlans, refreshTokenIndexes, apiKeyResponses];
 
 /** The migrations that a database of this version has, in order. */
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

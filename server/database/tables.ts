@@ -128,6 +128,17 @@ type ApiKeyTable = {
   revoked_at_ms: number | null;
 };
 
+/** A response of `POST /metrics/api-key` that may be requested again. */
+type ApiKeyResponseTable = {
+  user_id: string;
+  /** Derived from the Idempotency-Key and the pepper. */
+  retry_key_hash: string;
+  regenerate: Flag;
+  /** JSON, encrypted under a key derived from the Idempotency-Key and the pepper. */
+  sealed_response: string;
+  expires_at_ms: number;
+};
+
 /** Device activity: one row for each device, account and network that sent heartbeats. */
 type DeviceSightingTable = {
   device_id: string;
@@ -159,6 +170,7 @@ export type Tables = {
   licenses: LicenseTable;
   activations: ActivationTable;
   api_keys: ApiKeyTable;
+  api_key_responses: ApiKeyResponseTable;
   device_sightings: DeviceSightingTable;
   installers: InstallerTable;
 };
@@ -176,6 +188,7 @@ export const tableOrder = [
   'licenses',
   'activations',
   'api_keys',
+  'api_key_responses',
   'device_sightings',
   'installers',
 ] as const satisfies readonly (keyof Tables)[];

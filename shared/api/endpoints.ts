@@ -166,6 +166,10 @@ export const endpoints = {
     path: '/metrics/api-key',
     auth: 'bearer',
     rate: 'default',
+    headers: {
+      'idempotency-key':
+        'Repeating a request with the same key and body within 10 minutes returns the same response, a new API key included.',
+    },
     request: apiKeyRequest,
     requestOptional: true,
     response: apiKeyResponse,

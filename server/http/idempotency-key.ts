@@ -1,0 +1,14 @@
+/** Reads the header `Idempotency-Key` of the endpoints that repeat a response. */
+import { ApiError } from '../errors.ts';
+
+const maxIdempotencyKeyLength = 255;
+
+/** An empty header counts as none. Throws `ApiError` VALIDATION_ERROR for one that is too long. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  if (header.length <= maxIdempotencyKeyLength) return header;
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `The Idempotency-Key header must have at most ${maxIdempotencyKeyLength} characters.`,
+  );
+}

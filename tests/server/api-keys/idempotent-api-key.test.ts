@@ -1,0 +1,93 @@
+/** `POST /metrics/api-key` with an Idempotency-Key: a lost response never costs a key. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { minute } from '../../harness/fake-clock.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import { signUp, subscribe, subscriber, type User } from '../../harness/users.ts';
+
+const server = sharedApp();
+const send = ({ token }: User, idempotencyKey: string, body?: unknown) =>
+  server.call('apiKey', { token, body, headers: { 'idempotency-key': idempotencyKey } });
+const validate = async (key: string) => (await server.call('validateApiKey', { body: { api_key: key } })).body;
+
+describe('the same Idempotency-Key', () => {
+  it.each([{}, { regenerate: true }])('with %j gets the same new key again', async (body) => {
+    const user = await subscriber(server);
+    const idempotencyKey = randomUUID();
+    const first = await send(user, idempotencyKey, body);
+    expect(first.status).toBe(200);
+    server.clock.advance(9 * minute);
+    expect((await send(user, idempotencyKey, body)).body).toStrictEqual(first.body);
+    expect(await validate(stringIn(first.body, 'api_key'))).toMatchObject({ valid: true });
+  });
+
+  it('sent ten times at once replaces the key once', async () => {
+    const user = await subscriber(server);
+    const idempotencyKey = randomUUID();
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => send(user, idempotencyKey, { regenerate: true })),
+    );
+    expect(new Set(responses.map(({ body }) => body.api_key)).size).toBe(1);
+  });
+
+  it('also repeats the prefix of an existing key', async () => {
+    const user = await subscriber(server);
+    await server.call('apiKey', { token: user.token });
+    const idempotencyKey = randomUUID();
+    const first = await send(user, idempotencyKey);
+    await server.call('apiKey', { token: user.token, body: { regenerate: true } });
+    expect((await send(user, idempotencyKey, { regenerate: false })).body).toStrictEqual(first.body);
+  });
+
+  it('with another body is an error, and the key stays', async () => {
+    const user = await subscriber(server);
+    const idempotencyKey = randomUUID();
+    const { body } = await send(user, idempotencyKey);
+    const { status, body: error } = await send(user, idempotencyKey, { regenerate: true });
+    expect(status).toBe(400);
+    expect(error.code).toBe('VALIDATION_ERROR');
+    expect(await validate(stringIn(body, 'api_key'))).toMatchObject({ valid: true });
+  });
+
+  it('is the key of one account only', async () => {
+    const idempotencyKey = randomUUID();
+    const mine = await send(await subscriber(server), idempotencyKey);
+    const theirs = await send(await subscriber(server), idempotencyKey);
+    expect(theirs.body.api_key).not.toBe(mine.body.api_key);
+  });
+
+  it('gets a response after an error, which is not kept', async () => {
+    const user = await signUp(server);
+    const idempotencyKey = randomUUID();
+    expect((await send(user, idempotencyKey)).status).toBe(403);
+    await subscribe(server, user, 'standard');
+    expect((await send(user, idempotencyKey)).body).toHaveProperty('api_key');
+  });
+
+  it('replaces the key once more after 10 minutes', async () => {
+    const user = await subscriber(server);
+    const idempotencyKey = randomUUID();
+    const first = await send(user, idempotencyKey, { regenerate: true });
+    server.clock.advance(10 * minute);
+    const second = await send(user, idempotencyKey, { regenerate: true });
+    expect(second.body.api_key).not.toBe(first.body.api_key);
+    expect(await validate(stringIn(first.body, 'api_key'))).toMatchObject({ valid: false });
+  });
+
+  it('of more than 255 characters is an error', async () => {
+    expect((await send(await subscriber(server), 'x'.repeat(256))).body.code).toBe('VALIDATION_ERROR');
+  });
+});
+
+it('neither the API key nor the Idempotency-Key can be read from the database, and what has expired is deleted', async () => {
+  const idempotencyKey = randomUUID();
+  const { body } = await send(await subscriber(server), idempotencyKey);
+  const rows = await server.database.read.selectFrom('api_key_responses').selectAll().execute();
+  expect(rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify(rows)).not.toContain(stringIn(body, 'api_key'));
+  expect(JSON.stringify(rows)).not.toContain(idempotencyKey);
+  server.clock.advance(10 * minute);
+  await send(await subscriber(server), randomUUID());
+  expect(await server.database.read.selectFrom('api_key_responses').selectAll().execute()).toHaveLength(1);
+});
