@@ -49,7 +49,7 @@ export function createServices(deps: ServicesDeps) {
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
   const auth = new AuthService({ ...deps, accounts, subscriptions, accessTokens, refreshTokens });
 
-  const activations = new ActivationService(deps);
+  const activations = new ActivationService({ ...deps, plans });
   const licenses = new LicenseService({ ...deps, plans, subscriptions, activations });
   const licenseAdmin = new LicenseAdminService({ ...deps, plans, subscriptions, activations });
   const entitlements = new EntitlementService({ plans, subscriptions, licenses });

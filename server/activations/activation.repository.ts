@@ -72,6 +72,46 @@ export async function countActiveActivations(executor: Executor, licenseId: stri
   return Number(row.active);
 }
 
+/** The devices that are not active on the license but were since that time: when each was released, oldest first. */
+export function listReleasedDevices(
+  executor: Executor,
+  licenseId: string,
+  sinceMs: number,
+): Promise<{ device_id: string; released_at_ms: number }[]> {
+  return executor
+    .selectFrom('activations as released')
+    .select(['released.device_id', (select) => select.fn.max<number>('released.released_at_ms').as('released_at_ms')])
+    .where('released.license_id', '=', licenseId)
+    .where('released.released_at_ms', '>', sinceMs)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('activations as active')
+            .select('active.id')
+            .where('active.license_id', '=', licenseId)
+            .whereRef('active.device_id', '=', 'released.device_id')
+            .where('active.released_at_ms', 'is', null),
+        ),
+      ),
+    )
+    .groupBy('released.device_id')
+    .orderBy('released_at_ms')
+    .execute();
+}
+
+/** Deletes the released activations of a device since that time, so that going back and forth leaves few rows. */
+export async function deleteReleasedSince(
+  transaction: Transaction,
+  of: { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number },
+): Promise<void> {
+  await transaction
+    .deleteFrom('activations')
+    .where('license_id', '=', of.licenseId)
+    .where('device_id', '=', of.deviceId)
+    .where('released_at_ms', '>', of.sinceMs)
+    .execute();
+}
+
 export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
   await transaction.insertInto('activations').values(row).execute();
 }

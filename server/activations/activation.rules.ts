@@ -3,9 +3,17 @@
  *
  * The license comes first: `license.rules.ts` says whether it is usable. On a usable license a device that is active stays
  * active, also where the license is full. Any other device needs a free activation; the request may name the activation
- * of another device that it replaces. Validation uses the same decision, so that `can_activate` says what would happen.
+ * of another device that it replaces. A device that the license was not used on within the last 30 days is a new one,
+ * and of those a license has an allowance, so that it cannot be passed from device to device without end. Validation
+ * uses the same decision, so that `can_activate` says what would happen.
  */
 import type { DeviceActivity } from '../../shared/api/license.ts';
+import type { DeviceAllowance } from '../../shared/formats/device-allowance.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** How far back the use of a license on a device counts against its allowance of devices. */
+export const allowanceWindowMs = 30 * dayMs;
 
 /** `T` is an activation, as the caller has it. */
 export type ActivationInput<T> = {
@@ -16,23 +24,49 @@ export type ActivationInput<T> = {
   /** How many devices are active on the license. */
   readonly activeCount: number;
   readonly maxActivations: number;
+  /** On how many devices beyond `maxActivations` the license may be used within `allowanceWindowMs`. */
+  readonly newDevices: number;
+  /** The other devices that the license was used on within `allowanceWindowMs`: when each was released, oldest first. */
+  readonly releasedAtMs: readonly number[];
+  /** Whether the requesting device is one of those. */
+  readonly isKnownDevice: boolean;
+  readonly nowMs: number;
 };
 
 export type ActivationDecision<T> =
   | { readonly action: 'keep'; readonly activation: T }
-  | { readonly action: 'activate'; readonly release: T | undefined }
-  | { readonly action: 'reject'; readonly reason: 'replaced_not_found' | 'limit_reached' };
+  /** `allowance`: what is left of it afterwards, for a new device. */
+  | { readonly action: 'activate'; readonly release: T | undefined; readonly allowance: DeviceAllowance | undefined }
+  | { readonly action: 'reject'; readonly reason: 'replaced_not_found' | 'limit_reached' }
+  | { readonly action: 'reject'; readonly reason: 'allowance_used'; readonly allowance: DeviceAllowance };
 
 export function decideActivation<T>(input: ActivationInput<T>): ActivationDecision<T> {
   const { existing, replaced, activeCount, maxActivations } = input;
   if (existing !== undefined) return { action: 'keep', activation: existing };
   if (replaced === 'unknown') return { action: 'reject', reason: 'replaced_not_found' };
+  const used = activeCount + input.releasedAtMs.length;
+  const isNew = !input.isKnownDevice;
+  // First, because to release or replace a device would not help. A license for no device has no such date.
+  if (isNew && maxActivations > 0 && used >= maxActivations + input.newDevices) {
+    return { action: 'reject', reason: 'allowance_used', allowance: readAllowance(input, used) };
+  }
   const otherDevices = replaced === undefined ? activeCount : activeCount - 1;
   if (otherDevices >= maxActivations) return { action: 'reject', reason: 'limit_reached' };
-  return { action: 'activate', release: replaced };
+  const allowance = isNew ? readAllowance(input, used + 1) : undefined;
+  return { action: 'activate', release: replaced, allowance };
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
+/** What is left once the license was used on so many devices. An active device counts as used until now. */
+function readAllowance<T>(
+  { maxActivations, newDevices, releasedAtMs, nowMs }: ActivationInput<T>,
+  used: number,
+): DeviceAllowance {
+  const remaining = maxActivations + newDevices - used;
+  // Where the plan was made smaller, several devices have to leave the window before there is one more.
+  const nextMs = (releasedAtMs[Math.max(0, -remaining)] ?? nowMs) + allowanceWindowMs;
+  return { remaining: Math.max(0, remaining), untilMs: Math.ceil(nextMs / dayMs) * dayMs };
+}
+
 const idleAfterMs = 7 * dayMs;
 const staleAfterMs = 30 * dayMs;
 

@@ -6,25 +6,29 @@ import type {
   activateLicenseRequest,
   ReleaseResponse,
 } from '../../shared/api/license.ts';
+import { type DeviceAllowance, describeDeviceAllowance } from '../../shared/formats/device-allowance.ts';
 import { type Clock, toIso } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import type { PlanService } from '../plans/plan.service.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import {
   type ActivationRow,
   changeActivation,
   countActiveActivations,
+  deleteReleasedSince,
   findActiveActivation,
   insertActivation,
   type LicensedActivationRow,
   listActiveActivations,
   listLicensesWithDevice,
+  listReleasedDevices,
   touchActivations,
 } from './activation.repository.ts';
-import { decideActivation, readDeviceActivity } from './activation.rules.ts';
+import { type ActivationInput, allowanceWindowMs, decideActivation, readDeviceActivity } from './activation.rules.ts';
 
 /** What activations need to know of a license. */
-type License = { readonly id: string; readonly max_activations: number };
+type License = { readonly id: string; readonly plan: string; readonly max_activations: number };
 
 /** The fields of an activation request that describe the device. */
 type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'>;
@@ -44,7 +48,17 @@ export type DeviceActivation = {
   readonly isActivated: boolean;
 };
 
-export type ActivationServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
+export type ActivationServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly plans: PlanService;
+};
+
+/** A device that comes back sooner leaves no trace of its earlier activation. */
+const traceAfterMs = 24 * 60 * 60 * 1000;
+/** From so few new devices left on, the response of an activation says so. */
+const lastNewDevices = 1;
 
 export class ActivationService {
   readonly #deps: ActivationServiceDeps;
@@ -59,12 +73,11 @@ export class ActivationService {
    * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND where `replaces` is not active on this license.
    */
   async activate(transaction: Transaction, license: License, request: DeviceRequest): Promise<ActivateLicenseResponse> {
-    const activeCount = await countActiveActivations(transaction, license.id);
+    const input = await this.#readInput(transaction, license, request.device_id);
+    const { activeCount } = input;
     const decision = decideActivation({
-      existing: await findActiveActivation(transaction, license.id, { device_id: request.device_id }),
+      ...input,
       replaced: await findReplaced(transaction, license, request.replaces),
-      activeCount,
-      maxActivations: license.max_activations,
     });
     switch (decision.action) {
       case 'keep': {
@@ -72,27 +85,31 @@ export class ActivationService {
         return toResponse(license, decision.activation.id, activeCount, 'This device was already activated.');
       }
       case 'activate': {
-        const { release } = decision;
+        const { release, allowance } = decision;
         if (release) await this.#release(transaction, release.id);
         const id = await this.#insert(transaction, license, request);
-        if (!release) return toResponse(license, id, activeCount + 1, 'This device is activated.');
-        return toResponse(license, id, activeCount, 'This device is activated and replaces the other one.');
+        const hint = allowance && allowance.remaining <= lastNewDevices ? ` ${describeDeviceAllowance(allowance)}` : '';
+        if (!release) return toResponse(license, id, activeCount + 1, `This device is activated.${hint}`);
+        return toResponse(license, id, activeCount, `This device is activated and replaces the other one.${hint}`);
       }
       case 'reject':
-        if (decision.reason === 'limit_reached') throw new ApiError('MAX_ACTIVATIONS_REACHED');
-        throw new ApiError('NOT_FOUND', 'The device to replace is not active on this license.');
+        switch (decision.reason) {
+          case 'limit_reached':
+            throw new ApiError('MAX_ACTIVATIONS_REACHED');
+          case 'allowance_used':
+            throw new ApiError('MAX_ACTIVATIONS_REACHED', allowanceUsedMessage(decision.allowance));
+          case 'replaced_not_found':
+            throw new ApiError('NOT_FOUND', 'The device to replace is not active on this license.');
+        }
     }
   }
 
   /** How the license is used now, and whether the device could be activated. */
   async readUsage(license: License, deviceId: string): Promise<LicenseUsage> {
-    const { read } = this.#deps.database;
-    const existing = await findActiveActivation(read, license.id, { device_id: deviceId });
-    const activeCount = await countActiveActivations(read, license.id);
-    const input = { existing, replaced: undefined, activeCount, maxActivations: license.max_activations };
+    const input = await this.#readInput(this.#deps.database.read, license, deviceId);
     return {
-      activeCount,
-      isActiveOnDevice: existing !== undefined,
+      activeCount: input.activeCount,
+      isActiveOnDevice: input.existing !== undefined,
       canActivate: decideActivation(input).action !== 'reject',
     };
   }
@@ -148,10 +165,29 @@ export class ActivationService {
     await touchActivations(transaction, { userId, deviceId, nowMs: this.#deps.clock.now() });
   }
 
+  /** What the decision needs to know, for a request that replaces no device. */
+  async #readInput(executor: Executor, license: License, deviceId: string): Promise<ActivationInput<ActivationRow>> {
+    const nowMs = this.#deps.clock.now();
+    const plan = await this.#deps.plans.require(license.plan, executor);
+    const released = await listReleasedDevices(executor, license.id, nowMs - allowanceWindowMs);
+    return {
+      existing: await findActiveActivation(executor, license.id, { device_id: deviceId }),
+      replaced: undefined,
+      activeCount: await countActiveActivations(executor, license.id),
+      maxActivations: license.max_activations,
+      newDevices: plan.new_devices_per_month,
+      releasedAtMs: released.map(({ released_at_ms }) => released_at_ms),
+      isKnownDevice: released.some(({ device_id }) => device_id === deviceId),
+      nowMs,
+    };
+  }
+
   async #insert(transaction: Transaction, license: License, request: DeviceRequest): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
+    const sinceMs = nowMs - traceAfterMs;
+    await deleteReleasedSince(transaction, { licenseId: license.id, deviceId: request.device_id, sinceMs });
     await insertActivation(transaction, {
       id,
       license_id: license.id,
@@ -182,6 +218,10 @@ export class ActivationService {
 function toResponse(license: License, id: string, activeCount: number, message: string): ActivateLicenseResponse {
   const { max_activations } = license;
   return { success: true, activation_id: id, activations: activeCount, max_activations, message };
+}
+
+function allowanceUsedMessage(allowance: DeviceAllowance): string {
+  return `This license was used on too many different devices. ${describeDeviceAllowance(allowance)} The devices that it was used on in the last 30 days can still be activated.`;
 }
 
 async function findReplaced(

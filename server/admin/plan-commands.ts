@@ -5,7 +5,7 @@ import type { AdminContext } from './admin-context.ts';
 import { collectFeature, type FeatureSwitches, parseCount } from './command-input.ts';
 import { formatTable } from './command-output.ts';
 
-type SetOptions = { maxDevices?: number; feature?: FeatureSwitches };
+type SetOptions = { maxDevices?: number; newDevicesPerMonth?: number; feature?: FeatureSwitches };
 
 /** Adds the noun `plan` and its commands. */
 export function addPlanCommands(program: Command, context: AdminContext): void {
@@ -18,12 +18,13 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
       context.printing(() =>
         context.withServices(async ({ plans }) => {
           const all = await plans.list();
-          const rows = all.map(({ name, max_devices, features }) => ({
+          const rows = all.map(({ name, max_devices, new_devices_per_month, features }) => ({
             name,
             max_devices,
+            new_devices_per_month,
             features: featureFlags.filter((flag) => features[flag]),
           }));
-          return { json: all, text: formatTable(rows, ['name', 'max_devices', 'features']) };
+          return { json: all, text: formatTable(rows, ['name', 'max_devices', 'new_devices_per_month', 'features']) };
         }),
       ),
     );
@@ -35,6 +36,11 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
         'Licenses keep the device limit that they were issued with.',
     )
     .option('--max-devices <n>', 'the device limit of licenses that are issued for it', parseCount)
+    .option(
+      '--new-devices-per-month <n>',
+      'on how many devices beyond its device limit a license may be used within 30 days (default: 10)',
+      parseCount,
+    )
     .addOption(
       new Option(
         '--feature <flag=true>',
@@ -42,8 +48,8 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
       ).argParser(collectFeature),
     )
     .action(
-      context.printing((name: string, { maxDevices, feature }: SetOptions) =>
-        context.withServices(async ({ plans }) => ({ json: await plans.set(name, { maxDevices, flags: feature }) })),
+      context.printing((name: string, { feature, ...limits }: SetOptions) =>
+        context.withServices(async ({ plans }) => ({ json: await plans.set(name, { ...limits, flags: feature }) })),
       ),
     );
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Dialect, Transaction } from './database.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
+import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
@@ -16,7 +17,13 @@ export type Migration = {
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
 
-const migrations: readonly Migration[] = [initialTables, seedPlans, refreshTokenIndexes, apiKeyResponses];
+const migrations: readonly Migration[] = [
+  initialTables,
+  seedPlans,
+  refreshTokenIndexes,
+  apiKeyResponses,
+  deviceAllowance,
+];
 
 /** The migrations that a database of this version has, in order. */
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

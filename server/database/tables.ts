@@ -67,6 +67,8 @@ type PlanTable = Record<FeatureFlag, Flag> & {
   id: string;
   name: string;
   max_devices: number;
+  /** How many devices beyond its limit a license may be used on in 30 days. */
+  new_devices_per_month: number;
   created_at_ms: number;
   updated_at_ms: number;
 };

@@ -12,6 +12,8 @@ export type Plan = {
   readonly id: string;
   readonly name: string;
   readonly max_devices: number;
+  /** On how many devices beyond its device limit a license of the plan may be used within 30 days. */
+  readonly new_devices_per_month: number;
   readonly features: Features;
   readonly created_at: string;
   readonly updated_at: string;
@@ -19,6 +21,7 @@ export type Plan = {
 
 export type PlanChange = {
   readonly maxDevices?: number;
+  readonly newDevicesPerMonth?: number;
   readonly flags?: Readonly<Partial<Record<FeatureFlag, boolean>>>;
 };
 
@@ -26,6 +29,7 @@ export type PlanChange = {
 export const freePlan = 'free';
 
 const maxDeviceCount = 1_000_000;
+const defaultNewDevicesPerMonth = 10;
 
 export type PlanServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
 
@@ -75,25 +79,40 @@ export class PlanService {
   }
 }
 
-function validate(name: string, { maxDevices }: PlanChange): void {
+function validate(name: string, { maxDevices, newDevicesPerMonth }: PlanChange): void {
   if (!/^[a-z0-9][a-z0-9_-]{0,49}$/.test(name)) {
     throw new ApiError(
       'VALIDATION_ERROR',
       'A plan name must have 1 to 50 lower-case letters, digits, hyphens or underscores.',
     );
   }
-  if (maxDevices !== undefined && !(Number.isInteger(maxDevices) && maxDevices >= 0 && maxDevices <= maxDeviceCount)) {
-    throw new ApiError('VALIDATION_ERROR', `max_devices must be a whole number from 0 to ${maxDeviceCount}.`);
+  for (const [field, count] of Object.entries({ max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth })) {
+    if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= maxDeviceCount)) continue;
+    throw new ApiError('VALIDATION_ERROR', `${field} must be a whole number from 0 to ${maxDeviceCount}.`);
   }
 }
 
 function newRow(name: string, nowMs: number, random: Random): PlanRow {
   const flags = Object.fromEntries(featureFlags.map((flag) => [flag, 0])) as Record<FeatureFlag, Flag>;
-  return { ...flags, id: newUuid(nowMs, random), name, max_devices: 1, created_at_ms: nowMs, updated_at_ms: nowMs };
+  return {
+    ...flags,
+    id: newUuid(nowMs, random),
+    name,
+    max_devices: 1,
+    new_devices_per_month: defaultNewDevicesPerMonth,
+    created_at_ms: nowMs,
+    updated_at_ms: nowMs,
+  };
 }
 
-function changedRow(row: PlanRow, { flags = {}, maxDevices }: PlanChange, nowMs: number): PlanRow {
-  const changed = { ...row, max_devices: maxDevices ?? row.max_devices, updated_at_ms: nowMs };
+function changedRow(row: PlanRow, change: PlanChange, nowMs: number): PlanRow {
+  const { flags = {}, maxDevices = row.max_devices, newDevicesPerMonth = row.new_devices_per_month } = change;
+  const changed = {
+    ...row,
+    max_devices: maxDevices,
+    new_devices_per_month: newDevicesPerMonth,
+    updated_at_ms: nowMs,
+  };
   for (const flag of featureFlags) changed[flag] = (flags[flag] ?? row[flag] === 1) ? 1 : 0;
   return changed;
 }
@@ -104,6 +123,7 @@ function toPlan(row: PlanRow): Plan {
     id: row.id,
     name: row.name,
     max_devices: row.max_devices,
+    new_devices_per_month: row.new_devices_per_month,
     features: { ...flags, max_devices: row.max_devices },
     created_at: toIso(row.created_at_ms),
     updated_at: toIso(row.updated_at_ms),

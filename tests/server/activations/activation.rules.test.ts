@@ -13,10 +13,19 @@ describe('the decision on an activation', () => {
     replaced: undefined,
     activeCount: 2,
     maxActivations: 3,
+    newDevices: 10,
+    releasedAtMs: [],
+    isKnownDevice: false,
+    nowMs: 100 * day,
   };
+  const activate = (release: string | undefined, remaining: number) => ({
+    action: 'activate',
+    release,
+    allowance: { remaining, untilMs: 130 * day },
+  });
   const limitReached = { action: 'reject', reason: 'limit_reached' };
   it.each<{ when: string; change: Partial<ActivationInput<string>>; decision: object }>([
-    { when: 'an activation is free', change: {}, decision: { action: 'activate', release: undefined } },
+    { when: 'an activation is free', change: {}, decision: activate(undefined, 10) },
     { when: 'none is free', change: { activeCount: 3 }, decision: limitReached },
     { when: 'there are more devices than allowed', change: { activeCount: 9 }, decision: limitReached },
     {
@@ -27,7 +36,7 @@ describe('the decision on an activation', () => {
     {
       when: 'another device is replaced and none is free',
       change: { activeCount: 3, replaced: 'other' },
-      decision: { action: 'activate', release: 'other' },
+      decision: activate('other', 9),
     },
     {
       when: 'another device is replaced and there are more devices than allowed',
@@ -46,6 +55,67 @@ describe('the decision on an activation', () => {
     },
   ])('is right when $when', ({ change, decision }) => {
     expect(decideActivation({ ...input, ...change })).toStrictEqual(decision);
+  });
+});
+
+describe('the allowance of new devices', () => {
+  const input: ActivationInput<string> = {
+    existing: undefined,
+    replaced: undefined,
+    activeCount: 1,
+    maxActivations: 2,
+    newDevices: 2,
+    releasedAtMs: [80 * day + 1, 90 * day],
+    isKnownDevice: false,
+    nowMs: 100 * day,
+  };
+  const used = { activeCount: 2 };
+
+  it('is one less after each new device, and says when it grows', () => {
+    expect(decideActivation({ ...input, releasedAtMs: [] })).toMatchObject({
+      allowance: { remaining: 2, untilMs: 130 * day },
+    });
+    // The day on which it grows is the first that begins with one more.
+    expect(decideActivation(input)).toMatchObject({ allowance: { remaining: 0, untilMs: 111 * day } });
+  });
+
+  it('rejects a new device once it is used, also one that replaces another', () => {
+    const allowance = { remaining: 0, untilMs: 111 * day };
+    const rejected = { action: 'reject', reason: 'allowance_used', allowance };
+    expect(decideActivation({ ...input, ...used })).toStrictEqual(rejected);
+    expect(decideActivation({ ...input, ...used, replaced: 'other' })).toStrictEqual(rejected);
+    expect(decideActivation({ ...input, releasedAtMs: [80 * day + 1, 90 * day, 91 * day] })).toStrictEqual(rejected);
+  });
+
+  it('costs nothing for a device that the license was used on', () => {
+    const known = { ...input, ...used, isKnownDevice: true };
+    expect(decideActivation({ ...known, replaced: 'other' })).toStrictEqual({
+      action: 'activate',
+      release: 'other',
+      allowance: undefined,
+    });
+    expect(decideActivation(known)).toMatchObject({ reason: 'limit_reached' });
+    expect(decideActivation({ ...known, existing: 'this' })).toMatchObject({ action: 'keep' });
+  });
+
+  it('of none lets no other device in before one is old enough', () => {
+    const strict = { ...input, newDevices: 0, releasedAtMs: [], replaced: 'other' };
+    expect(decideActivation(strict)).toMatchObject({ action: 'activate', allowance: { remaining: 0 } });
+    expect(decideActivation({ ...strict, ...used })).toMatchObject({
+      reason: 'allowance_used',
+      allowance: { untilMs: 130 * day },
+    });
+  });
+
+  it('that was made smaller lets several devices become old first', () => {
+    const smaller = { ...input, newDevices: 0, releasedAtMs: [80 * day, 90 * day, 95 * day] };
+    expect(decideActivation(smaller)).toMatchObject({ allowance: { remaining: 0, untilMs: 125 * day } });
+  });
+
+  it('is not what keeps devices from a license for none', () => {
+    expect(decideActivation({ ...input, activeCount: 0, maxActivations: 0, newDevices: 0 })).toMatchObject({
+      reason: 'limit_reached',
+    });
   });
 });
 

@@ -1,0 +1,126 @@
+/** On how many different devices a license can be used in 30 days, whatever is released in between. */
+import { describe, expect, it } from 'vitest';
+import { readDeviceAllowance } from '../../../shared/formats/device-allowance.ts';
+import { day } from '../../harness/fake-clock.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { activate, issueLicense, newDeviceId, signUp, type User } from '../../harness/users.ts';
+
+const server = sharedApp({ LATCHKEY_ACCESS_TOKEN_TTL: '900d' });
+
+async function ownerOfALicense(...words: string[]): Promise<{ owner: User; key: string }> {
+  const owner = await signUp(server);
+  return { owner, ...(await issueLicense(server, '--email', owner.email, ...words)) };
+}
+
+async function canActivate({ token }: User, licenseKey: string, deviceId: string): Promise<unknown> {
+  const body = { license_key: licenseKey, device_id: deviceId };
+  return (await server.call('validateLicense', { token, body })).body.can_activate;
+}
+
+/** Activates the device and releases it a minute later. */
+async function activateAndRelease(owner: User, key: string, deviceId = newDeviceId()) {
+  const activated = await activate(server, owner, key, deviceId);
+  server.clock.advance(60_000);
+  if (activated.response.status === 200) {
+    await server.call('releaseActivation', { token: owner.token, at: activated.activationId });
+  }
+  return activated;
+}
+
+describe('a license for one device', () => {
+  it('is used on 11 devices one after the other in 30 days, not on 200', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '1');
+    const startMs = server.now();
+    const devices: string[] = [];
+    for (let used = 1; used <= 11; used++) {
+      const { deviceId, response } = await activateAndRelease(owner, key);
+      expect(response.status).toBe(200);
+      devices.push(deviceId);
+      const { message } = response.body;
+      const told = readDeviceAllowance(String(message));
+      // The user is told before the last one.
+      expect(told?.remaining, String(message)).toBe(used === 10 ? 1 : used === 11 ? 0 : undefined);
+    }
+    const next = newDeviceId();
+    expect(await canActivate(owner, key, next)).toBe(false);
+    const { response } = await activate(server, owner, key, next);
+    expect(response.status).toBe(409);
+    expect(response.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
+    const told = readDeviceAllowance(String(response.body.error));
+    expect(told?.remaining).toBe(0);
+    expect(told?.untilMs).toBe(Math.ceil((startMs + 60_000 + 30 * day) / day) * day);
+
+    // Those that were used already cost nothing, however often.
+    for (const deviceId of [...devices, ...devices]) {
+      expect(await canActivate(owner, key, deviceId)).toBe(true);
+      expect((await activateAndRelease(owner, key, deviceId)).response.status).toBe(200);
+    }
+    expect((await activate(server, owner, key, next)).response.status).toBe(409);
+  });
+
+  it('lets the next new device in on the day that the sentence says', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '1');
+    for (let used = 1; used <= 11; used++) await activateAndRelease(owner, key);
+    const { response } = await activate(server, owner, key);
+    const until = readDeviceAllowance(String(response.body.error))?.untilMs ?? 0;
+    server.clock.advance(until - server.now());
+    const deviceId = newDeviceId();
+    expect(await canActivate(owner, key, deviceId)).toBe(true);
+    expect((await activate(server, owner, key, deviceId)).response.status).toBe(200);
+  });
+
+  it('does not pass from device to device by replacing either', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '1');
+    let replaces = (await activate(server, owner, key)).activationId;
+    const replace = () =>
+      server.call('activateLicense', {
+        token: owner.token,
+        body: { license_key: key, device_id: newDeviceId(), replaces },
+      });
+    for (let replaced = 1; replaced <= 10; replaced++) {
+      const response = await replace();
+      expect(response.status).toBe(200);
+      replaces = String(response.body.activation_id);
+    }
+    const refused = await replace();
+    expect(refused.status).toBe(409);
+    expect(readDeviceAllowance(String(refused.body.error))?.remaining).toBe(0);
+    // The last device stays active, and can be released.
+    const released = await server.call('releaseActivation', { token: owner.token, at: replaces });
+    expect(released.status).toBe(200);
+  });
+
+  it('leaves one row for each device that goes back and forth', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '1');
+    const devices = [newDeviceId(), newDeviceId()];
+    for (let round = 0; round < 20; round++)
+      for (const deviceId of devices) await activateAndRelease(owner, key, deviceId);
+    const rows = await server.database.read
+      .selectFrom('activations')
+      .select('id')
+      .where('device_id', 'in', devices)
+      .execute();
+    expect(rows).toHaveLength(2);
+  });
+});
+
+describe('the allowance of a plan', () => {
+  it('is set by an admin, and counts for licenses that were issued before', async () => {
+    await server.admin('plan', 'set', 'shared-lab', '--max-devices', '2');
+    const { owner, key } = await ownerOfALicense('--plan', 'shared-lab');
+    const plan = await server.admin('plan', 'set', 'shared-lab', '--new-devices-per-month', '0');
+    expect(plan).toMatchObject({ max_devices: 2, new_devices_per_month: 0 });
+    await activateAndRelease(owner, key);
+    await activateAndRelease(owner, key);
+    expect((await activate(server, owner, key)).response.status).toBe(409);
+    await server.admin('plan', 'set', 'shared-lab', '--new-devices-per-month', '1');
+    expect((await activate(server, owner, key)).response.status).toBe(200);
+  });
+
+  it('is 10 unless it is set', async () => {
+    const plans = (await server.admin('plan', 'list')) as unknown as Record<string, unknown>[];
+    expect(plans.find(({ name }) => name === 'standard')).toMatchObject({ new_devices_per_month: 10 });
+    expect(await server.admin('plan', 'set', 'fresh')).toMatchObject({ new_devices_per_month: 10 });
+  });
+});
