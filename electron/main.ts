@@ -1,8 +1,8 @@
 /** The entry of the desktop: one instance only, started when Electron is ready, and stopped before it quits. */
-import { mkdirSync } from 'node:fs';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
 import { messagesFor } from './i18n/messages.ts';
+import { createFolder } from './platform/create-folder.ts';
 import { allowAppScheme } from './windows/app-protocol.ts';
 
 const profile = process.env.LATCHKEY_PROFILE;
@@ -10,7 +10,7 @@ const profile = process.env.LATCHKEY_PROFILE;
 app.setName('Latchkey');
 app.setAppUserModelId('app.latchkey.desktop');
 if (profile) {
-  mkdirSync(profile, { recursive: true, mode: 0o700 });
+  createFolder(profile);
   app.setPath('userData', profile);
 }
 app.enableSandbox();

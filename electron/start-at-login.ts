@@ -1,7 +1,8 @@
 /** Starts Latchkey, hidden, when the user logs in to the system. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app } from 'electron';
+import { createFolder } from './platform/create-folder.ts';
 
 /** Starts the app without showing its window. */
 export const hiddenArgument = '--hidden';
@@ -19,7 +20,7 @@ export async function applyStartAtLogin(startAtLogin: boolean): Promise<void> {
 /** Writes or removes the XDG autostart file, since Electron does not support Linux here. Rejects if it cannot be written. */
 export async function writeAutostart(path: string, startAtLogin: boolean): Promise<void> {
   if (!startAtLogin) return rm(path, { force: true });
-  await mkdir(dirname(path), { recursive: true });
+  createFolder(dirname(path));
   await writeFile(path, autostartEntry(process.env.APPIMAGE ?? process.execPath));
 }
 

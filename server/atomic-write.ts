@@ -6,7 +6,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -14,13 +13,14 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { createFolder } from './create-folder.ts';
 
 /**
  * Creates the file with mode 0600 and never overwrites one: `fill` writes a temporary file, which is then linked into
  * place. If several processes create it at the same time, the first one wins and the others return as if they had.
  */
 export function createFileAtomically(path: string, fill: (temporaryPath: string) => void): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(dirname(path));
   const temporaryPath = temporaryPathFor(path);
   rmSync(temporaryPath, { force: true });
   closeSync(openSync(temporaryPath, 'wx', 0o600));

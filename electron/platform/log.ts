@@ -1,7 +1,8 @@
 /** A small log file for support: one JSON line per entry, without secrets. The previous file is kept. */
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { appendFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../licensing/platform.ts';
+import { createFolder } from './create-folder.ts';
 import { redactFacts, redactText } from './redact.ts';
 
 const maxBytes = 1024 * 1024;
@@ -20,7 +21,7 @@ export class FileLog implements Log {
   constructor({ folder, now }: FileLogDeps) {
     this.#path = join(folder, fileName);
     this.#now = now;
-    this.#writing = mkdir(folder, { recursive: true, mode: 0o700 }).then(() => rotate(this.#path));
+    this.#writing = open(folder, this.#path).catch(() => {});
   }
 
   info(message: string, facts?: Facts): void {
@@ -44,7 +45,9 @@ export class FileLog implements Log {
   }
 }
 
-async function rotate(path: string): Promise<void> {
+/** Creates the folder, and starts a new file if the present one is large. */
+async function open(folder: string, path: string): Promise<void> {
+  createFolder(folder);
   const size = await stat(path).then(
     (file) => file.size,
     () => 0,

@@ -1,9 +1,10 @@
 /** Stores secrets encrypted, one file each, or in memory only if the user chose that. */
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { PlainStore, SecretStore, StoreRead } from '../licensing/platform.ts';
 import { isNotFound, quarantine, removeFile, writeAtomically } from './atomic-write.ts';
+import { createFolder } from './create-folder.ts';
 import type { Encryption } from './encryption.ts';
 
 type Storage = ReturnType<SecretStore['storage']>;
@@ -40,7 +41,7 @@ export class FileSecretStore implements SecretStore {
 
   /** Opens the store in its folder, which is created if needed. */
   static async open(deps: FileSecretStoreDeps): Promise<FileSecretStore> {
-    await mkdir(deps.folder, { recursive: true, mode: 0o700 });
+    createFolder(deps.folder);
     return new FileSecretStore(deps, await storageAtStart(deps));
   }
 

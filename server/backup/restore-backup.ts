@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { createFolder } from '../create-folder.ts';
 import {
   type BackupManifest,
   databaseName,
@@ -33,7 +34,7 @@ type RestoreInput = { readonly config: Config; readonly clock: Clock; readonly f
  * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, NEWER_VERSION, OTHER_DATABASE.
  */
 export async function restoreBackup({ config, clock, file }: RestoreInput): Promise<RestoreReport> {
-  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 });
+  createFolder(config.dataFolder);
   const store = openStore(config);
   const locked = await store.lock();
   try {
@@ -87,6 +88,6 @@ async function savePresentData(
 
 /** Runs before the database is replaced: after an interruption in between, the server refuses to start, and the restore can be repeated. */
 function replaceSecrets({ secretsFile }: Config, from: string): void {
-  mkdirSync(dirname(secretsFile), { recursive: true, mode: 0o700 });
+  createFolder(dirname(secretsFile));
   replaceFileWithCopy(from, secretsFile);
 }

@@ -1,8 +1,9 @@
 /** The installer of the demo: a file of a few MB with fixed content, and a copy with one bit changed. */
 import { createCipheriv, createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
+import { createFolder } from '../create-folder.ts';
 
 const version = '4.2.0';
 const bytes = 6 * 1024 * 1024;
@@ -34,7 +35,7 @@ export function writeDemoInstaller(folder: string, system: string): DemoInstalle
   tampered.writeUInt8(genuine.readUInt8(changedAt) ^ 1, changedAt);
   const file = join(folder, `Latchkey-${version}-${ending}`);
   const tamperedFile = join(folder, `Latchkey-${version}-tampered-${ending}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   writeUnlessEqual(file, genuine);
   writeUnlessEqual(tamperedFile, tampered);
   return { version, platform, hash: `sha256:${sha256(genuine)}`, file, tamperedFile };

@@ -150,6 +150,15 @@ describe('the first start', () => {
     for (const name of readdirSync(dataFolder)) expect(statSync(join(dataFolder, name)).mode & 0o077).toBe(0);
   });
 
+  it
+    .runIf(process.platform === 'linux')
+    .each<Settings>([
+      { LATCHKEY_DATA: '/proc/latchkey/data' },
+      { LATCHKEY_DATA: join(folder, 'with-secrets-elsewhere'), LATCHKEY_SECRETS_FILE: '/proc/latchkey/secrets.json' },
+    ])('fails where no folder can be created: %j', async (settings) => {
+    expect(await refusal(settings)).toContain('/proc/latchkey');
+  });
+
   it('prints exactly one line that says where it listens', async () => {
     const server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolderWith() });
     await server.stop();

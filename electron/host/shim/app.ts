@@ -1,8 +1,9 @@
 /** Electron's `app` in Node: paths, the ready event, the instance lock, and quitting. */
 import { EventEmitter } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createFolder } from '../../platform/create-folder.ts';
 import { requestInstanceLock } from './instance-lock.ts';
 
 type PathName = Parameters<Electron.App['getPath']>[0];
@@ -101,7 +102,7 @@ function defaultPath(path: PathName): string {
       return appDataFolder(home);
     case 'userData': {
       const folder = join(appDataFolder(home), name);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      createFolder(folder);
       return folder;
     }
     default:

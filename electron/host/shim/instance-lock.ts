@@ -1,13 +1,14 @@
 /** Allows one instance per profile: a file holds the id of its process and is touched while it runs. */
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFolder } from '../../platform/create-folder.ts';
 
 const touchIntervalMs = 2_000;
 const staleAfterMs = 10_000;
 
 /** Whether this process is now the only instance on the profile. The lock of a crashed instance is taken over. */
 export function requestInstanceLock(folder: string): boolean {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   const path = join(folder, 'host.lock');
   if (isLocked(path)) {
     console.error(

@@ -1,7 +1,8 @@
 /** Electron's dialogs, clipboard, links and notifications: through the page, or printed in the terminal. */
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { createFolder } from '../../platform/create-folder.ts';
 import { anyPages, type BrowserWindow } from './browser-window.ts';
 
 export const dialog = {
@@ -14,7 +15,7 @@ export const dialog = {
   },
   /** A browser has none, so the file is saved at the suggested path, under a name that is not taken. */
   showSaveDialog: async (_window: BrowserWindow, { defaultPath = '' }: Electron.SaveDialogOptions) => {
-    mkdirSync(dirname(defaultPath), { recursive: true });
+    createFolder(dirname(defaultPath));
     return { canceled: false, filePath: freePath(defaultPath) };
   },
 };

@@ -1,9 +1,10 @@
 /** Builds the desktop, unless its sources are the same as for the last build. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createFolder } from '../../platform/create-folder.ts';
 import { startMessages } from './start-messages.ts';
 
 const sources = ['renderer/**/*.*', 'shared/**/*.ts', 'electron/**/*.{ts,png}', 'vite.config.ts', 'package*.json'];
@@ -21,7 +22,7 @@ export async function buildIfChanged(root: string, print: (line: string) => void
   await promisify(execFile)(process.execPath, parameters, { cwd: root }).catch((error) => {
     throw new Error(startMessages.buildFailed(`${error.stdout}${error.stderr}`));
   });
-  mkdirSync(join(root, '.cache'), { recursive: true });
+  createFolder(join(root, '.cache'));
   writeFileSync(stampFile, stamp);
 }
 

@@ -1,10 +1,11 @@
 /** Starts the server on an embedded database with demo data. */
 import { execFile } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { createFolder } from '../../platform/create-folder.ts';
 import { type ChildProcesses, waitForOutput } from './child-processes.ts';
 import { startMessages } from './start-messages.ts';
 
@@ -33,7 +34,7 @@ export async function startDemoServer(options: DemoServerDeps): Promise<DemoServ
   const { children, root, dataFolder } = options;
   const portWasTaken = options.port !== 0 && !(await isFree(options.port));
   const environment = serverEnvironment(dataFolder, portWasTaken ? 0 : options.port);
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  createFolder(dataFolder);
   const logFile = join(dataFolder, 'server.log');
   const log = createWriteStream(logFile, { mode: 0o600 });
   const server = children.startNode(['server/main.ts'], { cwd: root, env: environment, stderr: 'pipe' });

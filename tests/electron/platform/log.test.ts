@@ -62,4 +62,11 @@ describe('the log', () => {
     log.info('lost');
     await log.flush();
   });
+
+  it('ignores a folder that cannot be created, also without an entry', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const log = new FileLog({ folder: join(folder, 'file', 'logs'), now });
+    await expect(log.flush()).resolves.toBeUndefined();
+  });
 });

@@ -1,0 +1,24 @@
+/** Creates a folder for the desktop's files. */
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Creates the folder, and the folders above it that are missing, for their owner only. Throws the system's error if
+ * that is impossible. Node's own `recursive` option never returns where the system says that a folder is missing
+ * although it exists, as Linux does for every new folder in /proc (Node 20 to 24).
+ */
+export function createFolder(path: string): void {
+  if (isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) createFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
