@@ -156,7 +156,7 @@ describe('the first start', () => {
       { LATCHKEY_DATA: '/proc/latchkey/data' },
       { LATCHKEY_DATA: join(folder, 'with-secrets-elsewhere'), LATCHKEY_SECRETS_FILE: '/proc/latchkey/secrets.json' },
     ])('fails where no folder can be created: %j', async (settings) => {
-    expect(await refusal(settings)).toContain('/proc/latchkey');
+    expect(await startError(settings)).toContain('/proc/latchkey');
   });
 
   it('prints exactly one line that says where it listens', async () => {
