@@ -46,7 +46,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const counter = await openRateCounter(deps);
   app.addHook('onClose', () => counter.close());
   const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
-  const auth = new BearerAuth({ accessTokens: services.accessTokens, accountExists: services.accounts.exists });
+  const auth = new BearerAuth({ accessTokens: services.accessTokens, isActive: services.auth.isActive });
   const routes = new EndpointRoutes({ app, limiter, auth });
   addHealthRoutes(app, database);
   addAuthRoutes(routes, services.auth);

@@ -12,12 +12,6 @@ export function findUserById(executor: Executor, id: string): Promise<UserRow | 
   return executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether there is an account with an id. Compiled once, since every authenticated request runs it. */
-export function prepareUserExists(executor: Executor): (id: string) => Promise<boolean> {
-  const query = executor.selectFrom('users').select('id').where('id', '=', '').compile();
-  return async (id) => (await executor.executeQuery({ ...query, parameters: [id] })).rows.length > 0;
-}
-
 /** All accounts, oldest first. */
 export function listUsers(executor: Executor): Promise<UserRow[]> {
   return executor.selectFrom('users').selectAll().orderBy('created_at_ms').orderBy('id').execute();

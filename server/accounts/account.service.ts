@@ -25,7 +25,7 @@ export type NewAccount = {
 /** A login whose password was right. */
 export type VerifiedLogin = {
   readonly user: User;
-  readonly passwordHash: string;
+  readonly passwordChangedAtMs: number;
   /** Set where the stored hash was made with other parameters than those of today. */
   readonly newPasswordHash: string | undefined;
 };
@@ -43,12 +43,9 @@ export type AccountServiceDeps = {
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AccountService {
   readonly #deps: AccountServiceDeps;
-  /** Whether there is an account with this id. */
-  readonly exists: (id: string) => Promise<boolean>;
 
   constructor(deps: AccountServiceDeps) {
     this.#deps = deps;
-    this.exists = repository.prepareUserExists(deps.database.read);
   }
 
   /** Validates and hashes outside of the write, since hashing is slow. EMAIL_EXISTS, VALIDATION_ERROR. */
@@ -88,13 +85,14 @@ export class AccountService {
     }
     if (!(await passwords.verify(password, row.password_hash))) throw new ApiError('INVALID_CREDENTIALS');
     const newPasswordHash = passwords.isOutdated(row.password_hash) ? await passwords.hash(password) : undefined;
-    return { user: toUser(row), passwordHash: row.password_hash, newPasswordHash };
+    return { user: toUser(row), passwordChangedAtMs: row.password_changed_at_ms, newPasswordHash };
   }
 
   /** Within the write that starts the session. INVALID_CREDENTIALS where the password changed since it was verified. */
-  async confirmLogin(transaction: Transaction, { user, passwordHash, newPasswordHash }: VerifiedLogin): Promise<void> {
+  async confirmLogin(transaction: Transaction, login: VerifiedLogin): Promise<void> {
+    const { user, passwordChangedAtMs, newPasswordHash } = login;
     const row = await repository.findUserById(transaction, user.id);
-    if (row?.password_hash !== passwordHash) throw new ApiError('INVALID_CREDENTIALS');
+    if (row?.password_changed_at_ms !== passwordChangedAtMs) throw new ApiError('INVALID_CREDENTIALS');
     if (newPasswordHash) await repository.updateUser(transaction, user.id, { password_hash: newPasswordHash });
   }
 
@@ -122,8 +120,10 @@ export class AccountService {
     requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
     const passwordHash = await passwords.hash(password);
     await database.write(async (transaction) => {
-      const change = { password_hash: passwordHash, password_changed_at_ms: clock.now() };
-      await repository.updateUser(transaction, row.id, change);
+      const changedAtMs = (await repository.findUserById(transaction, row.id))?.password_changed_at_ms ?? 0;
+      // Never the same time twice, whatever the clock says: access tokens name the password by it.
+      const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
+      await repository.updateUser(transaction, row.id, { password_hash: passwordHash, password_changed_at_ms });
       await endSessions(transaction, row.id);
     });
     return toAccount(row);

@@ -7,7 +7,8 @@ import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { AccessTokenService } from './access-token.service.ts';
-import type { RefreshTokenService } from './refresh-token.service.ts';
+import { type AccessGrant, prepareIsActive } from './refresh-token.repository.ts';
+import type { RefreshTokenService, StartedFamily } from './refresh-token.service.ts';
 
 export type AuthServiceDeps = {
   readonly database: Database;
@@ -21,9 +22,12 @@ export type AuthServiceDeps = {
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AuthService {
   readonly #deps: AuthServiceDeps;
+  /** Whether the session of a verified access token goes on, under the password that the token was issued under. */
+  readonly isActive: (grant: AccessGrant) => Promise<boolean>;
 
   constructor(deps: AuthServiceDeps) {
     this.#deps = deps;
+    this.isActive = prepareIsActive(deps.database.read);
   }
 
   /** Creates an account, starts its trial if one is configured, and signs in. EMAIL_EXISTS, VALIDATION_ERROR. */
@@ -31,12 +35,15 @@ export class AuthService {
     const { database, config, accounts, subscriptions, refreshTokens } = this.#deps;
     const account = await accounts.prepare(request);
     const { user } = account;
-    const refreshToken = await database.write(async (transaction) => {
+    const family = await database.write(async (transaction) => {
       await accounts.insert(transaction, account);
       if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
       return refreshTokens.startFamily(transaction, user.id);
     });
-    return { ...(await this.#issueTokens(user.id, refreshToken)), user };
+    return {
+      ...(await this.#issueTokens({ ...family, userId: user.id, passwordChangedAtMs: account.createdAtMs })),
+      user,
+    };
   }
 
   /** INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform login errors only the first. */
@@ -44,11 +51,12 @@ export class AuthService {
     const { database, accounts, refreshTokens } = this.#deps;
     const login = await accounts.verifyPassword(email, password);
     const { user } = login;
-    const refreshToken = await database.write(async (transaction) => {
+    const family = await database.write(async (transaction) => {
       await accounts.confirmLogin(transaction, login);
       return refreshTokens.startFamily(transaction, user.id);
     });
-    return { ...(await this.#issueTokens(user.id, refreshToken)), user };
+    const { passwordChangedAtMs } = login;
+    return { ...(await this.#issueTokens({ ...family, userId: user.id, passwordChangedAtMs })), user };
   }
 
   /** Exchanges a refresh token, see `refresh-token.rules.ts`. INVALID_TOKEN, TOKEN_EXPIRED. */
@@ -58,7 +66,7 @@ export class AuthService {
       refreshTokens.rotate(transaction, refreshToken, idempotencyKey),
     );
     if (rotation.status === 'rejected') throw new ApiError(rotation.code);
-    return this.#issueTokens(rotation.userId, rotation.refreshToken);
+    return this.#issueTokens(rotation);
   }
 
   /**
@@ -75,8 +83,8 @@ export class AuthService {
     if (allDevices && !userId) throw new ApiError('INVALID_TOKEN');
   }
 
-  async #issueTokens(userId: string, refreshToken: string): Promise<RefreshedTokens> {
-    const { token, expiresAtMs } = await this.#deps.accessTokens.issue(userId);
+  async #issueTokens({ refreshToken, ...grant }: AccessGrant & StartedFamily): Promise<RefreshedTokens> {
+    const { token, expiresAtMs } = await this.#deps.accessTokens.issue(grant);
     return { access_token: token, refresh_token: refreshToken, expires_at: toIso(expiresAtMs) };
   }
 }

@@ -6,14 +6,46 @@ export type FamilyRow = Tables['refresh_families'];
 export type TokenRow = Tables['refresh_tokens'];
 
 /** A token with the user and the revocation of its family. */
-export type TokenInFamily = TokenRow & Pick<FamilyRow, 'user_id' | 'revoked_at_ms'>;
+export type TokenInFamily = TokenRow &
+  Pick<FamilyRow, 'user_id' | 'revoked_at_ms'> &
+  Pick<Tables['users'], 'password_changed_at_ms'>;
+
+/** What an access token is issued for. */
+export type AccessGrant = {
+  readonly userId: string;
+  /** The token family of the session that it belongs to. */
+  readonly sessionId: string;
+  /** When the account's password was last changed at the time of issue. Any other time means that it was changed since. */
+  readonly passwordChangedAtMs: number;
+};
+
+/**
+ * Whether the user has this session, and has had no other password since. Compiled once, since every authenticated
+ * request runs it; it reads one row of each table by its primary key.
+ */
+export function prepareIsActive(executor: Executor): (grant: AccessGrant) => Promise<boolean> {
+  const query = executor
+    .selectFrom('refresh_families')
+    .innerJoin('users', 'users.id', 'refresh_families.user_id')
+    .select('users.id')
+    .where('refresh_families.id', '=', '')
+    .where('users.id', '=', '')
+    .where('users.password_changed_at_ms', '=', 0)
+    .where('refresh_families.revoked_at_ms', 'is', null)
+    .compile();
+  return async ({ sessionId, userId, passwordChangedAtMs }) => {
+    const parameters = [sessionId, userId, passwordChangedAtMs];
+    return (await executor.executeQuery({ ...query, parameters })).rows.length > 0;
+  };
+}
 
 export function findToken(executor: Executor, tokenHash: string): Promise<TokenInFamily | undefined> {
   return executor
     .selectFrom('refresh_tokens')
     .innerJoin('refresh_families', 'refresh_families.id', 'refresh_tokens.family_id')
+    .innerJoin('users', 'users.id', 'refresh_families.user_id')
     .selectAll('refresh_tokens')
-    .select(['refresh_families.user_id', 'refresh_families.revoked_at_ms'])
+    .select(['refresh_families.user_id', 'refresh_families.revoked_at_ms', 'users.password_changed_at_ms'])
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
 }

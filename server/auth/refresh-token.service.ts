@@ -7,8 +7,11 @@ import { newUuid, type Random } from '../random.ts';
 import * as repository from './refresh-token.repository.ts';
 import { decideRefresh, type RefreshTokenState } from './refresh-token.rules.ts';
 
+/** A session and its newest token. */
+export type StartedFamily = { readonly sessionId: string; readonly refreshToken: string };
+
 export type Rotation =
-  | { readonly status: 'rotated'; readonly userId: string; readonly refreshToken: string }
+  | (StartedFamily & { readonly status: 'rotated'; readonly userId: string; readonly passwordChangedAtMs: number })
   | { readonly status: 'rejected'; readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED' };
 
 export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: Random; readonly ttlMs: number };
@@ -28,8 +31,8 @@ export class RefreshTokenService {
     this.#deps = deps;
   }
 
-  /** Opens a family for the user and returns its first token. */
-  async startFamily(transaction: Transaction, userId: string): Promise<string> {
+  /** Opens a family for the user. */
+  async startFamily(transaction: Transaction, userId: string): Promise<StartedFamily> {
     const { clock, random, ttlMs } = this.#deps;
     const nowMs = clock.now();
     await repository.deleteFamiliesExpiredBefore(transaction, userId, nowMs - retentionMs);
@@ -41,7 +44,7 @@ export class RefreshTokenService {
       expires_at_ms: nowMs + ttlMs,
       revoked_at_ms: null,
     });
-    return this.#insertToken(transaction, familyId, nowMs);
+    return { sessionId: familyId, refreshToken: await this.#insertToken(transaction, familyId, nowMs) };
   }
 
   /** Exchanges a token for its successor; `decideRefresh` says when. */
@@ -51,14 +54,20 @@ export class RefreshTokenService {
     if (!row) return { status: 'rejected', code: 'INVALID_TOKEN' };
     const idempotencyKeyHash = idempotencyKey ? sha256(idempotencyKey) : null;
     const decision = decideRefresh(await readState(transaction, row), { idempotencyKeyHash, nowMs });
+    const rotated = {
+      status: 'rotated',
+      userId: row.user_id,
+      sessionId: row.family_id,
+      passwordChangedAtMs: row.password_changed_at_ms,
+    } as const;
     switch (decision.action) {
       case 'rotate': {
         const refreshToken = await this.#replace(transaction, { token, row, idempotencyKeyHash, nowMs });
-        return { status: 'rotated', userId: row.user_id, refreshToken };
+        return { ...rotated, refreshToken };
       }
       case 'reissue': {
         const successor = decrypt(successorKey(token), decision.successor.encrypted, row.token_hash);
-        return { status: 'rotated', userId: row.user_id, refreshToken: successor.toString() };
+        return { ...rotated, refreshToken: successor.toString() };
       }
       case 'revoke_family':
         await repository.revokeFamily(transaction, row.family_id, nowMs);

@@ -1,6 +1,7 @@
 /** Finds out which user sent a request, from its Bearer token (RFC 6750, section 2.1). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessTokenService } from '../auth/access-token.service.ts';
+import type { AuthService } from '../auth/auth.service.ts';
 import { ApiError } from '../errors.ts';
 
 /** The user who sent a request. */
@@ -8,8 +9,8 @@ export type SignedInUser = { readonly id: string };
 
 export type BearerAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;
-  /** Called for every request, since a token outlives a deleted account. */
-  readonly accountExists: (userId: string) => Promise<boolean>;
+  /** Called for every request, since a token outlives its session and its account. */
+  readonly isActive: AuthService['isActive'];
 };
 
 export class BearerAuth {
@@ -21,9 +22,9 @@ export class BearerAuth {
 
   /** Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED. */
   async authenticate(headers: IncomingHttpHeaders): Promise<SignedInUser> {
-    const id = await this.#deps.accessTokens.verify(readToken(headers));
-    if (!(await this.#deps.accountExists(id))) throw new ApiError('INVALID_TOKEN');
-    return { id };
+    const grant = await this.#deps.accessTokens.verify(readToken(headers));
+    if (!(await this.#deps.isActive(grant))) throw new ApiError('INVALID_TOKEN');
+    return { id: grant.userId };
   }
 }
 

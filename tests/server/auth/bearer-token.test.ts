@@ -19,10 +19,16 @@ beforeEach(async () => {
 
 const currentKey = () => server.services.signingKeys.current();
 
+/** The claims of the user's token that name its session. */
+function sessionClaims() {
+  const { sid, password_changed_at_ms } = partsOf(user.token).payload;
+  return { jti: 'x', sid, password_changed_at_ms };
+}
+
 /** The claims of a good token, to be signed by the case. */
 function claims(): SignJWT {
   const nowSeconds = Math.floor(server.now() / 1000);
-  return new SignJWT({ jti: 'x' })
+  return new SignJWT(sessionClaims())
     .setSubject(user.id)
     .setIssuer('license-service')
     .setAudience('license-api')
@@ -152,7 +158,9 @@ describe('an access token', () => {
 
   it('has no other claims, and nothing private', () => {
     const { payload } = partsOf(user.token);
-    expect(Object.keys(payload).sort()).toStrictEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub']);
+    expect(Object.keys(payload).sort()).toStrictEqual([
+      ...['aud', 'exp', 'iat', 'iss', 'jti', 'password_changed_at_ms', 'sid', 'sub'],
+    ]);
     expect(JSON.stringify(payload)).not.toContain(user.email);
   });
 
@@ -193,7 +201,7 @@ describe('an access token', () => {
         })
       ).status;
     expect(await statusWith(claims())).toBe(200);
-    const endless = new SignJWT({ jti: 'x' })
+    const endless = new SignJWT(sessionClaims())
       .setSubject(user.id)
       .setIssuer('license-service')
       .setAudience('license-api');

@@ -1,6 +1,6 @@
 /** `POST /auth/login`: the right password starts a session, anything else says why not. */
 import { hash } from '@node-rs/argon2';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { accessToken, envelope, refreshToken, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { goodPassword, newEmail, signUp, type User } from '../../harness/users.ts';
@@ -51,6 +51,31 @@ describe('sign-in', () => {
     const users = server.database.read.selectFrom('users').select('password_hash').where('id', '=', id);
     expect((await users.executeTakeFirstOrThrow()).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect((await signIn(email, password)).status).toBe(200);
+  });
+
+  it('succeeds twice at once where the password is hashed again', async () => {
+    const { id, email, password } = await signUp(server);
+    const weak = await hash(password, { memoryCost: 8192, timeCost: 1 });
+    await server.database.write((transaction) =>
+      transaction.updateTable('users').set({ password_hash: weak }).where('id', '=', id).execute(),
+    );
+    const responses = await Promise.all([signIn(email, password), signIn(email, password)]);
+    expect(responses.map(({ status }) => status)).toStrictEqual([200, 200]);
+  });
+
+  it('fails where the password was changed after it was verified and before the session started', async () => {
+    const { email, password } = await signUp(server);
+    const { database, services } = server;
+    const write = database.write.bind(database);
+    // The first write after the password was verified is that of the sign-in.
+    vi.spyOn(database, 'write').mockImplementationOnce(async (work) => {
+      await services.accounts.setPassword(email, 'another quiet lantern 12');
+      return write(work);
+    });
+    const { status, body } = await signIn(email, password);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect((await signIn(email, 'another quiet lantern 12')).status).toBe(200);
   });
 
   it('is SERVICE_UNAVAILABLE with Retry-After for some rather than slow for all, when very many come at once', async () => {
@@ -143,8 +168,27 @@ describe('with LATCHKEY_UNIFORM_LOGIN_ERRORS', () => {
     expect(unknown.text).toBe(wrong.text);
   });
 
+  it('an unknown account costs as much hashing as a wrong password', async () => {
+    const { email } = await signUp(uniform);
+    const known = () => uniform.call('login', { body: { email, password: 'not the password' } });
+    const unknown = () => uniform.call('login', { body: { email: newEmail(), password: 'not the password' } });
+    await known();
+    await unknown();
+    const knownMs = await cpuMsOf(known);
+    // Without hashing it would be a few percent. Other work in this process can only add to it.
+    expect(await cpuMsOf(unknown)).toBeGreaterThan(knownMs * 0.5);
+  });
+
   it('the right password still signs in', async () => {
     const { email, password } = await signUp(uniform);
     expect((await uniform.call('login', { body: { email, password } })).status).toBe(200);
   });
 });
+
+/** The CPU time of this process, its hashing threads included, in ten requests. */
+async function cpuMsOf(send: () => Promise<unknown>): Promise<number> {
+  const start = process.cpuUsage();
+  for (let turn = 0; turn < 10; turn++) await send();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
