@@ -1,7 +1,8 @@
 /** Activates this device with a license key; at the device limit, offers the devices that could be replaced. */
 import type { ActivateLicenseResponse, InvalidLicense, ValidLicense } from '../../shared/api/license.ts';
+import { readDeviceAllowance } from '../../shared/formats/device-allowance.ts';
 import { normaliseLicenseKey } from '../../shared/formats/license-key.ts';
-import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
+import type { ActivationOutcome, NewDevices } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
@@ -77,7 +78,7 @@ export class Activation {
     const result = await this.#callActivate(request);
     if (result.kind === 'success') return this.#succeed(request, result.response, validation.response);
     if (!isDeviceLimit(result)) return fail(result.failure);
-    return this.#offerReplacement(validation.response.max_activations);
+    return this.#reachLimit(result.failure, validation.response.max_activations);
   }
 
   async #activateDirectly(request: Request): Outcome {
@@ -89,7 +90,9 @@ export class Activation {
     const license = validation.kind === 'success' ? validation.response : null;
     if (license?.valid === false) return this.#reject(request.licenseKey, license);
     if (license?.already_activated_on_device) return this.#keepActive(request.licenseKey, license);
-    return isDeviceLimit(result) ? this.#offerReplacement(license?.max_activations ?? null) : fail(result.failure);
+    return isDeviceLimit(result)
+      ? this.#reachLimit(result.failure, license?.max_activations ?? null)
+      : fail(result.failure);
   }
 
   /** An invalid response about the stored key counts for this device; one about another key is only shown. */
@@ -112,23 +115,26 @@ export class Activation {
     const recorded = deviceLicense.recordActivation(request.licenseKey, response, validation);
     devices.recordActivation(this.#ownDevice(request.licenseKey, response.activation_id), request.replaces);
     await recorded;
-    return this.#finish(response);
+    return this.#finish(response, newDevicesIn(response.message));
   }
 
   /** Loads only what no response has contained yet: the plan and all its features. */
-  async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
+  async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>, said: SaidNewDevices = {}): Outcome {
     const { store, deviceLicense, heartbeat, activity, machine, sync } = this.#deps;
     if (!isStatusCurrent(store.facts)) await deviceLicense.loadStatus();
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
     activity.add('device-activated', machine.deviceName);
     heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
-    return succeed({ kind: 'activated', activations: counts.activations, maxActivations: counts.max_activations });
+    const { activations, max_activations: maxActivations } = counts;
+    return succeed({ kind: 'activated', activations, maxActivations, ...said });
   }
 
-  /** Reloads the devices, also after a replacement that did not help. */
-  async #offerReplacement(maxActivations: number | null): Outcome {
+  /** Offers to replace a device where that helps, and reloads the devices, also after a replacement that did not. */
+  async #reachLimit({ message }: Failure, maxActivations: number | null): Outcome {
     const { devices } = this.#deps;
+    const said = newDevicesIn(message);
+    if (said.newDevices) return succeed({ kind: 'device-limit-reached', maxActivations, canReplace: false, ...said });
     const loaded = devices.capability === 'missing' ? null : await devices.load();
     const canReplace = loaded?.ok === true && (devices.list.value ?? []).length > 0;
     return succeed({ kind: 'device-limit-reached', maxActivations, canReplace });
@@ -162,6 +168,15 @@ export class Activation {
       isThisDevice: true,
     } as const;
   }
+}
+
+type SaidNewDevices = { readonly newDevices?: NewDevices };
+
+/** The API has no field for it: our server says it in its message. */
+function newDevicesIn(message: string): SaidNewDevices {
+  const allowance = readDeviceAllowance(message);
+  if (!allowance) return {};
+  return { newDevices: { remaining: allowance.remaining, until: toTimestamp(allowance.untilMs) } };
 }
 
 function isDeviceLimit(result: { readonly kind: string; readonly failure: Failure }): boolean {

@@ -43,8 +43,8 @@ export function shortDay(instant: string, now: number, locale: string): string {
 }
 
 /** "3 March 2027". */
-export function fullDay(instant: string, locale: string): string {
-  return new Date(instant).toLocaleDateString(locale, { dateStyle: 'long' });
+export function fullDay(instant: string, locale: string, timeZone?: string): string {
+  return new Date(instant).toLocaleDateString(locale, { dateStyle: 'long', timeZone });
 }
 
 /** "3 March – 3 April 2027". */

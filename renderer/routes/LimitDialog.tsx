@@ -1,7 +1,7 @@
 /** Activation of this device, and the dialog that offers to replace another one at the device limit. */
 import { useEffect, useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
-import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
+import type { ActivationOutcome, NewDevices } from '../../shared/ipc/ipc-schema.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { bridge, runCommand } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -10,6 +10,7 @@ import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
+import { fullDay } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { showToast, useApp } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
@@ -23,7 +24,9 @@ type Activation = {
   /** Set while the dialog is open. An empty key means the one that this device still has. */
   readonly limit: { readonly licenseKey: string; readonly outcome: LimitOutcome } | null;
   readonly activate: (licenseKey: string) => Promise<void>;
-  readonly finishReplacing: (replacedName: string) => void;
+  readonly finishReplacing: (replacedName: string, newDevices: NewDevices | undefined) => void;
+  /** Shows another limit in the open dialog. */
+  readonly replaceLimit: (outcome: LimitOutcome) => void;
   readonly closeLimit: () => void;
 };
 
@@ -31,12 +34,12 @@ type ActivationOptions = { readonly onActivated?: () => void; readonly onFailure
 
 /** Ends in a toast, in a failure, or (at the device limit) in the dialog; render `LimitDialog` with the result. */
 export function useActivation({ onActivated, onFailure }: ActivationOptions): Activation {
-  const { t } = useMessages();
+  const { t, locale } = useMessages();
   const action = useAction();
   const [limit, setLimit] = useState<Activation['limit']>(null);
-  const finish = (message: string) => {
+  const finish = (message: string, newDevices: NewDevices | undefined) => {
     setLimit(null);
-    showToast(message);
+    showToast(newDevices === undefined ? message : `${message} ${newDevicesText(newDevices, t, locale)}`);
     onActivated?.();
   };
   const activate = async (licenseKey: string) => {
@@ -49,45 +52,66 @@ export function useActivation({ onActivated, onFailure }: ActivationOptions): Ac
     const outcome = result.value;
     if (outcome.kind === 'device-limit-reached') return setLimit({ licenseKey, outcome });
     const count = activationCount(outcome);
-    finish(count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count));
+    finish(count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count), outcome.newDevices);
   };
   return {
     action,
     limit,
     activate,
-    finishReplacing: (name) => finish(t('devices.replaced', { name })),
+    finishReplacing: (name, newDevices) => finish(t('devices.replaced', { name }), newDevices),
+    replaceLimit: (outcome) => setLimit((shown) => shown && { ...shown, outcome }),
     closeLimit: () => setLimit(null),
   };
 }
 
 /** Open while `activation.limit` is set. */
 export function LimitDialog({ activation }: { readonly activation: Activation }) {
-  const { t } = useMessages();
+  const { t, locale } = useMessages();
   const { limit, closeLimit } = activation;
   if (limit === null) return null;
   return (
     <WideDialog title={t('devices.limitTitle')} onClose={closeLimit}>
-      <p className="dialog-text">{limitText(limit.outcome, t)}</p>
+      <p className="dialog-text">{limitText(limit.outcome, t, locale)}</p>
       {limit.outcome.canReplace && (
-        <ReplaceableDevices licenseKey={limit.licenseKey} onReplaced={activation.finishReplacing} />
+        <ReplaceableDevices
+          licenseKey={limit.licenseKey}
+          onReplaced={activation.finishReplacing}
+          onNewDeviceLimit={activation.replaceLimit}
+        />
       )}
     </WideDialog>
   );
 }
 
-function limitText({ canReplace, maxActivations }: LimitOutcome, t: Translate): string {
+function limitText({ canReplace, maxActivations, newDevices }: LimitOutcome, t: Translate, locale: string): string {
+  if (newDevices) return t('devices.newDeviceLimitText', { date: newDevicesDay(newDevices, locale) });
   if (!canReplace) return t('devices.limitNoList');
   if (maxActivations === null || maxActivations === 0) return t('devices.limitTextUnknown');
   return t('devices.limitText', { count: maxActivations });
 }
 
-type ReplaceableDevicesProps = { readonly licenseKey: string; readonly onReplaced: (name: string) => void };
+function newDevicesText(newDevices: NewDevices, t: Translate, locale: string): string {
+  const date = newDevicesDay(newDevices, locale);
+  const { remaining } = newDevices;
+  return remaining === 0 ? t('devices.newDevicesNone', { date }) : t('devices.newDevices', { count: remaining, date });
+}
+
+/** The day is one of UTC. */
+function newDevicesDay({ until }: NewDevices, locale: string): string {
+  return fullDay(until, locale, 'UTC');
+}
+
+type ReplaceableDevicesProps = {
+  readonly licenseKey: string;
+  readonly onReplaced: (name: string, newDevices: NewDevices | undefined) => void;
+  readonly onNewDeviceLimit: (outcome: LimitOutcome) => void;
+};
 
 /**
  * If another device takes the freed activation first, the server reports the limit again: main has then reloaded
  * the devices, and the user chooses again.
  */
-function ReplaceableDevices({ licenseKey, onReplaced }: ReplaceableDevicesProps) {
+function ReplaceableDevices({ licenseKey, onReplaced, onNewDeviceLimit }: ReplaceableDevicesProps) {
   const { t } = useMessages();
   const devices = useApp((app) => app.devices);
   const ownPreview = useApp((app) => app.thisDevice?.license?.keyPreview ?? null);
@@ -102,8 +126,11 @@ function ReplaceableDevices({ licenseKey, onReplaced }: ReplaceableDevicesProps)
   const replace = async (device: Device) => {
     setReplacingId(device.activationId);
     const result = await action.run(() => bridge.activateLicense({ licenseKey, replaces: device.activationId }));
-    if (result?.value.kind === 'activated') onReplaced(device.name || t('devices.unnamed'));
-    if (result?.value.kind === 'device-limit-reached') setLostRaces((count) => count + 1);
+    if (result === null) return;
+    const outcome = result.value;
+    if (outcome.kind === 'activated') return onReplaced(device.name || t('devices.unnamed'), outcome.newDevices);
+    if (outcome.newDevices) return onNewDeviceLimit(outcome);
+    setLostRaces((count) => count + 1);
   };
   const preview = licenseKey === '' ? ownPreview : keyPreviewOf(licenseKey);
   return (

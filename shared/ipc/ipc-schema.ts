@@ -15,10 +15,26 @@ function command<Output>() {
 const nothing = z.undefined();
 const text = (maxLength: number) => z.string().max(maxLength);
 
-/** At the limit the user's devices are in `AppState.devices`, if the server can list them. */
+/** How many more new devices the license may be used on until a day, ISO 8601; present where the server says so. */
+export type NewDevices = { readonly remaining: number; readonly until: string };
+
+/**
+ * At the limit the user's devices are in `AppState.devices`, if the server can list them. With `newDevices` it is the
+ * limit of new devices, which replacing a device would not help.
+ */
 export type ActivationOutcome =
-  | { readonly kind: 'activated'; readonly activations: number; readonly maxActivations: number }
-  | { readonly kind: 'device-limit-reached'; readonly maxActivations: number | null; readonly canReplace: boolean };
+  | {
+      readonly kind: 'activated';
+      readonly activations: number;
+      readonly maxActivations: number;
+      readonly newDevices?: NewDevices;
+    }
+  | {
+      readonly kind: 'device-limit-reached';
+      readonly maxActivations: number | null;
+      readonly canReplace: boolean;
+      readonly newDevices?: NewDevices;
+    };
 
 export type ApiKeyOutcome =
   | { readonly kind: 'generated'; readonly apiKey: string }

@@ -57,6 +57,45 @@ test('an activation is announced and its license is shown', async ({ page, open 
   await expect(page.getByLabel('License key')).toBeVisible();
 });
 
+test('the last new device is announced with the day until which it is the last', async ({ page, open }) => {
+  const newDevices = { remaining: 1, until: '2026-12-03T00:00:00.000Z' };
+  await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        {
+          result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 3, newDevices } },
+          state: filledState(now),
+        },
+      ],
+    },
+  });
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/You can use the license on 1 more new device until .*December.* 2026/)).toBeVisible();
+});
+
+test('at the limit of new devices the dialog says from when on one is possible', async ({ page, open }) => {
+  const newDevices = { remaining: 0, until: '2026-12-03T00:00:00.000Z' };
+  await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        {
+          result: {
+            ok: true,
+            value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: false, newDevices },
+          },
+        },
+      ],
+    },
+  });
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/A new device is possible again from .*December.* 2026/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Replace' })).toHaveCount(0);
+});
+
 test('an unknown key shows an alert that says what to do', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,

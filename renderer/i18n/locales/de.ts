@@ -272,6 +272,11 @@ export const de: Messages = {
       'Das Gerätelimit dieser Lizenz ist erreicht. Ersetzen Sie ein Gerät, das Sie nicht mehr nutzen: Ihr Tarif gilt dann hier statt dort.',
     limitNoList:
       'Das Gerätelimit dieser Lizenz ist erreicht, und dieser Server kann die Geräte nicht auflisten. Deaktivieren Sie eines direkt auf dem Gerät oder wenden Sie sich an die Serveradministration.',
+    newDevices_one: 'Bis {{date}} können Sie die Lizenz nur noch auf {{count}} neuem Gerät nutzen.',
+    newDevices_other: 'Bis {{date}} können Sie die Lizenz nur noch auf {{count}} neuen Geräten nutzen.',
+    newDevicesNone: 'Bis {{date}} können Sie die Lizenz auf keinem weiteren neuen Gerät nutzen.',
+    newDeviceLimitText:
+      'Diese Lizenz wurde auf zu vielen verschiedenen Geräten genutzt. Ab {{date}} ist wieder ein neues Gerät möglich. Geräte, auf denen sie in den letzten 30 Tagen genutzt wurde, lassen sich jederzeit aktivieren.',
     limitAgain:
       'Inzwischen wurde ein anderes Gerät aktiviert, daher ist das Gerätelimit wieder erreicht. Wählen Sie erneut ein Gerät, das Sie ersetzen möchten.',
     replace: 'Ersetzen',

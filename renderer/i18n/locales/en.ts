@@ -264,6 +264,11 @@ export const en = {
       'This license has reached its device limit. Replace a device you no longer use: your plan stops working there and starts working here.',
     limitNoList:
       'This license has reached its device limit, and this server cannot list the devices. Release one of them on the device itself, or contact the server administrator.',
+    newDevices_one: 'You can use the license on {{count}} more new device until {{date}}.',
+    newDevices_other: 'You can use the license on {{count}} more new devices until {{date}}.',
+    newDevicesNone: 'You cannot use the license on another new device until {{date}}.',
+    newDeviceLimitText:
+      'This license was used on too many different devices. A new device is possible again from {{date}}. Devices that were used with it in the last 30 days can be activated at any time.',
     limitAgain:
       'Another device was activated in the meantime, so the device limit is reached again. Choose a device to replace.',
     replace: 'Replace',

@@ -65,6 +65,18 @@ describe('activating this device', () => {
     expect(client.getState().warnings).toEqual([]);
   });
 
+  it('of the last new device but one says so', async () => {
+    const { client, platform } = await startSignedIn();
+    const message = 'This device is activated. This license can be used on 1 more new device until 3 December 2026.';
+    platform.http.on('POST /license/activate', {
+      json: { success: true, activation_id: activationId, activations: 2, max_activations: 3, message },
+    });
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({
+      ok: true,
+      value: { kind: 'activated', newDevices: { remaining: 1, until: '2026-12-03T00:00:00.000Z' } },
+    });
+  });
+
   it('whose response was lost is repeated, and counts once', async () => {
     const { client, platform, server } = await startSignedIn();
     let lost = 0;
@@ -112,6 +124,23 @@ describe('the device limit', () => {
     });
     expect(client.getState().devices.value).toMatchObject([{ name: 'Old Laptop', isThisDevice: false }]);
     expect(client.getState().license.kind).toBe('not-activated');
+  });
+
+  it('of new devices is reported with its day, and without devices that replacing would not help', async () => {
+    const { client, platform, server } = await startSignedIn();
+    const error =
+      'This license was used on too many different devices. This license cannot be used on another new device until 3 December 2026.';
+    const code = 'MAX_ACTIVATIONS_REACHED';
+    platform.http.on('POST /license/activate', { status: 409, json: { error, code } });
+    expect(await client.activateLicense({ licenseKey })).toEqual({
+      ok: true,
+      value: {
+        kind: 'device-limit-reached',
+        maxActivations: server.maxActivations,
+        canReplace: false,
+        newDevices: { remaining: 0, until: '2026-12-03T00:00:00.000Z' },
+      },
+    });
   });
 
   it('is passed by replacing one', async () => {
