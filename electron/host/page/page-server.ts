@@ -52,6 +52,8 @@ export class PageServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Node removes its own listener on an upgrade, and a connection may be reset at any time.
+    socket.on('error', () => socket.destroy());
     const access = this.#access;
     const allowed = access.hasOwnHost(request) && access.hasOwnOrigin(request) && access.hasCookie(request);
     if (allowed && request.url === socketPath) this.#deps.onSocket(request, socket, head);

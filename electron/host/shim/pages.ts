@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { HostMessage, PageMessage, PageRequest } from '../page/page-messages.ts';
-import { decodeValue, encodeValue } from '../page/structured-clone.ts';
+import { encodeValue } from '../page/structured-clone.ts';
+import { parsePageMessage } from './parse-page-message.ts';
 
 const maxMessageBytes = 8 * 1024 * 1024;
 
@@ -39,8 +40,9 @@ export class Pages {
       const page: Page = { socket, visible: false };
       this.#pages.push(page);
       for (const text of this.#lastEvents.values()) socket.send(text);
-      socket.on('message', (data) => void this.#receive(page, decodeValue(String(data)) as PageMessage));
-      socket.on('error', () => socket.terminate());
+      socket.on('message', (data, isBinary) => this.#onMessage(page, data, isBinary));
+      // The socket closes by itself after a protocol error, and sends the reason.
+      socket.on('error', () => {});
       socket.on('close', () => {
         this.#update(() => {
           this.#pages = this.#pages.filter((each) => each !== page);
@@ -70,6 +72,14 @@ export class Pages {
 
   close(): void {
     for (const { socket } of this.#pages) socket.close();
+  }
+
+  /** A page that sends something malformed is disconnected; the other pages are not affected. */
+  #onMessage(page: Page, data: unknown, isBinary: boolean): void {
+    if (page.socket.readyState !== page.socket.OPEN) return;
+    const parsed = parsePageMessage(data, isBinary);
+    if (parsed.kind === 'message') void this.#receive(page, parsed.message);
+    else page.socket.close(parsed.closeCode, parsed.reason);
   }
 
   async #receive(page: Page, message: PageMessage): Promise<void> {

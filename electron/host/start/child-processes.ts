@@ -68,11 +68,23 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<str
   });
 }
 
-/** Whether the program is still running after a few seconds; one that cannot run here (a missing library, say) is not. */
-export async function hasStarted(child: ChildProcess): Promise<boolean> {
-  const exited = once(child, 'exit').then(
-    () => false,
-    () => false,
+/**
+ * Whether the program is still running after a few seconds, or how it ended before that: `done` if it had nothing to do
+ * (it passed its work on to an instance of it that was running already), `failed` if it cannot run here.
+ */
+export async function waitForStart(child: ChildProcess): Promise<'running' | 'done' | 'failed'> {
+  const exited = waitForEnd(child).then(
+    () => 'done' as const,
+    () => 'failed' as const,
   );
-  return Promise.race([exited, delay(startTimeoutMs).then(() => true)]);
+  return Promise.race([exited, delay(startTimeoutMs).then(() => 'running' as const)]);
+}
+
+const signalsToStop: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Fulfilled when the program has ended by itself or was asked to; rejects with how it ended if it crashed. */
+export async function waitForEnd(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  const { exitCode, signalCode } = child;
+  if (exitCode !== 0 && !signalsToStop.includes(signalCode)) throw new Error(signalCode ?? `exit code ${exitCode}`);
 }

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type ChildProcesses, hasStarted, waitForOutput } from './child-processes.ts';
+import { type ChildProcesses, waitForEnd, waitForOutput, waitForStart } from './child-processes.ts';
 import { findElectron } from './find-electron.ts';
 import { findSystemBrowser } from './find-system-browser.ts';
 import { startMessages } from './start-messages.ts';
@@ -18,17 +18,21 @@ export type OpenDesktopDeps = {
   readonly print: (line: string) => void;
 };
 
-/** `address` is `null` if a window is open; `ended` is fulfilled when the user has closed the desktop. */
-export type OpenDesktop = { readonly address: string | null; readonly ended: Promise<unknown> };
+export type OpenDesktop = {
+  /** `null` if a window is open. */
+  readonly address: string | null;
+  /** Fulfilled when the user has closed the desktop; rejects with a message for the user if it crashed. */
+  readonly ended: Promise<void>;
+};
 
 export async function openDesktop(deps: OpenDesktopDeps): Promise<OpenDesktop> {
   if (deps.headless) return openHost(deps);
   const electron = await openElectron(deps);
-  if (electron !== null) return { address: null, ended: once(electron, 'exit') };
+  if (electron !== null) return { address: null, ended: waitForClose(electron) };
   deps.print(startMessages.noElectron);
   const host = await openHost(deps);
   const window = await openBrowserWindow(deps, host.address);
-  return window === null ? host : { address: null, ended: Promise.race([host.ended, once(window, 'exit')]) };
+  return window === null ? host : { address: null, ended: Promise.race([host.ended, window.ended]) };
 }
 
 /** `null` if Electron is not available or cannot run here. */
@@ -36,7 +40,7 @@ async function openElectron({ children, root, print, ...desktop }: OpenDesktopDe
   const binary = findElectron(root, print);
   if (binary === null) return null;
   const electron = children.start(binary, ['.'], { cwd: root, env: environmentFor(desktop), stdio: 'ignore' });
-  return (await hasStarted(electron)) ? electron : null;
+  return (await waitForStart(electron)) === 'failed' ? null : electron;
 }
 
 async function openHost({ children, root, print, ...desktop }: OpenDesktopDeps) {
@@ -47,7 +51,17 @@ async function openHost({ children, root, print, ...desktop }: OpenDesktopDeps) 
   });
   // Everything else that it prints (a notification, a new address) is for the user.
   host.stdout?.on('data', (text: string) => print(text.trimEnd()));
-  return { address: address.trim(), ended: once(host, 'exit') };
+  return { address: address.trim(), ended: waitForClose(host) };
+}
+
+/** Waits until the user has closed a program of the desktop. */
+function waitForClose(child: ChildProcess): Promise<void> {
+  const ended = waitForEnd(child).catch((error: Error) => {
+    throw new Error(startMessages.desktopCrashed(error.message));
+  });
+  // The caller may still be opening a window: an early crash is reported once it waits.
+  ended.catch(() => {});
+  return ended;
 }
 
 function environmentFor({ profile, serverAddress }: Pick<OpenDesktopDeps, 'profile' | 'serverAddress'>) {
@@ -64,12 +78,15 @@ const openCommands: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 async function openBrowserWindow(
   { children, profile }: OpenDesktopDeps,
   address: string,
-): Promise<ChildProcess | null> {
+): Promise<Pick<OpenDesktop, 'ended'> | null> {
   const browser = findSystemBrowser();
   if (browser !== null) {
     const parameters = [`--app=${address}`, `--user-data-dir=${join(profile, 'browser')}`, '--no-first-run'];
     const window = children.start(browser, parameters, { stdio: 'ignore' });
-    if (await hasStarted(window)) return window;
+    const started = await waitForStart(window);
+    if (started === 'running') return { ended: waitForClose(window) };
+    // A browser of an earlier run that is still open shows the window, and cannot tell when it is closed.
+    if (started === 'done') return { ended: new Promise(() => {}) };
   }
   const command = openCommands[process.platform];
   if (command !== undefined) {

@@ -17,6 +17,7 @@ export const startMessages = {
   downloadingElectron: 'Downloading Electron…',
   noElectron: 'Electron is not available here, so the app opens in a browser.',
   desktopNotStarted: 'The desktop app did not start.',
+  desktopCrashed: (how: string) => `The desktop app ended unexpectedly (${how}). Run npm start again.`,
   pressToStop: 'Press Ctrl-C to stop.',
   buildFailed: (output: string) => `The build failed:\n${output}`,
   portTaken: (port: number) => `Port ${port} is taken, so the server uses another one.`,

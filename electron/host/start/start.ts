@@ -15,6 +15,7 @@ class StartCommand {
   readonly #dataFolder: string;
   readonly #children = new ChildProcesses();
   #ending = false;
+  #serverStopped = false;
 
   constructor(options: StartOptions) {
     this.#options = options;
@@ -62,7 +63,9 @@ class StartCommand {
       dataFolder: this.#dataFolder,
       port: this.#options.port,
       onEnd: (logFile) => {
-        if (!this.#ending) print(startMessages.serverStopped(shortPath(logFile)));
+        if (this.#ending) return;
+        this.#serverStopped = true;
+        print(startMessages.serverStopped(shortPath(logFile)));
       },
     });
   }
@@ -80,7 +83,7 @@ class StartCommand {
     this.#ending = true;
     await this.#children.end(after);
     print(startMessages.stopped(this.#options.server === null ? shortPath(this.#dataFolder) : null));
-    process.exit(exitCode);
+    process.exit(this.#serverStopped ? 1 : exitCode);
   }
 }
 

@@ -1,6 +1,8 @@
 /** The page is only for the browser that opened its one-time address, not for other pages or programs. */
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -183,6 +185,21 @@ describe('the socket', () => {
     expect((await send(`${origin}/__host__/socket`, { headers: own })).status).toBe(403);
     expect((await send(`${origin}/__host__/socket`, { headers: { ...own, cookie, host: 'a.b' } })).status).toBe(403);
     expect((await send(`${origin}/socket`, { headers: { ...own, cookie } })).status).toBe(403);
+  });
+});
+
+describe('a connection', () => {
+  it('that is reset while its upgrade is refused does not end the host', async () => {
+    const { hostname, port } = new URL(origin);
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write('GET /__host__/socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      if (attempt % 2 === 0) await once(socket, 'data');
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+    expect(await send(host.address, { headers: asBrowser })).toMatchObject({ status: 303 });
   });
 });
 

@@ -1,7 +1,7 @@
 /** `npm start` as a user runs it: it prints what the user needs, and leaves nothing running. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -36,6 +36,13 @@ async function waitUntilReady({ child, output }: Started): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return output();
+}
+
+/** The process that this one started with the file among its arguments. */
+function childWith(file: string, parent: ChildProcess): number {
+  const ids = globSync(`/proc/${parent.pid}/task/*/children`).flatMap((path) => readFileSync(path, 'utf8').split(' '));
+  const isIt = (id: string) => id !== '' && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(file);
+  return Number(ids.find(isIt));
 }
 
 const isRunning = (address: string) =>
@@ -88,6 +95,27 @@ describe('npm start', { timeout: 120_000 }, () => {
     const text = await waitUntilReady(start('--headless', '--server', 'http://127.0.0.1:9', '--data', data));
     expect(text).toContain('http://127.0.0.1:9');
     expect(existsSync(data)).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')('says so and fails if the desktop crashes', async () => {
+    const started = start('--headless', '--server', 'http://127.0.0.1:9');
+    await waitUntilReady(started);
+    const exited = once(started.child, 'exit');
+    process.kill(childWith('run-desktop.ts', started.child), 'SIGKILL');
+    await exited;
+    expect(started.child.exitCode).toBe(1);
+    expect(started.output()).toContain('The desktop app ended unexpectedly (SIGKILL). Run npm start again.');
+  });
+
+  it.runIf(process.platform === 'linux')('fails if the server crashed before it was stopped', async () => {
+    const started = start('--headless', '--port', '0', '--data', join(temporaryFolder(), 'demo'));
+    await waitUntilReady(started);
+    process.kill(childWith('server/main.ts', started.child), 'SIGKILL');
+    while (!started.output().includes('The server has stopped.'))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    started.child.kill('SIGINT');
+    await once(started.child, 'exit');
+    expect(started.child.exitCode).toBe(1);
   });
 
   it('prints the usage for an unknown option', async () => {
