@@ -1,12 +1,10 @@
-/** The composition root of the desktop: builds everything from top to bottom, by hand. */
+/** The composition root of the desktop app: builds everything from top to bottom, by hand. */
 import { join } from 'node:path';
 import { app, screen } from 'electron';
-import { stateChannel } from '../shared/ipc/channels.ts';
 import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
 import { DesktopCommands } from './desktop-commands.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
-import { isOwnPage } from './ipc/sender.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
 import { normaliseServerAddress } from './licensing/server-address.ts';
@@ -61,17 +59,15 @@ export async function startDesktop(): Promise<Desktop> {
     clock: platform.clock,
   });
   registerCommands(client, commands, {
-    isAllowed: (event) => isOwnPage(event, browserWindow, appOrigin),
+    window: browserWindow,
+    ownOrigin: appOrigin,
     now: platform.clock.now,
     log,
   });
 
-  const presenter = new StatePresenter({ tray, systemLocale, onNotificationClick: window.reveal, log });
+  const presenter = new StatePresenter({ window, tray, systemLocale, log });
   presenter.present(client.getState());
-  client.subscribe((state) => {
-    presenter.present(state);
-    window.send(stateChannel, state);
-  });
+  client.subscribe(presenter.present);
   client.start().catch((error: unknown) => log.warn('The licensing client did not start', { error }));
 
   const stop = async () => {

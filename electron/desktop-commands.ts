@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
-import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-types.ts';
+import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-schema.ts';
 import type { LinkAddresses } from '../shared/ipc/links.ts';
 import { type Done, type Failure, fail, succeed } from '../shared/ipc/result.ts';
 import type { Messages } from './i18n/en.ts';

@@ -1,5 +1,5 @@
 /** The connection to main: the only file that reads `window.latchkey`. */
-import type { Bridge } from '../shared/ipc/ipc-types.ts';
+import type { Bridge } from '../shared/ipc/ipc-schema.ts';
 import { fail, type Result } from '../shared/ipc/result.ts';
 
 declare global {

@@ -1,10 +1,9 @@
-/** The window's entry point: subscribes to the app state and renders the app. */
+/** The window's entry point: connects the store to the app state and renders the app. */
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { bridge } from './bridge.ts';
 import { initMessages } from './i18n/messages.ts';
 import { routeFromHash } from './routing.ts';
-import { useStore } from './store.ts';
+import { connectStore, useStore } from './store.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
@@ -26,21 +25,6 @@ window.addEventListener('hashchange', () => useStore.setState({ route: routeFrom
 // A file dropped outside the drop zone must not replace the page.
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
-bridge.onState((app) =>
-  useStore.setState(({ newApiKey }) => ({
-    app,
-    startFailure: null,
-    // The next user to sign in must not see the previous user's new key.
-    newApiKey: app.session.kind === 'signed-in' ? newApiKey : null,
-  })),
-);
-bridge.getState().then(
-  (app) => useStore.setState((store) => ({ app: store.app ?? app })),
-  (error: unknown) =>
-    useStore.setState({
-      startFailure: { code: 'INTERNAL', message: String(error), at: new Date().toISOString() },
-    }),
-);
-
+connectStore();
 await initMessages();
 createRoot(root).render(<App />);

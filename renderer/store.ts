@@ -1,14 +1,15 @@
-/** The window's store: the last state received from main, and the state that only the window has. */
+/** The window's store: the last state received from the main process, and the state that only the window has. */
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
+import { bridge } from './bridge.ts';
 import { type Route, routeFromHash } from './routing.ts';
 
 /** A short result, shown for a few seconds and read aloud. */
 export type Toast = { readonly id: number; readonly text: string; readonly tone: 'good' | 'blocked' };
 
 type WindowStore = {
-  /** `null` until main has sent the first state. */
+  /** `null` until the main process has sent the first state. */
   readonly app: AppState | null;
   /** Why the first state could not be loaded. */
   readonly startFailure: Failure | null;
@@ -30,10 +31,29 @@ export const useStore = create<WindowStore>()(() => ({
   doctorOpen: false,
 }));
 
+/** Loads the app state and follows its changes, for as long as the window exists. */
+export function connectStore(): void {
+  bridge.onState((app) =>
+    useStore.setState(({ newApiKey }) => ({
+      app,
+      startFailure: null,
+      // The next user to sign in must not see the previous user's new key.
+      newApiKey: app.session.kind === 'signed-in' ? newApiKey : null,
+    })),
+  );
+  bridge.getState().then(
+    (app) => useStore.setState((store) => ({ app: store.app ?? app })),
+    (error: unknown) =>
+      useStore.setState({
+        startFailure: { code: 'INTERNAL', message: String(error), at: new Date().toISOString() },
+      }),
+  );
+}
+
 /** Selects from the app state. Throws before the first state has arrived, so use it only below `App`. */
 export function useApp<T>(select: (app: AppState) => T): T {
   return useStore((store) => {
-    if (store.app === null) throw new Error('useApp was called before main sent the first state');
+    if (store.app === null) throw new Error('useApp was called before the main process sent the first state');
     return select(store.app);
   });
 }

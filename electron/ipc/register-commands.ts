@@ -1,14 +1,21 @@
 /** Connects each command of the window to its implementation, after checking the sender and the payload. */
 import { ipcMain } from 'electron';
 import { commandChannel } from '../../shared/ipc/channels.ts';
-import { type CommandName, commandNames, ipcSchema } from '../../shared/ipc/ipc-schema.ts';
-import type { CommandHandlers } from '../../shared/ipc/ipc-types.ts';
+import { type CommandHandlers, type CommandName, commandNames, ipcSchema } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail } from '../../shared/ipc/result.ts';
 import type { Log } from '../licensing/platform.ts';
 
+/** The checked part of an IPC event; a frame inside the page has a parent, and a frame that is gone is `null`. */
+export type SenderEvent = {
+  readonly sender: object;
+  readonly senderFrame: { readonly url: string; readonly parent: object | null } | null;
+};
+export type SenderWindow = { readonly isDestroyed: () => boolean; readonly webContents: object };
+
 export type CommandGuard = {
-  /** Whether the message came from our own page. */
-  readonly isAllowed: (event: Electron.IpcMainInvokeEvent) => boolean;
+  /** Only the main frame of this window may call commands, and only while it shows our own page. */
+  readonly window: SenderWindow;
+  readonly ownOrigin: string;
   readonly now: () => number;
   readonly log: Log;
 };
@@ -36,8 +43,8 @@ export function handleCommand(name: CommandName, run: (input: unknown) => unknow
   const failNow = (code: Failure['code'], message: string) =>
     fail({ code, message, at: new Date(guard.now()).toISOString() });
 
-  return async (event: Electron.IpcMainInvokeEvent, ...input: unknown[]): Promise<unknown> => {
-    if (!guard.isAllowed(event)) {
+  return async (event: SenderEvent, ...input: unknown[]): Promise<unknown> => {
+    if (!isOwnPage(event, guard.window, guard.ownOrigin)) {
       guard.log.warn('A command was called from a page that is not ours', { command: name });
       return failNow('INTERNAL', 'This page may not call Latchkey.');
     }
@@ -56,4 +63,20 @@ export function handleCommand(name: CommandName, run: (input: unknown) => unknow
       return failNow('INTERNAL', 'Something went wrong.');
     }
   };
+}
+
+/** Whether a message came from the page that we loaded, not from a frame inside it or from another page. */
+export function isOwnPage({ sender, senderFrame }: SenderEvent, window: SenderWindow, ownOrigin: string): boolean {
+  if (senderFrame === null || window.isDestroyed() || sender !== window.webContents) return false;
+  return senderFrame.parent === null && originOf(senderFrame.url) === ownOrigin;
+}
+
+/** The origin of a URL. `URL.origin` is "null" for a custom scheme outside of Chromium. */
+function originOf(url: string): string | null {
+  try {
+    const { protocol, host } = new URL(url);
+    return `${protocol}//${host}`;
+  } catch {
+    return null;
+  }
 }

@@ -2,20 +2,19 @@
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
-import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-types.ts';
+import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, type Result, succeed } from '../../shared/ipc/result.ts';
 import { Activation } from './activation.ts';
 import { ActivityLog } from './activity-log.ts';
 import { ApiClient } from './api-client.ts';
 import { ApiKey } from './api-key.ts';
+import { AppStateSource } from './app-state-source.ts';
 import { Auth } from './auth.ts';
 import { ChangeNotifier } from './change-notifier.ts';
-import { describeAppState } from './describe-app-state.ts';
 import { DeviceIdentity } from './device-id.ts';
 import { DeviceLicense } from './device-license.ts';
 import { Devices } from './devices.ts';
 import { ConnectionDoctor } from './doctor.ts';
-import { toTimestamp } from './failure.ts';
 import { FeatureGate } from './feature-gate.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
@@ -42,13 +41,11 @@ export type LicensingClientDeps = {
  * await client.start();
  */
 export class LicensingClient {
-  readonly #deps: LicensingClientDeps;
   readonly #stopping = new AbortController();
   readonly #modules: Modules;
   #started: Promise<void> | null = null;
 
   constructor(deps: LicensingClientDeps) {
-    this.#deps = deps;
     this.#modules = buildModules(deps, this.#stopping.signal);
   }
 
@@ -70,38 +67,11 @@ export class LicensingClient {
 
   /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
   subscribe(listener: (state: AppState) => void): () => void {
-    return this.#modules.changes.subscribe(() => listener(this.getState()));
+    return this.#modules.appState.subscribe(listener);
   }
 
   getState(): AppState {
-    const { auth, session, store, features, devices, heartbeat, installer, activity, apiKey, sync } = this.#modules;
-    const { preferences, reachability, deviceIdentity } = this.#modules;
-    const { serverAddress, settings } = preferences.current;
-    const license = features.license();
-    return describeAppState({
-      app: this.#deps.app,
-      server: { address: serverAddress, reachability: reachability.state, deviceList: devices.capability },
-      user: session.user,
-      signedOut: auth.signedOut,
-      facts: store.facts,
-      license,
-      features: features.features(license),
-      deviceId: deviceIdentity.loadedId,
-      machine: this.#deps.platform.machine,
-      devices: devices.list,
-      apiKeyUnsaved: apiKey.unsaved !== null,
-      heartbeat: {
-        lastAt: heartbeat.lastAt,
-        nextAt: sync.nextAtMs === null ? null : toTimestamp(sync.nextAtMs),
-        lastFailure: heartbeat.lastFailure,
-      },
-      installer: installer.state,
-      warnings: heartbeat.warnings,
-      activity: activity.entries,
-      secretStorage: this.#deps.platform.secrets.storage(),
-      settings,
-      syncing: sync.isRunning,
-    });
+    return this.#modules.appState.current;
   }
 
   /** Whether the plan, on this device and now, has the feature; FEATURE_OFF if not. */
@@ -219,7 +189,7 @@ export class LicensingClient {
 type Modules = ReturnType<typeof buildModules>;
 
 /** Builds each module from those above it; nothing runs yet. */
-function buildModules({ platform, defaultServerAddress }: LicensingClientDeps, signal: AbortSignal) {
+function buildModules({ platform, app, defaultServerAddress }: LicensingClientDeps, signal: AbortSignal) {
   const { clock, random, log, secrets, plain, machine, http, files, power } = platform;
   const changes = new ChangeNotifier({ clock, log });
   const base = { clock, random, log, secrets, plain, machine, http, files, power, changes };
@@ -253,19 +223,7 @@ function buildModules({ platform, defaultServerAddress }: LicensingClientDeps, s
     reachability,
     accountData: [heartbeat, devices, apiKey, installer],
   });
-  return {
-    ...core,
-    changes,
-    preferences,
-    deviceIdentity,
-    reachability,
-    features,
-    apiKey,
-    installer,
-    history,
-    doctor,
-    sync,
-    activation,
-    auth,
-  };
+  const shown = { ...core, preferences, deviceIdentity, reachability, features, apiKey, installer, sync, auth };
+  const appState = new AppStateSource({ ...base, ...shown, app });
+  return { ...shown, changes, history, doctor, activation, appState };
 }

@@ -1,8 +1,7 @@
 /** A fake bridge: every command of the IPC schema with scripted results, and app states pushed by the test. */
 import type { Page } from '@playwright/test';
 import type { AppState } from '../../shared/ipc/app-state.ts';
-import { type CommandName, commandNames } from '../../shared/ipc/ipc-schema.ts';
-import type { Bridge, CommandOutput } from '../../shared/ipc/ipc-types.ts';
+import { type Bridge, type CommandName, type CommandOutput, commandNames } from '../../shared/ipc/ipc-schema.ts';
 
 /** The result of a command, and the change of the app state that comes with it. */
 export type ScriptedResult<V extends CommandName> = {

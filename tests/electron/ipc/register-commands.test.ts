@@ -1,26 +1,30 @@
-/** Every command is connected to its implementation, and returns a value or a failure, never a stack trace. */
+/** Every command is connected to its implementation, answers only our own page, and never returns a stack trace. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { commandChannel } from '../../../shared/ipc/channels.ts';
-import { type CommandName, commandNames, ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
-import type { CommandHandlers } from '../../../shared/ipc/ipc-types.ts';
+import { type CommandHandlers, type CommandName, commandNames, ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
 import { succeed } from '../../../shared/ipc/result.ts';
 
 type Listener = (event: Electron.IpcMainInvokeEvent, ...input: unknown[]) => Promise<unknown>;
 
 const handle = vi.hoisted(() => vi.fn<(channel: string, listener: Listener) => void>());
 vi.mock('electron', () => ({ ipcMain: { handle } }));
-const { handleCommand, registerCommands } = await import('../../../electron/ipc/register-commands.ts');
+const { handleCommand, isOwnPage, registerCommands } = await import('../../../electron/ipc/register-commands.ts');
 
 const at = '2026-01-02T00:00:00.000Z';
-const event = {} as Electron.IpcMainInvokeEvent;
+const ownOrigin = 'app://latchkey';
+const page = 'app://latchkey/index.html';
+const contents = {};
+const createWindow = (destroyed = false) => ({ isDestroyed: () => destroyed, webContents: contents });
+const eventFrom = (url: string, parent: object | null = null) => ({ sender: contents, senderFrame: { url, parent } });
+const event = eventFrom(page) as unknown as Electron.IpcMainInvokeEvent;
 
-function createGuard(allowed = true) {
-  return { isAllowed: () => allowed, now: () => Date.parse(at), log: { info: vi.fn(), warn: vi.fn() } };
+function createGuard() {
+  return { window: createWindow(), ownOrigin, now: () => Date.parse(at), log: { info: vi.fn(), warn: vi.fn() } };
 }
 
-function listen(name: CommandName, run: (input: unknown) => unknown, allowed = true) {
-  const guard = createGuard(allowed);
+function listen(name: CommandName, run: (input: unknown) => unknown) {
+  const guard = createGuard();
   return { listener: handleCommand(name, run, guard), log: guard.log };
 }
 
@@ -60,8 +64,11 @@ describe('a command', () => {
 
   it('fails for a page that is not ours, without running', async () => {
     const run = vi.fn();
-    const { listener } = listen('getState', run, false);
-    expect(await listener(event, undefined)).toMatchObject({ ok: false, failure: { code: 'INTERNAL', at } });
+    const { listener } = listen('getState', run);
+    expect(await listener(eventFrom('https://example.org/'), undefined)).toMatchObject({
+      ok: false,
+      failure: { code: 'INTERNAL', at },
+    });
     expect(run).not.toHaveBeenCalled();
   });
 
@@ -104,5 +111,35 @@ describe('a command', () => {
         expect(run).toHaveBeenCalledTimes(ipcSchema[name].input.safeParse(given).success ? 1 : 0);
       }),
     );
+  });
+});
+
+describe('the sender of a message', () => {
+  it('is our page in the main frame of our window', () => {
+    expect(isOwnPage(eventFrom(`${page}#/devices`), createWindow(), ownOrigin)).toBe(true);
+  });
+
+  it('is not a frame within our page, nor a page of another window', () => {
+    expect(isOwnPage(eventFrom(page, {}), createWindow(), ownOrigin)).toBe(false);
+    expect(isOwnPage({ ...eventFrom(page), sender: {} }, createWindow(), ownOrigin)).toBe(false);
+  });
+
+  it.each([
+    'https://latchkey/index.html',
+    'app://latchkey.example/index.html',
+    'app://other/index.html',
+    'http://127.0.0.1:5173/',
+    'file:///index.html',
+    'about:blank',
+    'data:text/html,app://latchkey/',
+    'not a url',
+    '',
+  ])('is not a page at %j', (url) => {
+    expect(isOwnPage(eventFrom(url), createWindow(), ownOrigin)).toBe(false);
+  });
+
+  it('is not a frame that has gone, nor one of a window that was closed', () => {
+    expect(isOwnPage({ sender: contents, senderFrame: null }, createWindow(), ownOrigin)).toBe(false);
+    expect(isOwnPage(eventFrom(page), createWindow(true), ownOrigin)).toBe(false);
   });
 });

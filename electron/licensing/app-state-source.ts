@@ -1,0 +1,157 @@
+/** The state that the window shows, composed of what the modules know. */
+import { noFeatures } from '../../shared/api/features.ts';
+import type {
+  AccountState,
+  AppInfo,
+  AppState,
+  Device,
+  LicenseSummary,
+  ThisDevice,
+} from '../../shared/ipc/app-state.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Auth } from './auth.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { DeviceIdentity } from './device-id.ts';
+import type { Devices } from './devices.ts';
+import { isActivated, licenseInStatus, maskLicenseKey } from './entitlement.ts';
+import { toTimestamp } from './failure.ts';
+import type { FeatureGate } from './feature-gate.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { InstallerVerifier } from './installer.ts';
+import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Machine, SecretStore } from './platform.ts';
+import type { Preferences } from './preferences.ts';
+import type { ReachabilityTracker } from './reachability.ts';
+import type { Session } from './session.ts';
+import type { Sync } from './sync.ts';
+
+export type AppStateSourceDeps = {
+  readonly app: AppInfo;
+  readonly machine: Machine;
+  readonly secrets: SecretStore;
+  readonly preferences: Preferences;
+  readonly deviceIdentity: DeviceIdentity;
+  readonly reachability: ReachabilityTracker;
+  readonly auth: Auth;
+  readonly session: Session;
+  readonly store: LicenseStore;
+  readonly features: FeatureGate;
+  readonly devices: Devices;
+  readonly apiKey: ApiKey;
+  readonly heartbeat: Heartbeat;
+  readonly installer: InstallerVerifier;
+  readonly activity: ActivityLog;
+  readonly sync: Sync;
+  readonly changes: ChangeNotifier;
+};
+
+export class AppStateSource {
+  readonly #deps: AppStateSourceDeps;
+
+  constructor(deps: AppStateSourceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls back after every change, at most once per turn of the event loop; returns how to unsubscribe. */
+  subscribe(listener: (state: AppState) => void): () => void {
+    return this.#deps.changes.subscribe(() => listener(this.current));
+  }
+
+  get current(): AppState {
+    const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
+    const { features, devices, apiKey, heartbeat, installer, activity, sync } = this.#deps;
+    const { serverAddress, settings } = preferences.current;
+    const { user } = session;
+    const { facts } = store;
+    const license = features.license();
+    const ownId = deviceIdentity.loadedId;
+    return {
+      app,
+      server: { address: serverAddress, reachability: reachability.state, deviceList: devices.capability },
+      session: user ? { kind: 'signed-in', user, account: describeAccount(facts) } : auth.signedOut,
+      license,
+      features: features.features(license),
+      thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
+      devices: devices.list,
+      apiKey: facts.apiKey ? { ...facts.apiKey, unsaved: apiKey.unsaved !== null } : null,
+      heartbeat: {
+        lastAt: heartbeat.lastAt,
+        nextAt: sync.nextAtMs === null ? null : toTimestamp(sync.nextAtMs),
+        lastFailure: heartbeat.lastFailure,
+      },
+      installer: installer.state,
+      warnings: heartbeat.warnings,
+      activity: activity.entries,
+      secretStorage: secrets.storage(),
+      settings,
+      syncing: sync.isRunning,
+    };
+  }
+}
+
+function describeAccount(facts: LicenseFacts): AccountState | null {
+  if (!facts.status) return null;
+  const { response, at } = facts.status;
+  return {
+    hasSubscription: response.has_subscription,
+    subscription: response.subscription ?? null,
+    license: response.license
+      ? {
+          keyPreview: response.license.key_preview,
+          plan: response.license.plan,
+          status: response.license.status,
+          ...(licenseInStatus(facts) ? countActivations(facts, response.license) : toCounts(response.license)),
+        }
+      : null,
+    features: response.features ?? noFeatures,
+    checkedAt: at,
+  };
+}
+
+function describeThisDevice(
+  facts: LicenseFacts,
+  deviceId: string,
+  machine: Machine,
+  devices: readonly Device[] | null,
+): ThisDevice {
+  const activated = isActivated(facts);
+  return {
+    deviceId,
+    name: machine.deviceName,
+    platform: machine.platform,
+    activated,
+    activationId: activated ? (facts.activationId ?? findOwnActivation(devices, facts)) : null,
+    license: describeLicense(facts),
+  };
+}
+
+/** The license of the stored key, from the validation or, directly after an activation, from the status. */
+function describeLicense(facts: LicenseFacts): LicenseSummary | null {
+  const { licenseKey, validation } = facts;
+  const inStatus = licenseInStatus(facts);
+  if (licenseKey === null || !(validation || inStatus)) return null;
+  const keyPreview = maskLicenseKey(licenseKey);
+  const invalidCode = validation?.response.valid === false ? validation.response.code : null;
+  const license = validation?.response.valid ? validation.response : inStatus;
+  const counts = license ? countActivations(facts, license) : { activations: 0, maxActivations: 0 };
+  return { keyPreview, plan: license?.plan ?? '', status: invalidCode ?? license?.status ?? '', ...counts };
+}
+
+type Counts = Pick<LicenseSummary, 'activations' | 'maxActivations'>;
+
+/** An activation on this device knows the counts better than the responses before it. */
+function countActivations({ localChange }: LicenseFacts, license: Parameters<typeof toCounts>[0]): Counts {
+  if (localChange?.kind !== 'activated') return toCounts(license);
+  const { activations, maxActivations } = localChange;
+  return { activations, maxActivations };
+}
+
+function toCounts(license: { readonly activations: number; readonly max_activations: number }): Counts {
+  return { activations: license.activations, maxActivations: license.max_activations };
+}
+
+function findOwnActivation(devices: readonly Device[] | null, { licenseKey }: LicenseFacts): string | null {
+  const preview = licenseKey === null ? null : maskLicenseKey(licenseKey);
+  return devices?.find((device) => device.isThisDevice && device.keyPreview === preview)?.activationId ?? null;
+}
