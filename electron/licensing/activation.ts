@@ -10,7 +10,7 @@ import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
 import type { Devices } from './devices.ts';
-import { isStatusCurrent, licenseInStatus, maskLicenseKey } from './entitlement.ts';
+import { isAnotherLicenseInStatus, isStatusCurrent, maskLicenseKey } from './entitlement.ts';
 import { failureNow, toTimestamp } from './failure.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { LicenseStore } from './license-store.ts';
@@ -52,19 +52,21 @@ export class Activation {
   }
 
   /**
-   * A successful activation takes two requests, plus the heartbeat that follows. A new key is activated directly and then
-   * its plan is loaded with the status. A key with which this device may be active already is validated first; its plan
-   * is in the status already.
+   * A successful activation takes three requests, the heartbeat that follows included. If the status has the features of
+   * the license already, or cannot have them because it is about another license, the key is validated and activated.
+   * Otherwise it is activated and the status is loaded; a failed activation is then validated for the precise reason.
+   * A fourth request is needed only if the plan has changed since the last status.
    */
   async activate({ licenseKey: typed, replaces }: ActivationInput): Outcome {
     const { session, store, changes } = this.#deps;
     const notSignedIn = session.notSignedIn();
     if (notSignedIn) return fail(notSignedIn);
-    const licenseKey = chooseKey(typed, store.facts.licenseKey);
-    const isKnown =
-      licenseKey === store.facts.licenseKey || licenseInStatus({ ...store.facts, licenseKey })?.status === 'active';
+    const { facts } = store;
+    const licenseKey = chooseKey(typed, facts.licenseKey);
+    const factsOfKey = { ...facts, licenseKey, validation: licenseKey === facts.licenseKey ? facts.validation : null };
+    const statusIsFinal = isStatusCurrent(factsOfKey) || isAnotherLicenseInStatus(factsOfKey);
     const request = { licenseKey, replaces };
-    const outcome = isKnown ? await this.#validateAndActivate(request) : await this.#activateDirectly(request);
+    const outcome = statusIsFinal ? await this.#validateAndActivate(request) : await this.#activateDirectly(request);
     changes.notify();
     return outcome;
   }
@@ -121,7 +123,10 @@ export class Activation {
   /** Loads only what no response has contained yet: the plan and all its features. */
   async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>, said: SaidNewDevices = {}): Outcome {
     const { store, deviceLicense, heartbeat, activity, machine, sync } = this.#deps;
-    if (!isStatusCurrent(store.facts)) await deviceLicense.loadStatus();
+    const knowsStatus =
+      isStatusCurrent(store.facts) || (store.facts.validation && isAnotherLicenseInStatus(store.facts));
+    if (!knowsStatus) await deviceLicense.loadStatus();
+    // Other servers may show another preview of the key, so that the status does not say whose plan it has.
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
     activity.add('device-activated', machine.deviceName);
     heartbeat.clearWarnings();

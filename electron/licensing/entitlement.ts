@@ -66,6 +66,11 @@ export function isStatusCurrent(facts: EntitlementFacts): boolean {
   return Object.entries(validated).every(([name, value]) => features[name] === value);
 }
 
+/** Whether the status is about an active license of the account with another key. */
+export function isAnotherLicenseInStatus(facts: EntitlementFacts): boolean {
+  return facts.status?.response.license?.status === 'active' && licenseInStatus(facts) === null;
+}
+
 function decideWithoutKey(status: SubscriptionStatusResponse | undefined): LicenseState {
   if (!status) return { kind: 'unknown' };
   switch (status.license?.status) {

@@ -369,12 +369,60 @@ describe('a whole activation', () => {
     expect(platform.http.to('/heartbeat')).toHaveLength(before + 1);
   });
 
-  it('with a second license of the account validates it, because the status names the other one', async () => {
+  it('with a key that the status never names ends with a validation', async () => {
     const { client, platform, server } = await startSignedIn();
     platform.http.on('GET /subscription/status', { json: { has_subscription: false, license: null } });
     await client.syncNow();
     expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
     expect(server.activated).toBe(true);
+    expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
+  });
+
+  it('takes three requests with a second license of the account, about which the status says nothing', async () => {
+    const testClient = await startSignedIn();
+    const { client, platform } = testClient;
+    const other = {
+      key_preview: 'SVC-ZZ99...YYYY',
+      plan: 'standard',
+      status: 'active',
+      activations: 1,
+      max_activations: 3,
+    };
+    platform.http.on('GET /subscription/status', {
+      json: { has_subscription: false, license: other, features: seededPlans.standard },
+    });
+    await client.syncNow();
+    expect(await requestsOfActivation(testClient, { licenseKey })).toEqual([
+      'POST /license/validate',
+      'POST /license/activate',
+      'POST /heartbeat',
+    ]);
+    expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
+  });
+
+  it('takes three requests with the stored key of a license that was reinstated', async () => {
+    const testClient = await startActivated();
+    const { client, server, platform } = testClient;
+    server.invalidCode = 'LICENSE_INACTIVE';
+    platform.http.on('GET /subscription/status', { json: { has_subscription: false, license: null } });
+    await client.syncNow();
+    expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'suspended' });
+    server.invalidCode = null;
+    const license = {
+      key_preview: 'SVC-AB12...GH7X',
+      plan: 'standard',
+      status: 'active',
+      activations: 2,
+      max_activations: 3,
+    };
+    platform.http.on('GET /subscription/status', {
+      json: { has_subscription: false, license, features: seededPlans.standard },
+    });
+    expect(await requestsOfActivation(testClient, { licenseKey: '' })).toEqual([
+      'POST /license/activate',
+      'GET /subscription/status',
+      'POST /heartbeat',
+    ]);
     expect(client.getState().license).toMatchObject({ kind: 'works', plan: 'standard' });
   });
 });
