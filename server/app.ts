@@ -19,6 +19,7 @@ import { addOpenApiRoute } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
+import { RetentionJob } from './retention/retention-job.ts';
 import type { Secrets } from './secrets.ts';
 import { createServices } from './services.ts';
 
@@ -56,6 +57,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addHeartbeatRoutes(routes, services.heartbeats);
   addInstallerRoutes(routes, services.installers);
   addOpenApiRoute(app, limiter);
+  const retention = new RetentionJob({ ...deps, historyMs: config.retentionMs });
+  app.addHook('onListen', async () => retention.start());
+  app.addHook('onClose', retention.stop);
   return app;
 }
 

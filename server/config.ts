@@ -33,6 +33,8 @@ export type Config = {
   readonly uniformLoginErrors: boolean;
   readonly passwordMinLength: number;
   readonly trial: { readonly plan: string; readonly days: number } | undefined;
+  /** How long history is stored. */
+  readonly retentionMs: number;
   readonly logLevel: string;
 };
 
@@ -126,6 +128,7 @@ function toConfig(values: SettingValues): Config {
     trial: values.LATCHKEY_TRIAL_PLAN
       ? { plan: values.LATCHKEY_TRIAL_PLAN, days: values.LATCHKEY_TRIAL_DAYS }
       : undefined,
+    retentionMs: values.LATCHKEY_RETENTION,
     logLevel: values.LATCHKEY_LOG_LEVEL,
   };
 }

@@ -102,30 +102,3 @@ export async function revokeFamiliesOfUser(transaction: Transaction, userId: str
     .where('revoked_at_ms', 'is', null)
     .execute();
 }
-
-/** Deletes the user's families whose newest token expired before that time. */
-export async function deleteFamiliesExpiredBefore(
-  transaction: Transaction,
-  userId: string,
-  beforeMs: number,
-): Promise<void> {
-  await transaction
-    .deleteFrom('refresh_families')
-    .where('user_id', '=', userId)
-    .where('expires_at_ms', '<', beforeMs)
-    .execute();
-}
-
-/** Deletes the replaced tokens of a family that expired before that time. */
-export async function deleteUsedTokensExpiredBefore(
-  transaction: Transaction,
-  familyId: string,
-  beforeMs: number,
-): Promise<void> {
-  await transaction
-    .deleteFrom('refresh_tokens')
-    .where('family_id', '=', familyId)
-    .where('used_at_ms', 'is not', null)
-    .where('expires_at_ms', '<', beforeMs)
-    .execute();
-}

@@ -18,8 +18,6 @@ export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: 
 
 const tokenPrefix = 'v1.';
 const tokenBytes = 32;
-/** Expired families and tokens are kept for this long, so that their use still reads TOKEN_EXPIRED. */
-const retentionMs = 30 * 24 * 60 * 60 * 1000;
 /** Never change it: rotations in the database are encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
 
@@ -35,7 +33,6 @@ export class RefreshTokenService {
   async startFamily(transaction: Transaction, userId: string): Promise<StartedFamily> {
     const { clock, random, ttlMs } = this.#deps;
     const nowMs = clock.now();
-    await repository.deleteFamiliesExpiredBefore(transaction, userId, nowMs - retentionMs);
     const familyId = newUuid(nowMs, random);
     await repository.insertFamily(transaction, {
       id: familyId,
@@ -118,7 +115,6 @@ export class RefreshTokenService {
       sealed_child: idempotencyKeyHash && encrypt(successorKey(token), Buffer.from(successor), row.token_hash, random),
     });
     await repository.deleteEncryptedCopy(transaction, row.token_hash);
-    await repository.deleteUsedTokensExpiredBefore(transaction, row.family_id, nowMs - retentionMs);
     await repository.extendFamily(transaction, row.family_id, nowMs + ttlMs);
     return successor;
   }

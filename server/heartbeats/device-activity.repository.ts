@@ -37,8 +37,3 @@ export function listDeviceActivity(
     )
     .execute();
 }
-
-/** Deletes the records that were last seen before that time. */
-export async function deleteDeviceActivityBefore(transaction: Transaction, beforeMs: number): Promise<void> {
-  await transaction.deleteFrom('device_sightings').where('last_seen_at_ms', '<', beforeMs).execute();
-}

@@ -6,7 +6,7 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../http/network-address.ts';
-import { deleteDeviceActivityBefore, listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
+import { listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
 import {
   activityRetentionMs,
   type DeviceActivityRecord,
@@ -21,13 +21,8 @@ export type HeartbeatServiceDeps = {
   readonly entitlements: EntitlementService;
 };
 
-/** How often a heartbeat also deletes the old device activity. */
-const cleanUpEveryMs = 10 * 60_000;
-
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
-  /** On the monotonic clock. */
-  #cleanedUpAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: HeartbeatServiceDeps) {
     this.#deps = deps;
@@ -42,15 +37,12 @@ export class HeartbeatService {
   }
 
   async #write({ userId, deviceId, network, lastSeenAtMs }: DeviceActivityRecord): Promise<void> {
-    const { database, clock, activations } = this.#deps;
-    const isCleaningUp = clock.monotonic() - this.#cleanedUpAtMs >= cleanUpEveryMs;
+    const { database, activations } = this.#deps;
     const writing = database.write(async (transaction) => {
-      if (isCleaningUp) await deleteDeviceActivityBefore(transaction, lastSeenAtMs - activityRetentionMs);
       await recordDeviceActivity(transaction, { device_id: deviceId, user_id: userId, network }, lastSeenAtMs);
       await activations.markSeen(transaction, userId, deviceId);
     });
     await writing.catch(rejectDeletedAccount);
-    if (isCleaningUp) this.#cleanedUpAtMs = clock.monotonic();
   }
 
   async #findWarning(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {

@@ -1,0 +1,125 @@
+/** Deletes history that is older than its retention: every hour, in small writes, by one process at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { deleteEndedBefore, readLastRun, saveLastRun } from './retention.repository.ts';
+import {
+  type ClockState,
+  decideRetention,
+  type RetainedKind,
+  retainedKinds,
+  retentionIntervalMs,
+  retentionOf,
+  type WaitReason,
+} from './retention.rules.ts';
+
+export type RetentionJobDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  /** How long history is stored. */
+  readonly historyMs: number;
+};
+
+/** A write of so many rows takes a few milliseconds. */
+const batchSize = 200;
+/** Lets other writes go first. */
+const pauseMs = 20;
+
+export class RetentionJob {
+  readonly #deps: RetentionJobDeps;
+  #clockState: ClockState = { kind: 'started' };
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(deps: RetentionJobDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs now and then every hour, until it is stopped. */
+  readonly start = (): void => {
+    this.#timer = setInterval(this.#runLogged, retentionIntervalMs).unref();
+    this.#runLogged();
+  };
+
+  /** Resolves when the write in progress is finished. */
+  readonly stop = async (): Promise<void> => {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  };
+
+  /** Returns how many rows were deleted, of each kind that had any. */
+  async run(): Promise<Partial<Record<RetainedKind, number>>> {
+    const nowMs = await this.#claim();
+    const deleted: Partial<Record<RetainedKind, number>> = {};
+    if (nowMs === undefined) return deleted;
+    for (const kind of retainedKinds) {
+      const count = await this.#deleteKind(kind, nowMs - retentionOf(kind, this.#deps.historyMs));
+      if (count > 0) deleted[kind] = count;
+    }
+    if (Object.keys(deleted).length > 0) this.#deps.logger.info({ deleted }, 'deleted history past its retention');
+    return deleted;
+  }
+
+  readonly #runLogged = (): void => {
+    this.#running ??= this.run()
+      .then(
+        () => undefined,
+        (error: unknown) => this.#deps.logger.warn({ err: error }, 'history could not be deleted; trying again later'),
+      )
+      .finally(() => {
+        this.#running = undefined;
+      });
+  };
+
+  /** The time that this run may go by; `undefined` where it must not delete, or another process did lately. */
+  async #claim(): Promise<number | undefined> {
+    const { database, clock } = this.#deps;
+    const lastRunMs = await readLastRun(database.read);
+    const reading = { wallMs: clock.now(), monotonicMs: clock.monotonic() };
+    const decision = decideRetention(this.#clockState, reading, lastRunMs);
+    this.#clockState = decision.state;
+    if (decision.action === 'wait') {
+      if (decision.reason) this.#logWait(decision.reason);
+      return undefined;
+    }
+    if (lastRunMs !== undefined && Math.abs(reading.wallMs - lastRunMs) < retentionIntervalMs / 2) return undefined;
+    // Writes are serial across processes: only the first that finds the same last run takes this one.
+    const isClaimed = await database.write(async (transaction) => {
+      if ((await readLastRun(transaction)) !== lastRunMs) return false;
+      await saveLastRun(transaction, reading.wallMs);
+      return true;
+    });
+    return isClaimed ? reading.wallMs : undefined;
+  }
+
+  async #deleteKind(kind: RetainedKind, beforeMs: number): Promise<number> {
+    let total = 0;
+    while (!this.#isStopped) {
+      const deleted = await this.#deps.database.write((transaction) =>
+        deleteEndedBefore(transaction, { kind, beforeMs, limit: batchSize }),
+      );
+      total += deleted;
+      if (deleted < batchSize) break;
+      await sleep(pauseMs);
+    }
+    return total;
+  }
+
+  #logWait(reason: WaitReason): void {
+    const { logger } = this.#deps;
+    if (reason.kind === 'clock_jumped') {
+      const by = `${Math.round(reason.byMs / 1000)} s`;
+      logger.warn(
+        { byMs: reason.byMs },
+        `the system's clock jumped by ${by}: no history is deleted until it has been steady for 6 hours; check that it is right`,
+      );
+    } else {
+      const lastRun = reason.sinceMs === undefined ? null : toIso(this.#deps.clock.now() - reason.sinceMs);
+      logger.info({ lastRun }, 'history is deleted again once the clock has been steady for 6 hours');
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Deletes old rows in batches, and stores when that was last done. */
+import { sql } from 'kysely';
+import type { Executor, Transaction } from '../database/database.ts';
+import type { RetainedKind } from './retention.rules.ts';
+
+const lastRunName = 'retention_last_run_ms';
+
+/** The key of each table, and the column that says since when a row is history; null while it is not. */
+const tables: Readonly<Record<RetainedKind, { readonly key: readonly string[]; readonly endedAt: string }>> = {
+  activations: { key: ['id'], endedAt: 'released_at_ms' },
+  api_keys: { key: ['id'], endedAt: 'revoked_at_ms' },
+  refresh_tokens: { key: ['token_hash'], endedAt: 'expires_at_ms' },
+  refresh_families: { key: ['id'], endedAt: 'expires_at_ms' },
+  device_sightings: { key: ['device_id', 'user_id', 'network'], endedAt: 'last_seen_at_ms' },
+};
+
+/** Deletes at most `limit` rows that ended before that time, the oldest first; returns how many it deleted. */
+export async function deleteEndedBefore(
+  transaction: Transaction,
+  { kind, beforeMs, limit }: { kind: RetainedKind; beforeMs: number; limit: number },
+): Promise<number> {
+  const { key, endedAt } = tables[kind];
+  const [table, ended] = [sql.table(kind), sql.ref(endedAt)];
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const result = await sql`delete from ${table} where (${columns}) in (
+    select ${columns} from ${table} where ${ended} is not null and ${ended} < ${beforeMs} order by ${ended} limit ${limit}
+  )`.execute(transaction);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** When old rows were last deleted, by any process; `undefined` before the first time. */
+export async function readLastRun(executor: Executor): Promise<number | undefined> {
+  const row = await executor.selectFrom('meta').select('value').where('name', '=', lastRunName).executeTakeFirst();
+  return row && Number(row.value);
+}
+
+export async function saveLastRun(transaction: Transaction, atMs: number): Promise<void> {
+  const value = String(atMs);
+  await transaction
+    .insertInto('meta')
+    .values({ name: lastRunName, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}

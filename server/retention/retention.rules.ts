@@ -1,0 +1,102 @@
+/**
+ * What is deleted for its age, and when the clock may be trusted for that.
+ *
+ * Deletion is final, and the system's clock can be wrong: ahead by weeks until a time server corrects it. So nothing is
+ * deleted right after the clock jumped, measured by the monotonic clock, nor when the last run is further back than the
+ * server is usually off: it may have been off, or the clock may be ahead. Both are waited out until the clock has
+ * been steady for a while.
+ */
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+export const retentionIntervalMs = hourMs;
+/** How long the clock has to be steady after a jump, or after a long time without a run. */
+export const steadyAfterMs = 6 * hourMs;
+const maxDriftMs = 60_000;
+const maxGapMs = dayMs;
+
+/** The allowance of new devices counts the releases of 30 days. */
+const allowanceMs = 30 * dayMs;
+/** Until then the use of an expired refresh token still reads TOKEN_EXPIRED. */
+const refreshTokenMs = 30 * dayMs;
+/** As far back as a heartbeat looks, see `heartbeat.rules.ts`. */
+const deviceActivityMs = dayMs;
+
+export const retainedKinds = [
+  'activations',
+  'api_keys',
+  'refresh_tokens',
+  'refresh_families',
+  'device_sightings',
+] as const;
+export type RetainedKind = (typeof retainedKinds)[number];
+
+/** How long each kind is stored after it ended. `historyMs` is the setting for history. */
+export function retentionOf(kind: RetainedKind, historyMs: number): number {
+  switch (kind) {
+    case 'activations':
+      return Math.max(historyMs, allowanceMs);
+    case 'api_keys':
+    case 'refresh_families':
+      return historyMs;
+    case 'refresh_tokens':
+      return Math.min(historyMs, refreshTokenMs);
+    case 'device_sightings':
+      return deviceActivityMs;
+  }
+}
+
+export type ClockReading = { readonly wallMs: number; readonly monotonicMs: number };
+
+export type ClockState =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'steady'; readonly reading: ClockReading }
+  | {
+      readonly kind: 'waiting';
+      readonly reading: ClockReading;
+      readonly sinceMonotonicMs: number;
+      /** The last run when the wait began. */
+      readonly lastRunMs: number | undefined;
+    };
+
+/** Why a wait begins: the clock jumped by that much, or the last run is that far away (`undefined`: there was none). */
+export type WaitReason =
+  | { readonly kind: 'clock_jumped'; readonly byMs: number }
+  | { readonly kind: 'no_recent_run'; readonly sinceMs: number | undefined };
+
+export type RetentionDecision =
+  | { readonly action: 'delete'; readonly state: ClockState }
+  | { readonly action: 'wait'; readonly state: ClockState; readonly reason?: WaitReason };
+
+/** `lastRunMs` is when any process on the database last deleted. */
+export function decideRetention(
+  state: ClockState,
+  reading: ClockReading,
+  lastRunMs: number | undefined,
+): RetentionDecision {
+  const byMs = readDrift(state, reading);
+  if (Math.abs(byMs) > maxDriftMs) return wait(reading, lastRunMs, { kind: 'clock_jumped', byMs });
+  const sinceMs = lastRunMs === undefined ? undefined : reading.wallMs - lastRunMs;
+  const isRecent = sinceMs !== undefined && sinceMs >= -maxDriftMs && sinceMs <= maxGapMs;
+  if (state.kind !== 'waiting') {
+    if (isRecent) return { action: 'delete', state: { kind: 'steady', reading } };
+    return wait(reading, lastRunMs, { kind: 'no_recent_run', sinceMs });
+  }
+  // Another process has run meanwhile, so it is this clock that is wrong.
+  if (lastRunMs !== state.lastRunMs && !isRecent) return wait(reading, lastRunMs);
+  const isSteady = reading.monotonicMs - state.sinceMonotonicMs >= steadyAfterMs;
+  if (isSteady) return { action: 'delete', state: { kind: 'steady', reading } };
+  return { action: 'wait', state: { ...state, reading } };
+}
+
+function wait(reading: ClockReading, lastRunMs: number | undefined, reason?: WaitReason): RetentionDecision {
+  const state = { kind: 'waiting', reading, sinceMonotonicMs: reading.monotonicMs, lastRunMs } as const;
+  return { action: 'wait', state, ...(reason && { reason }) };
+}
+
+/** By how much the time of day moved more than the monotonic clock. */
+function readDrift(state: ClockState, reading: ClockReading): number {
+  if (state.kind === 'started') return 0;
+  const wallMs = reading.wallMs - state.reading.wallMs;
+  return wallMs - (reading.monotonicMs - state.reading.monotonicMs);
+}

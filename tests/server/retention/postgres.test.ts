@@ -1,0 +1,66 @@
+/** Retention on PostgreSQL: every kind is deleted there too, and by one process at a time. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../server/database/database.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
+import { retainedKinds } from '../../../server/retention/retention.rules.ts';
+import { RetentionJob } from '../../../server/retention/retention-job.ts';
+import { createFakeClock, day, hour } from '../../harness/fake-clock.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  const clock = createFakeClock();
+  const logger = pino({ level: 'silent' });
+  const open = async (url: string): Promise<Database> => {
+    const database = await openPostgres(url, clock);
+    onTestFinished(() => database.close());
+    return database;
+  };
+
+  it('deletes each kind, and one process at a time', async () => {
+    const url = await postgres.createDatabase();
+    const databases = [await open(url), await open(url)];
+    const [first] = databases;
+    if (!first) throw new Error('there are two');
+    for (const kind of retainedKinds) {
+      const deleted = await first.write((transaction) =>
+        deleteEndedBefore(transaction, { kind, beforeMs: clock.now(), limit: 10 }),
+      );
+      expect(deleted).toBe(0);
+    }
+    await first.write(async (transaction) => {
+      const at = clock.now();
+      const user = {
+        id: 'u',
+        email: 'a@b.c',
+        email_key: 'a@b.c',
+        full_name: '',
+        password_hash: '',
+        is_staff: 0,
+      } as const;
+      await transaction
+        .insertInto('users')
+        .values({ ...user, created_at_ms: at, password_changed_at_ms: at })
+        .execute();
+      const seen = { user_id: 'u', network: 'n', first_seen_at_ms: at, last_seen_at_ms: at, heartbeats: 1 };
+      const rows = Array.from({ length: 450 }, (_, index) => ({ ...seen, device_id: String(index) }));
+      await transaction.insertInto('device_sightings').values(rows).execute();
+    });
+    const jobs = databases.map((database) => new RetentionJob({ database, clock, logger, historyMs: 365 * day }));
+    const total: unknown[] = [];
+    for (let passed = 0; passed < 2 * day; passed += 7 * hour) {
+      clock.advance(7 * hour);
+      total.push(...(await Promise.all(jobs.map((job) => job.run()))));
+    }
+    expect(total.filter((deleted) => Object.keys(deleted as object).length > 0)).toEqual([{ device_sightings: 450 }]);
+  });
+});

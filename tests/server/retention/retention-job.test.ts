@@ -1,0 +1,178 @@
+/** What the retention job deletes of each kind, and that a clock that is wrong for a while costs nobody a session. */
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
+import { retainedKinds } from '../../../server/retention/retention.rules.ts';
+import { RetentionJob } from '../../../server/retention/retention-job.ts';
+import { day, hour } from '../../harness/fake-clock.ts';
+import { readQueryPlan } from '../../harness/query-plan.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { activate, anotherSession, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
+
+let server: TestApp;
+let job: RetentionJob;
+let log: string[];
+beforeEach(async () => {
+  server = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '900d' });
+  log = [];
+  job = newJob();
+});
+
+function newJob(historyMs = 365 * day): RetentionJob {
+  const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
+  return new RetentionJob({ database: server.database, clock: server.clock, logger, historyMs });
+}
+
+/** Lets time pass with the server running: the job runs every few hours. */
+async function pass(milliseconds: number, running = job): Promise<Record<string, number>> {
+  const total: Record<string, number> = {};
+  for (let passed = 0; passed < milliseconds; passed += 8 * hour) {
+    server.clock.advance(Math.min(8 * hour, milliseconds - passed));
+    for (const [kind, count] of Object.entries(await running.run())) total[kind] = (total[kind] ?? 0) + count;
+  }
+  return total;
+}
+
+function refresh(refreshToken: string) {
+  return server.call('refresh', { body: { refresh_token: refreshToken } });
+}
+
+describe('history past its retention is deleted', () => {
+  it('of released devices, and active ones stay', async () => {
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { activationId } = await activate(server, user, key);
+    const active = await activate(server, user, key);
+    await server.call('releaseActivation', { token: user.token, at: activationId });
+    const short = newJob(day);
+    // The allowance of new devices needs them for 30 days, whatever the setting is.
+    expect((await pass(29.5 * day, short)).activations).toBeUndefined();
+    expect((await pass(day, short)).activations).toBe(1);
+    const rows = await server.database.read.selectFrom('activations').select('device_id').execute();
+    expect(rows).toEqual([{ device_id: active.deviceId }]);
+  });
+
+  it('of revoked API keys, and the current one stays', async () => {
+    const user = await subscriber(server, 'standard', '--period-end', '2030-01-01T00:00:00Z');
+    for (const body of [{}, { regenerate: true }]) {
+      expect((await server.call('apiKey', { token: user.token, body })).status).toBe(200);
+    }
+    const short = newJob(5 * day);
+    expect((await pass(4.5 * day, short)).api_keys).toBeUndefined();
+    expect((await pass(day, short)).api_keys).toBe(1);
+    const rows = await server.database.read.selectFrom('api_keys').select('revoked_at_ms').execute();
+    expect(rows).toEqual([{ revoked_at_ms: null }]);
+  });
+
+  it('of refresh tokens 30 days after they expired, of their sessions after a year', async () => {
+    const { refreshToken } = await signUp(server);
+    await refresh(refreshToken);
+    const nothing = await pass(36.5 * day);
+    expect([nothing.refresh_tokens, nothing.refresh_families]).toStrictEqual([undefined, undefined]);
+    expect((await refresh(refreshToken)).body.code).toBe('INVALID_TOKEN');
+    const tokens = await pass(day);
+    expect([tokens.refresh_tokens, tokens.refresh_families]).toStrictEqual([2, undefined]);
+    expect((await pass(335 * day)).refresh_families).toBe(1);
+  });
+
+  it('of device activity after a day', async () => {
+    const user = await signUp(server);
+    await pass(day);
+    await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+    expect((await pass(16 * hour)).device_sightings).toBeUndefined();
+    expect((await pass(16 * hour)).device_sightings).toBe(1);
+  });
+
+  it('in batches, each found by its age', async () => {
+    for (const kind of retainedKinds) {
+      const plan = await readQueryPlan(server, (transaction) =>
+        deleteEndedBefore(transaction, { kind, beforeMs: 1, limit: 1 }),
+      );
+      expect(plan, kind).toMatch(/SEARCH \w+ USING (COVERING )?INDEX \w+ \(\w+(<\?|>\? AND \w+<\?)\)/);
+      expect(plan, kind).not.toMatch(/TEMP B-TREE/);
+    }
+  });
+
+  it('all of it, however much there is', async () => {
+    const user = await signUp(server);
+    await pass(day);
+    const seenMs = server.now();
+    await server.database.write(async (transaction) => {
+      for (let number = 0; number < 950; number++) {
+        const row = { device_id: `d${number}`, user_id: user.id, network: 'n', heartbeats: 1 };
+        await transaction
+          .insertInto('device_sightings')
+          .values({ ...row, first_seen_at_ms: seenMs, last_seen_at_ms: seenMs })
+          .execute();
+      }
+    });
+    expect((await pass(2 * day)).device_sightings).toBe(950);
+  });
+});
+
+describe('a clock that is 40 days ahead', () => {
+  it('for one sign-in costs no other session', async () => {
+    const user = await signUp(server);
+    await pass(day);
+    const rightMs = server.now();
+    server.clock.setNow(rightMs + 40 * day);
+    await anotherSession(server, user);
+    await refresh(await anotherSession(server, user));
+    await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+    expect(await job.run()).toStrictEqual({});
+    server.clock.setNow(rightMs);
+    expect(await job.run()).toStrictEqual({});
+    expect((await refresh(user.refreshToken)).status).toBe(200);
+  });
+
+  it('is logged once, and deletion goes on after it was corrected', async () => {
+    await pass(day);
+    const rightMs = server.now();
+    server.clock.setNow(rightMs + 40 * day);
+    await job.run();
+    await job.run();
+    expect(log.filter((line) => line.includes('clock jumped by 3456000 s'))).toHaveLength(1);
+    server.clock.setNow(rightMs);
+    await job.run();
+    const user = await signUp(server);
+    await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+    expect((await pass(3 * day)).device_sightings).toBe(1);
+  });
+
+  it('when the server starts deletes nothing before it was steady for hours', async () => {
+    const { refreshToken } = await signUp(server);
+    await pass(day);
+    const rightMs = server.now();
+    server.clock.setNow(rightMs + 40 * day);
+    const restarted = newJob();
+    for (let passed = 0; passed < 5; passed++) {
+      expect(await restarted.run()).toStrictEqual({});
+      server.clock.advance(hour);
+    }
+    server.clock.setNow(rightMs);
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+});
+
+it('a server that was off for 40 days deletes what became old, hours after its start', async () => {
+  await signUp(server);
+  await pass(day);
+  server.clock.advance(40 * day);
+  const restarted = newJob();
+  expect(await restarted.run()).toStrictEqual({});
+  expect((await pass(8 * hour, restarted)).refresh_tokens).toBe(1);
+});
+
+it('one process deletes at a time', async () => {
+  await pass(day);
+  const user = await signUp(server);
+  await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+  const other = newJob();
+  await pass(2 * hour, other);
+  server.clock.advance(20 * hour);
+  await job.run();
+  server.clock.advance(5 * hour);
+  const [first, second] = await Promise.all([job.run(), other.run()]);
+  expect([first, second]).toContainEqual({ device_sightings: 1 });
+  expect([first, second]).toContainEqual({});
+});

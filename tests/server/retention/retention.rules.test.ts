@@ -1,0 +1,91 @@
+/** When history may be deleted: never right after the clock jumped, and never by a clock that nothing confirms. */
+import { describe, expect, it } from 'vitest';
+import {
+  type ClockReading,
+  type ClockState,
+  decideRetention,
+  retentionOf,
+  steadyAfterMs,
+} from '../../../server/retention/retention.rules.ts';
+import { day, hour, minute } from '../../harness/fake-clock.ts';
+
+const start: ClockReading = { wallMs: 1000 * day, monotonicMs: hour };
+const started: ClockState = { kind: 'started' };
+const steady: ClockState = { kind: 'steady', reading: start };
+
+/** The reading so much later by both clocks, and by the time of day alone. */
+function later(milliseconds: number, jumpMs = 0, from = start): ClockReading {
+  return { wallMs: from.wallMs + milliseconds + jumpMs, monotonicMs: from.monotonicMs + milliseconds };
+}
+
+describe('history is deleted', () => {
+  it.each([
+    ['after a restart', started, start, start.wallMs - 2 * hour],
+    ['every hour', steady, later(hour), start.wallMs],
+    ['where the clock is corrected by seconds', steady, later(hour, 30_000), start.wallMs],
+    ['where a process was late by hours', steady, later(20 * hour), start.wallMs],
+  ])('%s', (_when, state, reading, lastRunMs) => {
+    expect(decideRetention(state, reading, lastRunMs)).toStrictEqual({
+      action: 'delete',
+      state: { kind: 'steady', reading },
+    });
+  });
+});
+
+describe('nothing is deleted', () => {
+  it.each([40 * day, -40 * day, 2 * minute])('where the clock jumped by %i ms, which is said once', (jumpMs) => {
+    const jumped = later(hour, jumpMs);
+    const first = decideRetention(steady, jumped, start.wallMs);
+    expect(first).toMatchObject({ action: 'wait', reason: { kind: 'clock_jumped', byMs: jumpMs } });
+    const second = decideRetention(first.state, later(hour, 0, jumped), start.wallMs);
+    expect(second).toStrictEqual({ action: 'wait', state: { ...first.state, reading: later(hour, 0, jumped) } });
+  });
+
+  it.each([
+    ['at the first start', undefined],
+    ['after 40 days without a run', start.wallMs - 40 * day],
+    ['while the last run lies in the future', start.wallMs + 40 * day],
+  ])('%s, until the clock has been steady', (_when, lastRunMs) => {
+    let decision = decideRetention(started, start, lastRunMs);
+    expect(decision).toMatchObject({ action: 'wait', reason: { kind: 'no_recent_run' } });
+    for (let passed = hour; passed < steadyAfterMs; passed += hour) {
+      decision = decideRetention(decision.state, later(passed), lastRunMs);
+      expect(decision.action).toBe('wait');
+    }
+    // A server that was off for 40 days deletes again.
+    expect(decideRetention(decision.state, later(steadyAfterMs), lastRunMs).action).toBe('delete');
+  });
+
+  it('after a jump back either, until the clock has been steady again', () => {
+    const lastRunMs = start.wallMs;
+    const ahead = later(hour, 40 * day);
+    const jumped = decideRetention(steady, ahead, lastRunMs);
+    const almost = decideRetention(jumped.state, later(steadyAfterMs - 1, 0, ahead), lastRunMs);
+    const back = later(steadyAfterMs, -40 * day, ahead);
+    const corrected = decideRetention(almost.state, back, lastRunMs);
+    expect(corrected).toMatchObject({ action: 'wait', reason: { kind: 'clock_jumped' } });
+    expect(decideRetention(corrected.state, later(steadyAfterMs, 0, back), lastRunMs).action).toBe('delete');
+  });
+
+  it('by a process whose clock is ahead while another one runs', () => {
+    let lastRunMs = start.wallMs - 40 * day;
+    let decision = decideRetention(started, start, lastRunMs);
+    for (let passed = hour; passed <= 5 * steadyAfterMs; passed += hour) {
+      lastRunMs += hour;
+      decision = decideRetention(decision.state, later(passed), lastRunMs);
+      expect(decision.action).toBe('wait');
+    }
+  });
+});
+
+describe('the retention', () => {
+  it('of released devices is never shorter than the allowance of new devices needs', () => {
+    expect(retentionOf('activations', day)).toBe(30 * day);
+    expect(retentionOf('activations', 365 * day)).toBe(365 * day);
+  });
+
+  it('of refresh tokens is shorter than that of history', () => {
+    expect(retentionOf('refresh_tokens', 365 * day)).toBe(30 * day);
+    expect(retentionOf('refresh_tokens', day)).toBe(day);
+  });
+});
