@@ -1,5 +1,5 @@
 /** What a command prints: its result as JSON or as aligned text, and its failure as a sentence and a code. */
-import { BackupError } from '../backup/backup-error.ts';
+import { BackupError } from '../backup/store.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, StartError } from '../errors.ts';
 

@@ -1,8 +1,8 @@
 /** `backup`, `restore` and `check`: the commands for the data as a whole, which have no noun. */
 import type { Command } from 'commander';
-import { BackupError } from '../backup/backup-error.ts';
 import { checkDatabase } from '../backup/check-database.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
+import { BackupError } from '../backup/store.ts';
 import { takeBackup } from '../backup/take-backup.ts';
 import { systemClock } from '../clock.ts';
 import type { AdminContext } from './admin-context.ts';

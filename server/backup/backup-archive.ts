@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { create, extract } from 'tar';
 import { z } from 'zod';
 import { hashFile } from '../hash-file.ts';
-import { BackupError } from './backup-error.ts';
+import { BackupError } from './store.ts';
 
 /** The manifest is the first file of the archive, so that it can be read without unpacking the rest. */
 const manifestName = 'manifest.json';

@@ -1,7 +1,8 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
 import type { Config } from '../config.ts';
 import type { SecretsStatus } from './inspection.ts';
-import { type Location, openStore, type Store } from './store.ts';
+import { openStore } from './open-store.ts';
+import type { Location, Store } from './store.ts';
 
 export type CheckReport = Location & {
   /** Whether there are no problems. */

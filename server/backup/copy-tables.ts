@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Dialect, Executor, Transaction } from '../database/database.ts';
 import { migrateTo } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
-import { BackupError } from './backup-error.ts';
 import { inspectTables } from './inspection.ts';
+import { BackupError } from './store.ts';
 
 export type Source = { readonly executor: Executor; readonly dialect: Dialect };
 export type Target = { readonly transaction: Transaction; readonly dialect: Dialect };

@@ -5,11 +5,10 @@ import type { Executor } from '../database/database.ts';
 import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
 import { applicationName, createPostgresPool, WritingPostgresDialect } from '../database/postgres-driver.ts';
 import type { Tables } from '../database/tables.ts';
-import { BackupError } from './backup-error.ts';
 import { copyTables } from './copy-tables.ts';
 import { type Inspection, inspectData } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
-import type { LockedStore, Store } from './store.ts';
+import { BackupError, type LockedStore, type Store } from './store.ts';
 
 export class PostgresStore implements Store {
   readonly kind = 'postgres';

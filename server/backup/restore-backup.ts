@@ -12,9 +12,9 @@ import {
   unpackArchive,
   withTemporaryFolder,
 } from './backup-archive.ts';
-import { BackupError } from './backup-error.ts';
 import { inspectSqlite } from './inspection.ts';
-import { type Location, type LockedStore, openStore, type Store } from './store.ts';
+import { openStore } from './open-store.ts';
+import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
 
 export type RestoreReport = Location & {
   readonly file: string;

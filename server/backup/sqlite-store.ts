@@ -15,9 +15,8 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { replaceFile, syncPath } from '../atomic-write.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
-import { BackupError } from './backup-error.ts';
 import { type Inspection, inspectSqlite } from './inspection.ts';
-import type { LockedStore, Store } from './store.ts';
+import { BackupError, type LockedStore, type Store } from './store.ts';
 
 const copyLockTimeoutMs = 10_000;
 const exclusiveLockTimeoutMs = 1000;

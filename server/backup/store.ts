@@ -1,9 +1,6 @@
-/** A database as a whole, of either kind: what backup, restore and check do with it. */
-import type { Config } from '../config.ts';
+/** A database as a whole, of either kind: what backup, restore and check do with it, and why they fail. */
 import type { Dialect } from '../database/database.ts';
 import type { Inspection } from './inspection.ts';
-import { PostgresStore } from './postgres-store.ts';
-import { SqliteStore } from './sqlite-store.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };
 
@@ -30,7 +27,21 @@ export type LockedStore = {
   release(): Promise<void>;
 };
 
-/** The store that the settings name. */
-export function openStore({ databaseUrl, databaseFile }: Config): Store {
-  return databaseUrl === undefined ? new SqliteStore(databaseFile) : new PostgresStore(databaseUrl);
+export type BackupErrorCode =
+  | 'NOT_FOUND'
+  | 'FILE_EXISTS'
+  | 'CHECK_FAILED'
+  | 'BACKUP_DAMAGED'
+  | 'NEWER_VERSION'
+  | 'OTHER_DATABASE'
+  | 'SERVER_RUNNING';
+
+export class BackupError extends Error {
+  readonly code: BackupErrorCode;
+
+  constructor(code: BackupErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BackupError';
+    this.code = code;
+  }
 }

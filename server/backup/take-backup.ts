@@ -6,9 +6,9 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { hashFile } from '../hash-file.ts';
 import { databaseName, packArchive, secretsName, withTemporaryFolder } from './backup-archive.ts';
-import { BackupError } from './backup-error.ts';
 import { type Inspection, inspectSqlite } from './inspection.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore } from './open-store.ts';
+import { BackupError, type Store } from './store.ts';
 
 export type BackupReport = {
   readonly file: string;

@@ -10,6 +10,13 @@ export type Transaction = KyselyTransaction<Tables>;
 /** Where a query runs: `database.read`, or the transaction of a write. */
 export type Executor = Kysely<Tables>;
 
+/** One step of the schema; `migrate.ts` lists all of them in order. */
+export type Migration = {
+  /** Never changed once released: applied migrations are recognised by it. */
+  readonly name: string;
+  apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
+};
+
 export type Database = {
   /** Sees what is committed, and cannot write. */
   readonly read: Executor;

@@ -2,18 +2,12 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import type { Database, Dialect, Transaction } from './database.ts';
+import type { Database, Dialect, Migration, Transaction } from './database.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
-
-export type Migration = {
-  /** Never changed once released: applied migrations are recognised by it. */
-  readonly name: string;
-  apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
-};
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
 

@@ -7,13 +7,15 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { createFolder } from '../../platform/create-folder.ts';
 import { type ChildProcesses, waitForOutput } from './child-processes.ts';
-import { startMessages } from './start-messages.ts';
+import { type DemoData, startMessages } from './start-messages.ts';
 
 const demoAccount = z.object({ email: z.string(), password: z.string(), license_key: z.string() });
 
-const demoData = demoAccount.extend({ full_account: demoAccount, installer_file: z.string(), version: z.string() });
-
-export type DemoData = z.infer<typeof demoData>;
+const demoData: z.ZodType<DemoData> = demoAccount.extend({
+  full_account: demoAccount,
+  installer_file: z.string(),
+  version: z.string(),
+});
 
 export type DemoServer = { readonly address: string; readonly demo: DemoData; readonly portWasTaken: boolean };
 

@@ -1,6 +1,4 @@
 /** Everything that `npm start` prints. */
-import type { DemoData } from './demo-server.ts';
-
 export const usage = `Usage: npm start [-- OPTIONS]
 
 Builds the desktop app if needed, starts a server with demo data, and opens the app.
@@ -31,6 +29,16 @@ export const startMessages = {
   openInBrowser: (address: string) => `Open the app in a browser (the address works only once):\n${address}\n`,
   server: (address: string) => `\n  Server   ${address}\n`,
   demo: demoText,
+};
+
+type DemoAccount = { readonly email: string; readonly password: string; readonly license_key: string };
+
+/** What the demo data consists of, as `server/demo/seed-demo.ts` prints it. */
+export type DemoData = DemoAccount & {
+  /** Its license has reached the device limit. */
+  readonly full_account: DemoAccount;
+  readonly installer_file: string;
+  readonly version: string;
 };
 
 /** The accounts, keys and file of the demo, and what to try with them. */

@@ -1,6 +1,6 @@
 /** Responses of `POST /metrics/api-key` that a client may request again with the same Idempotency-Key. */
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../database.ts';
 
 export const apiKeyResponses: Migration = {
   name: '0004-api-key-responses',

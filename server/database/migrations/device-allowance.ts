@@ -1,6 +1,6 @@
 /** How many new devices a plan allows in a month, and the indexes that find old rows and the devices of a license. */
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../database.ts';
 
 export const deviceAllowance: Migration = {
   name: '0005-device-allowance',

@@ -1,6 +1,6 @@
 /** The tables of the first release. */
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../database.ts';
 
 export const initialTables: Migration = {
   name: '0001-initial-tables',

@@ -1,6 +1,6 @@
 /** Indexes for sessions with many refresh tokens: a query finds single tokens and never reads all of a family. */
 import { sql } from 'kysely';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../database.ts';
 
 export const refreshTokenIndexes: Migration = {
   name: '0003-refresh-token-indexes',

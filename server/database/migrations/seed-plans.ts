@@ -1,7 +1,7 @@
 /** The plans that every new database starts with. */
 import { randomUUID } from 'node:crypto';
 import { type Features, featureFlags, seededPlans } from '../../../shared/api/features.ts';
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../database.ts';
 import type { Flag, Tables } from '../tables.ts';
 
 export const seedPlans: Migration = {
