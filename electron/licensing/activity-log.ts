@@ -5,11 +5,14 @@ import { type ActivityEntry, type ActivityKind, activityKinds } from '../../shar
 import { toTimestamp } from './failure.ts';
 import type { Clock } from './platform.ts';
 
+/** Earlier versions stored `license-rejected` under this name. */
+const earlierName = z.literal('license-refused').transform(() => 'license-rejected' as const);
+
 /** An entry as it is stored. */
 export const activityEntry = z.object({
   id: z.int(),
   at: timestamp,
-  kind: z.enum(activityKinds),
+  kind: z.union([z.enum(activityKinds), earlierName]),
   detail: z.string().nullable(),
 });
 

@@ -69,7 +69,7 @@ export class Auth {
   }
 
   #reasonAtStart(sessionUnreadable: boolean): SignedOutReason | null {
-    if (this.#deps.preferences.storedAddressRefused) return 'server-address-refused';
+    if (this.#deps.preferences.storedAddressNotAllowed) return 'server-address-not-allowed';
     return sessionUnreadable ? 'store-unreadable' : null;
   }
 

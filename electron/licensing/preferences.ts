@@ -32,7 +32,7 @@ export class Preferences {
   readonly #defaultAddress: string;
   #current: PreferenceValues;
   #unreadable = false;
-  #storedAddressRefused = false;
+  #storedAddressNotAllowed = false;
 
   /** Throws if the default address is not allowed. */
   constructor(deps: PreferencesDeps) {
@@ -47,8 +47,8 @@ export class Preferences {
   }
 
   /** Whether the stored address is not allowed, so that the default one is used instead. */
-  get storedAddressRefused(): boolean {
-    return this.#storedAddressRefused;
+  get storedAddressNotAllowed(): boolean {
+    return this.#storedAddressNotAllowed;
   }
 
   /** Each setting that is missing or invalid has its default. */
@@ -60,7 +60,7 @@ export class Preferences {
     if (read.kind !== 'value') return;
     const stored = read.value.serverAddress;
     const address = stored === null ? this.#defaultAddress : normaliseServerAddress(stored);
-    this.#storedAddressRefused = address === null;
+    this.#storedAddressNotAllowed = address === null;
     if (address === null) log.warn('the stored server address is not allowed; the default one is used');
     this.#current = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };
   }

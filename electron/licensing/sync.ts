@@ -199,7 +199,7 @@ export class Sync {
     const result = await deviceLicense.validateStored();
     const after = summarise(store.facts);
     if (result?.kind === 'success' && (scope === 'requested' || after !== before)) {
-      activity.add(result.response.valid ? 'license-checked' : 'license-refused', after);
+      activity.add(result.response.valid ? 'license-checked' : 'license-rejected', after);
     }
     return result;
   }

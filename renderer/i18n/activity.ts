@@ -19,7 +19,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'signed-out': 'unknown',
   'session-ended': 'blocked',
   'license-checked': 'good',
-  'license-refused': 'blocked',
+  'license-rejected': 'blocked',
   'device-activated': 'good',
   'device-released': 'unknown',
   heartbeat: 'good',

@@ -78,7 +78,7 @@ export type SignedOutReason =
   | 'store-unreadable'
   | 'server-changed'
   /** Nobody was signed out: the stored address is not allowed, and the default one is used. */
-  | 'server-address-refused';
+  | 'server-address-not-allowed';
 
 /** The last response of `/subscription/status`. */
 export type AccountState = {
@@ -178,7 +178,7 @@ export const activityKinds = [
   'signed-out',
   'session-ended',
   'license-checked',
-  'license-refused',
+  'license-rejected',
   'device-activated',
   'device-released',
   'heartbeat',

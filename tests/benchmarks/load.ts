@@ -13,7 +13,7 @@ export type LoadOrder = {
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
   }[];
-  /** A field of each answer that becomes the body of the connection's next request. */
+  /** A field of each response that becomes the body of the connection's next request. */
   readonly carry?: string;
 };
 

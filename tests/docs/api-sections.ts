@@ -8,7 +8,7 @@ import { markdownTable } from './generated-sections.ts';
 
 const entries: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
 
-/** Codes that any endpoint may answer; they are listed once instead of with each endpoint. */
+/** Codes that any endpoint may respond with; they are listed once instead of with each endpoint. */
 const commonCodes: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'];
 
 export const apiSections = {

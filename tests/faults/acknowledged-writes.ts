@@ -97,7 +97,7 @@ export async function expectAllThere(url: string, owner: Owner, writes: Acknowle
   }
 }
 
-/** Uses up the refresh token of each account, which shows that its session was kept. */
+/** Uses up the refresh token of each account, which shows that its session was stored. */
 export async function expectSessionsThere(url: string, writes: AcknowledgedWrites): Promise<void> {
   const call = caller(url);
   for (const { refreshToken } of writes.accounts) {

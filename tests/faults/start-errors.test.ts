@@ -23,7 +23,7 @@ const original = join(folder, 'original');
 let databaseName: string;
 
 beforeAll(async () => {
-  for (const name of ['original', 'stranger']) {
+  for (const name of ['original', 'other']) {
     const server = await startServer({ ...limitsOff, LATCHKEY_DATA: join(folder, name) });
     await server.stop();
   }
@@ -59,7 +59,7 @@ async function startError(settings: Settings): Promise<string> {
 }
 
 describe('a database file that is not ours', () => {
-  const strangers: readonly (readonly [string, (file: string) => void])[] = [
+  const otherFiles: readonly (readonly [string, (file: string) => void])[] = [
     ['an empty file', (file) => writeFileSync(file, '')],
     ['a text file', (file) => writeFileSync(file, 'Dear diary,\n'.repeat(500))],
     ['a few bytes', (file) => writeFileSync(file, Buffer.from([1, 2, 3]))],
@@ -71,7 +71,7 @@ describe('a database file that is not ours', () => {
     ],
   ];
 
-  it.each(strangers)('keeps the server from starting and is left unchanged: %s', async (_, make) => {
+  it.each(otherFiles)('keeps the server from starting and is left unchanged: %s', async (_, make) => {
     const dataFolder = dataFolderWith('secrets.json');
     const file = join(dataFolder, databaseName);
     make(file);
@@ -108,7 +108,7 @@ function makeDatabase(file: string, statement: string): void {
 describe('the secrets file', () => {
   it('of another database keeps the server from starting, and both files are left unchanged', async () => {
     const dataFolder = dataFolderWith(databaseName);
-    copyFileSync(join(folder, 'stranger', 'secrets.json'), join(dataFolder, 'secrets.json'));
+    copyFileSync(join(folder, 'other', 'secrets.json'), join(dataFolder, 'secrets.json'));
     const before = readFileSync(join(dataFolder, 'secrets.json'));
     expect(await startError({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
     expect(readFileSync(join(dataFolder, 'secrets.json')).equals(before)).toBe(true);

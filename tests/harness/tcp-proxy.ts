@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 export type TestProxy = {
   /** The same URL, through this proxy. */
   through(url: string): string;
-  /** Connections break, and new ones are refused. */
+  /** Connections break, and new ones are rejected. */
   cut(): Promise<void>;
   /** Connections stay, new ones are accepted, and nothing is passed on. */
   block(): void;

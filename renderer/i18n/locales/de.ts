@@ -51,7 +51,7 @@ export const de: Messages = {
       'store-unreadable':
         'Sie wurden abgemeldet: Ihre gespeicherte Anmeldung konnte nicht gelesen werden. Melden Sie sich erneut an, um fortzufahren.',
       'server-changed': 'Sie wurden abgemeldet: Die Serveradresse wurde geändert. Melden Sie sich an, um fortzufahren.',
-      'server-address-refused':
+      'server-address-not-allowed':
         'Die gespeicherte Serveradresse ist nicht zulässig. Deshalb wird wieder der Standardserver verwendet.',
     },
   },
@@ -360,7 +360,7 @@ export const de: Messages = {
       'signed-out': 'Abgemeldet',
       'session-ended': 'Sitzung beendet',
       'license-checked': 'Lizenz beim Server geprüft',
-      'license-refused': 'Lizenz vom Server abgelehnt',
+      'license-rejected': 'Lizenz vom Server abgelehnt',
       'device-activated': 'Gerät aktiviert',
       'device-released': 'Gerät deaktiviert',
       heartbeat: 'Heartbeat',

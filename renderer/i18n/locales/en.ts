@@ -46,7 +46,7 @@ export const en = {
       'session-revoked': 'You were signed out: the server ended your session. Sign in again to continue.',
       'store-unreadable': 'You were signed out: your saved sign-in could not be read. Sign in again to continue.',
       'server-changed': 'You were signed out: the server address changed. Sign in to continue.',
-      'server-address-refused': 'The stored server address is not allowed, so the default server is used again.',
+      'server-address-not-allowed': 'The stored server address is not allowed, so the default server is used again.',
     },
   },
 
@@ -346,7 +346,7 @@ export const en = {
       'signed-out': 'Signed out',
       'session-ended': 'Session ended',
       'license-checked': 'License checked with the server',
-      'license-refused': 'License rejected by the server',
+      'license-rejected': 'License rejected by the server',
       'device-activated': 'Device activated',
       'device-released': 'Device released',
       heartbeat: 'Heartbeat',

@@ -51,7 +51,8 @@ export const ja: Messages = {
       'store-unreadable':
         'サインアウトしました：保存されているサインイン情報を読み取れませんでした。続けるには、もう一度サインインしてください。',
       'server-changed': 'サインアウトしました：サーバーアドレスが変更されました。続けるには、サインインしてください。',
-      'server-address-refused': '保存されているサーバーアドレスは使用できないため、既定のサーバーを使用しています。',
+      'server-address-not-allowed':
+        '保存されているサーバーアドレスは使用できないため、既定のサーバーを使用しています。',
     },
   },
 
@@ -346,7 +347,7 @@ export const ja: Messages = {
       'signed-out': 'サインアウトしました',
       'session-ended': 'セッションが終了しました',
       'license-checked': 'サーバーでライセンスを確認しました',
-      'license-refused': 'サーバーがライセンスを拒否しました',
+      'license-rejected': 'サーバーがライセンスを拒否しました',
       'device-activated': 'デバイスを認証しました',
       'device-released': 'デバイスの認証を解除しました',
       heartbeat: 'ハートビート',

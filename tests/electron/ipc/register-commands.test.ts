@@ -31,15 +31,15 @@ function listen(name: CommandName, run: (input: unknown) => unknown) {
 describe('registering the commands', () => {
   it('connects each command of the schema, the desktop’s before the client’s, as a method', async () => {
     class Client {
-      readonly answer = 'client';
+      readonly name = 'client';
       async signOut(input: unknown) {
-        return [this.answer, input];
+        return [this.name, input];
       }
     }
     class Desktop {
-      readonly answer = 'desktop';
+      readonly name = 'desktop';
       async copyApiKey() {
-        return [this.answer];
+        return [this.name];
       }
     }
     registerCommands(new Client() as unknown as CommandHandlers, new Desktop() as object, createGuard());

@@ -446,7 +446,7 @@ describe('a key that is new to the account', () => {
     },
   );
 
-  it('is kept if the server does not activate the same device twice', async () => {
+  it('stays active if the server does not activate the same device twice', async () => {
     const { client, platform, server } = await startWithNewKey();
     Object.assign(server, { activated: true, unassigned: false });
     platform.http.on('POST /license/activate', errorReply(409, 'MAX_ACTIVATIONS_REACHED'));

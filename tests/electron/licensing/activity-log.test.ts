@@ -18,6 +18,19 @@ describe('the activity list', () => {
     expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('device-activated');
   });
 
+  it('is read with the earlier name of a rejected license, too', async () => {
+    const testClient = await startActivated();
+    await testClient.client.syncNow();
+    const stored = JSON.parse(testClient.platform.secrets.values.get('license') ?? '{}');
+    const rejected = { id: 1000, at: '2026-01-01T00:00:00Z', kind: 'license-refused', detail: 'LICENSE_EXPIRED' };
+    stored.facts.activity = [rejected, ...stored.facts.activity];
+    testClient.platform.secrets.values.set('license', JSON.stringify(stored));
+    const { client } = await testClient.restart();
+    const entries = client.getState().activity;
+    expect(entries).toContainEqual({ ...rejected, kind: 'license-rejected' });
+    expect(entries.map(({ kind }) => kind)).toContain('device-activated');
+  });
+
   it('is limited, and heartbeats do not displace what the user did', async () => {
     const { client, platform } = await startActivated();
     client.setForeground(true);

@@ -79,13 +79,13 @@ type FactsInput = {
   readonly change?: LocalChange;
 };
 
-function factsOf(parts: FactsInput): EntitlementFacts {
-  const at = instant(nowMs - (parts.ageMs ?? 0));
+function factsOf(input: FactsInput): EntitlementFacts {
+  const at = instant(nowMs - (input.ageMs ?? 0));
   return {
-    licenseKey: parts.key === false ? null : 'SVC-AB12-CD34-EF56-GH7X',
-    localChange: parts.change ?? null,
-    validation: parts.response ? { response: parts.response, at } : null,
-    status: parts.status ? { response: parts.status, at } : null,
+    licenseKey: input.key === false ? null : 'SVC-AB12-CD34-EF56-GH7X',
+    localChange: input.change ?? null,
+    validation: input.response ? { response: input.response, at } : null,
+    status: input.status ? { response: input.status, at } : null,
   };
 }
 

@@ -40,7 +40,7 @@ describe('preferences', () => {
   });
 
   it.each(['http://license.example.org', 'http://10.0.0.1:8470', 'https://ada:secret@example.org', 'ftp://x', ''])(
-    'refuse the default address %j: the constructor throws a sentence without it',
+    'reject the default address %j: the constructor throws a message without it',
     (defaultServerAddress) => {
       const build = () => new LicensingClient({ platform: createFakePlatform(), app: testApp, defaultServerAddress });
       expect(build).toThrow(
@@ -61,7 +61,7 @@ describe('preferences', () => {
     testClient.platform.plain.values.set('preferences', JSON.stringify(stored));
     const { client, platform } = await testClient.restart();
     expect(client.getState().server.address).toBe('http://127.0.0.1:8470');
-    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-address-refused' });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-address-not-allowed' });
     expect(platform.logged.join()).toContain('the stored server address is not allowed');
     await client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
     expect(new Set(platform.http.requests.map(({ url }) => new URL(url).host))).toEqual(new Set(['127.0.0.1:8470']));

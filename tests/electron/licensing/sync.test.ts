@@ -202,7 +202,7 @@ describe('a revocation', () => {
     server.invalidCode = 'LICENSE_REVOKED';
     await platform.clock.advance(minuteMs);
     expect(client.getState().license).toEqual({ kind: 'blocked', reason: 'revoked' });
-    expect(client.getState().activity.map(({ kind }) => kind)).toContain('license-refused');
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('license-rejected');
   });
 });
 

@@ -33,7 +33,7 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'signed-out': true,
   'session-ended': true,
   'license-checked': true,
-  'license-refused': true,
+  'license-rejected': true,
   'device-activated': true,
   'device-released': true,
   heartbeat: true,

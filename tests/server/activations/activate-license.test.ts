@@ -38,7 +38,7 @@ async function fullLicense(owner: User): Promise<IssuedLicense & { deviceId: str
 }
 
 describe('an activation', () => {
-  it('answers 200 with exactly the fields of the interface', async () => {
+  it('responds with 200 and exactly the fields of the interface', async () => {
     const { key } = await issueLicense(server, '--email', user.email);
     const { response } = await activate(server, user, key);
     expect(response.status).toBe(200);
@@ -77,7 +77,7 @@ describe('an activation', () => {
   });
 
   it.each([
-    ['device_name', 'Zoë’s 🖥️ «Desk»'],
+    ['device_name', 'Zoë’s 🖥️ «Office computer»'],
     ['device_name', 'x'.repeat(200)],
     ['platform', '<script>'],
     ['platform', 'x'.repeat(200)],

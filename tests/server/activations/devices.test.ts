@@ -38,7 +38,7 @@ describe('the list of devices', () => {
         activation_id: activationId,
         key_preview: `${key.slice(0, 8)}...${key.slice(-4)}`,
         device_id: deviceId,
-        device_name: 'Desk',
+        device_name: 'Office computer',
         platform: 'linux',
         activated_at: now,
         last_seen_at: now,
@@ -87,7 +87,7 @@ describe('the list of devices', () => {
 });
 
 describe('a release', () => {
-  it('answers 200 with the activations of the license and nothing else', async () => {
+  it('responds with 200 and the activations of the license, and nothing else', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '4');
     const { activationId } = await activate(server, owner, key);
     await activate(server, owner, key);

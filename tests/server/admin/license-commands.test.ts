@@ -109,7 +109,7 @@ describe('license list', () => {
     const { id, key } = await issueLicense(server);
     const { deviceId: device_id } = await activate(server, user, key);
     expect(await server.admin('license', 'list', '--email', user.email)).toMatchObject([
-      { id, activations: 1, devices: [{ device_id, device_name: 'Desk', platform: 'linux' }] },
+      { id, activations: 1, devices: [{ device_id, device_name: 'Office computer', platform: 'linux' }] },
     ]);
   });
 

@@ -144,7 +144,7 @@ describe('user show, list and delete', () => {
     expect((await signUp(server, email)).id).not.toBe(id);
   });
 
-  it('never show what a password is kept as', async () => {
+  it('never show a password or its hash', async () => {
     const { email } = await signUp(server);
     const { stdout } = await server.run(['user', 'show', email, '--json']);
     expect(stdout).not.toMatch(/argon|\$v=|hash/i);

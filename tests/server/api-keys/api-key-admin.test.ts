@@ -29,10 +29,10 @@ describe('importing a legacy key', () => {
   it('rejects the key of another account, and leaves the account as it was', async () => {
     const [one, two] = [await signUp(server), await signUp(server)];
     await server.services.apiKeyAdmin.importLegacy(one.id, { key: 'key-of-one' }, end);
-    const kept = await server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-two' }, end);
+    const imported = await server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-two' }, end);
     const rejected = server.services.apiKeyAdmin.importLegacy(two.id, { key: 'key-of-one' }, end);
     await expect(rejected).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(await server.services.apiKeyAdmin.get(two.id)).toStrictEqual(kept);
+    expect(await server.services.apiKeyAdmin.get(two.id)).toStrictEqual(imported);
   });
 
   it.each([

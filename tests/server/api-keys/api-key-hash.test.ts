@@ -1,4 +1,4 @@
-/** What is kept and shown of an API key. */
+/** What is stored and shown of an API key. */
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, newApiKey, previewLegacyKey } from '../../../server/api-keys/api-key-hash.ts';
 import { systemRandom } from '../../../server/random.ts';
@@ -11,7 +11,7 @@ describe('an API key', () => {
     expect(isWellFormedApiKey(key)).toBe(true);
   });
 
-  it('is kept as its SHA-256', () => {
+  it('is stored as its SHA-256 hash', () => {
     expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

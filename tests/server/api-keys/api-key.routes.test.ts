@@ -18,7 +18,7 @@ describe('the presented key', () => {
     { body: 'k', header: 'l' },
     { body: '', header: 'k' },
     { body: 'k', header: '' },
-  ])('is none of body $body and header $header', ({ body, header }) => {
+  ])('is rejected with body $body and header $header', ({ body, header }) => {
     expect(() => readPresentedKey(body, header)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 });

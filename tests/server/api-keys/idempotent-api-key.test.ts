@@ -57,7 +57,7 @@ describe('the same Idempotency-Key', () => {
     expect(theirs.body.api_key).not.toBe(mine.body.api_key);
   });
 
-  it('gets a response after an error, which is not kept', async () => {
+  it('gets a response after an error, which is not stored', async () => {
     const user = await signUp(server);
     const idempotencyKey = randomUUID();
     expect((await send(user, idempotencyKey)).status).toBe(403);

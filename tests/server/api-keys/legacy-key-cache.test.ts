@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { LegacyKeyCache } from '../../../server/api-keys/legacy-key-cache.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 
-function watch(answers: { there: boolean }) {
+function watch(database: { there: boolean }) {
   const clock = createFakeClock();
   let asked = 0;
   const cache = new LegacyKeyCache({
     clock,
     hasLegacyKeys: async () => {
       asked += 1;
-      return answers.there;
+      return database.there;
     },
   });
   return { clock, cache, asked: () => asked };
@@ -27,10 +27,10 @@ describe('whether there are legacy keys', () => {
   });
 
   it('is noticed when another process imports one, and stays', async () => {
-    const answers = { there: false };
-    const { clock, cache, asked } = watch(answers);
+    const database = { there: false };
+    const { clock, cache, asked } = watch(database);
     await cache.hasAny();
-    answers.there = true;
+    database.there = true;
     clock.advance(25);
     expect(await cache.hasAny()).toBe(true);
     clock.advance(1000);
@@ -45,10 +45,10 @@ describe('whether there are legacy keys', () => {
   });
 
   it('is unknown after a look-up that failed, and asked for again', async () => {
-    const answers = [() => Promise.reject(new Error('no database')), async () => true];
+    const lookups = [() => Promise.reject(new Error('no database')), async () => true];
     const cache = new LegacyKeyCache({
       clock: createFakeClock(),
-      hasLegacyKeys: () => answers.shift()?.() ?? Promise.resolve(false),
+      hasLegacyKeys: () => lookups.shift()?.() ?? Promise.resolve(false),
     });
     await expect(cache.hasAny()).rejects.toThrow('no database');
     expect(await cache.hasAny()).toBe(true);

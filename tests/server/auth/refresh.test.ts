@@ -22,7 +22,7 @@ async function rotate(token: string, idempotencyKey?: string): Promise<string> {
 }
 
 describe('a refresh', () => {
-  it('answers 200 with a token set without the user', async () => {
+  it('responds with 200 and a token set without the user', async () => {
     const { status, body } = await refresh((await signUp(server)).refreshToken);
     expect(status).toBe(200);
     expect(body).toStrictEqual({ access_token: accessToken, refresh_token: refreshToken, expires_at: timestamp });
@@ -95,7 +95,7 @@ describe('an invalid refresh token', () => {
     expect((await refresh(token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is answered with WWW-Authenticate', async () => {
+  it('gets a response with WWW-Authenticate', async () => {
     expect((await refresh('v1.rubbish')).headers.get('www-authenticate')).toMatch(/^Bearer\b/);
   });
 });

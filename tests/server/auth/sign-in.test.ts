@@ -17,7 +17,7 @@ function signIn(email: string, password: string) {
 }
 
 describe('sign-in', () => {
-  it('answers 200 with a token set and the user, and nothing else', async () => {
+  it('responds with 200, a token set and the user, and nothing else', async () => {
     const { status, body } = await signIn(user.email, user.password);
     expect(status).toBe(200);
     expect(body).toStrictEqual({
@@ -128,7 +128,7 @@ describe('a wrong password', () => {
     expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
   });
 
-  it('is answered with WWW-Authenticate', async () => {
+  it('gets a response with WWW-Authenticate', async () => {
     const { headers } = await signIn(user.email, 'not the password');
     expect(headers.get('www-authenticate')).toBe('Bearer realm="account"');
   });

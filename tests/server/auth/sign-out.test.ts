@@ -16,7 +16,7 @@ function refresh(token: string) {
 }
 
 describe('sign-out', () => {
-  it('answers 200 with success and nothing else', async () => {
+  it('responds with 200 and success, and nothing else', async () => {
     const { status, body } = await signOut((await signUp(server)).refreshToken);
     expect(status).toBe(200);
     expect(body).toStrictEqual({ success: true });
@@ -45,9 +45,9 @@ describe('sign-out', () => {
   });
 
   it('of all devices leaves other accounts alone', async () => {
-    const [user, stranger] = await Promise.all([signUp(server), signUp(server)]);
+    const [user, other] = await Promise.all([signUp(server), signUp(server)]);
     await signOut(user.refreshToken, true);
-    expect((await refresh(stranger.refreshToken)).status).toBe(200);
+    expect((await refresh(other.refreshToken)).status).toBe(200);
   });
 
   it('of all devices needs a current token: an ended one ends nothing', async () => {

@@ -12,7 +12,7 @@ function signUpWith(body: Readonly<Record<string, unknown>>) {
 }
 
 describe('sign-up', () => {
-  it('answers 200 with a token set and the user, and nothing else', async () => {
+  it('responds with 200, a token set and the user, and nothing else', async () => {
     const email = newEmail();
     const { status, body } = await signUpWith({ email, full_name: 'Ada Example' });
     expect(status).toBe(200);

@@ -185,7 +185,12 @@ async function useEverything(admin: Admin, server: HttpServer): Promise<Facts> {
   const token = String(session.access_token);
   await admin.json(['subscription', 'set', email, '--plan', 'standard']);
   const { license_key: licenseKey } = await admin.json<{ license_key: string }>(['license', 'issue', '--email', email]);
-  const device = { license_key: licenseKey, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' };
+  const device = {
+    license_key: licenseKey,
+    device_id: deviceId,
+    device_name: 'Office computer',
+    platform: 'linux x64',
+  };
   expect((await server.call('activateLicense', { body: device, token })).status).toBe(200);
   const { body: key } = await server.call('apiKey', { body: {}, token });
   expect((await server.call('heartbeat', { body: { device_id: deviceId }, token })).body).toMatchObject({

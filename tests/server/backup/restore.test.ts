@@ -90,8 +90,8 @@ describe('restore', () => {
 
     const replaced = String(report.replaced);
     expect(readdirSync(replaced).sort()).toEqual(['latchkey.db', 'secrets.json']);
-    const kept = await createAdmin({}, replaced).json<{ email: string }[]>(['user', 'list']);
-    expect(kept.map(({ email }) => email)).toEqual(['before@example.com', 'after@example.com']);
+    const replacedUsers = await createAdmin({}, replaced).json<{ email: string }[]>(['user', 'list']);
+    expect(replacedUsers.map(({ email }) => email)).toEqual(['before@example.com', 'after@example.com']);
     expect(readdirSync(admin.folder).filter((name) => name.startsWith('.'))).toEqual([]);
     for (const name of ['latchkey.db', 'secrets.json'])
       expect(statSync(join(admin.folder, name)).mode & 0o777).toBe(0o600);

@@ -117,10 +117,10 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const holder = await open(url);
     await holder.write(async () => {
-      const refused = insertFact(database, 'too', 'late').catch((reason: unknown) => reason);
+      const rejected = insertFact(database, 'too', 'late').catch((reason: unknown) => reason);
       await expect.poll(() => query(url, waiting), { timeout: 10_000 }).toHaveLength(1);
       await query(url, `select pg_cancel_backend(pid) from (${waiting}) as them`);
-      expect(await refused).toBeInstanceOf(DatabaseUnavailable);
+      expect(await rejected).toBeInstanceOf(DatabaseUnavailable);
     });
     await insertFact(database, 'after', 'wards');
     expect(await readFacts(database)).toEqual([{ name: 'after', value: 'wards' }]);

@@ -50,9 +50,9 @@ describe('opening', () => {
 
   it('finds what was written before', async () => {
     const database = await open();
-    await database.write(put('kept'));
+    await database.write(put('stored'));
     await database.close();
-    expect(await names(await open())).toEqual(['kept']);
+    expect(await names(await open())).toEqual(['stored']);
   });
 
   it('by several at once creates one database', async () => {
@@ -198,7 +198,7 @@ describe('a write', () => {
     expect(signal).toBe('SIGKILL');
     const acknowledged = stdout.trim().split('\n');
     expect(acknowledged.length).toBeGreaterThan(100);
-    const kept = new Set(await names(await open()));
-    expect(acknowledged.filter((name) => !kept.has(name))).toEqual([]);
+    const stored = new Set(await names(await open()));
+    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ async function signIn(server: HttpServer, { email, password }: Account): Promise
 
 const activate = (server: HttpServer, { license_key }: Account, token: string) =>
   server.call('activateLicense', {
-    body: { license_key, device_id: deviceId, device_name: 'Desk', platform: 'linux x64' },
+    body: { license_key, device_id: deviceId, device_name: 'Office computer', platform: 'linux x64' },
     token,
   });
 

@@ -215,8 +215,8 @@ describe('the license', () => {
   });
 
   it('of another account is not shown', async () => {
-    const [user, stranger] = [await signUp(server), await signUp(server)];
-    await issueLicense(server, '--email', stranger.email);
+    const [user, other] = [await signUp(server), await signUp(server)];
+    await issueLicense(server, '--email', other.email);
     expect((await statusOf(user)).license).toBeNull();
   });
 

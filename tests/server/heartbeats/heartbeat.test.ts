@@ -19,7 +19,7 @@ async function beat({ token }: User, deviceId: string, address = '192.0.2.1') {
 }
 
 describe('a heartbeat', () => {
-  it('answers 200 with success and the time, and nothing else', async () => {
+  it('responds with 200, success and the time, and nothing else', async () => {
     const body = await beat(await signUp(server), newDeviceId());
     expect(body).toStrictEqual({ success: true, timestamp: isoFromNow(server, 0) });
   });

@@ -216,7 +216,7 @@ describe.each([
       return response.body;
     };
     const device_id = newDeviceId();
-    const body = { license_key: key, device_id, device_name: 'Desk', platform: 'linux' };
+    const body = { license_key: key, device_id, device_name: 'Office computer', platform: 'linux' };
     await call('signup', { body: { email: newEmail(), password: goodPassword, full_name: 'Ada' } });
     await call('login', { body: { email, password: goodPassword } });
     const refreshed = await call('refresh', { body: { refresh_token: refreshToken } });

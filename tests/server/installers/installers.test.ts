@@ -32,7 +32,7 @@ describe('with nothing published', () => {
 });
 
 describe('a published version', () => {
-  it('is answered with exactly the fields of the interface', async () => {
+  it('gets a response with exactly the fields of the interface', async () => {
     await publish('1.0.0', '--windows-x64', hashOf('a'), '--macos-arm64', hashOf('b'), '--linux-amd64', hashOf('c'));
     expect(await published()).toStrictEqual({
       version: '1.0.0',

@@ -38,18 +38,18 @@ describe('a license for one device', () => {
       expect(response.status).toBe(200);
       devices.push(deviceId);
       const { message } = response.body;
-      const told = readDeviceAllowance(String(message));
-      // The user is told before the last one.
-      expect(told?.remaining, String(message)).toBe(used === 10 ? 1 : used === 11 ? 0 : undefined);
+      const allowance = readDeviceAllowance(String(message));
+      // The message says so before the last one.
+      expect(allowance?.remaining, String(message)).toBe(used === 10 ? 1 : used === 11 ? 0 : undefined);
     }
     const next = newDeviceId();
     expect(await canActivate(owner, key, next)).toBe(false);
     const { response } = await activate(server, owner, key, next);
     expect(response.status).toBe(409);
     expect(response.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
-    const told = readDeviceAllowance(String(response.body.error));
-    expect(told?.remaining).toBe(0);
-    expect(told?.untilMs).toBe(Math.ceil((startMs + 60_000 + 30 * day) / day) * day);
+    const allowance = readDeviceAllowance(String(response.body.error));
+    expect(allowance?.remaining).toBe(0);
+    expect(allowance?.untilMs).toBe(Math.ceil((startMs + 60_000 + 30 * day) / day) * day);
 
     // Those that were used already cost nothing, however often.
     for (const deviceId of [...devices, ...devices]) {
@@ -83,9 +83,9 @@ describe('a license for one device', () => {
       expect(response.status).toBe(200);
       replaces = String(response.body.activation_id);
     }
-    const refused = await replace();
-    expect(refused.status).toBe(409);
-    expect(readDeviceAllowance(String(refused.body.error))?.remaining).toBe(0);
+    const rejected = await replace();
+    expect(rejected.status).toBe(409);
+    expect(readDeviceAllowance(String(rejected.body.error))?.remaining).toBe(0);
     // The last device stays active, and can be released.
     const released = await server.call('releaseActivation', { token: owner.token, at: replaces });
     expect(released.status).toBe(200);

@@ -68,7 +68,7 @@ describe('the list of licenses', () => {
     await server.services.licenses.activate(user.id, {
       license_key,
       device_id: numberedDeviceId(1),
-      device_name: 'Desk',
+      device_name: 'Office computer',
       platform: 'linux',
     });
     const [first, ...rest] = await server.services.licenseAdmin.list(user.id);

@@ -1,4 +1,4 @@
-/** How license keys are made and kept. */
+/** How license keys are made and stored. */
 import { describe, expect, it } from 'vitest';
 import { hashEnteredLicenseKey, hashLicenseKey, newLicenseKey } from '../../../server/licenses/license-key-hash.ts';
 import { systemRandom } from '../../../server/random.ts';

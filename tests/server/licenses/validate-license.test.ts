@@ -1,4 +1,4 @@
-/** `POST /license/validate`: the question is always answered, and a response of no says why. */
+/** `POST /license/validate`: the response always says whether the license is valid, and if not, why. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope, invalid } from '../../harness/response-shapes.ts';

@@ -121,13 +121,13 @@ it('a Redis that is not there is logged at start, and the server starts', async 
 });
 
 it('an error of Redis that repeats the password is not quoted', async () => {
-  const refusing = createServer((socket) => {
+  const rejecting = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', () => socket.write("-ERR unknown command 'AUTH', with args beginning with: 'hidden'\r\n"));
   }).listen(0, '127.0.0.1');
-  await once(refusing, 'listening');
-  onTestFinished(() => void refusing.close());
-  const { port } = refusing.address() as AddressInfo;
+  await once(rejecting, 'listening');
+  onTestFinished(() => void rejecting.close());
+  const { port } = rejecting.address() as AddressInfo;
   const server = await startLimitedApp(`redis://:hidden@127.0.0.1:${port}`);
   expect(server.logText()).toContain('ERR unknown command');
   expect(server.logText()).not.toContain('hidden');

@@ -1,4 +1,4 @@
-/** License keys: what people type is understood, and a slip is noticed. */
+/** License keys: what people type is understood, and a typing error is detected. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crockfordAlphabet } from '../../../shared/formats/crockford.ts';

@@ -134,7 +134,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 });
 
 describe('the desktop', { timeout: 120_000 }, () => {
-  it('refuses to start with a server address that is not allowed, and says why', async () => {
+  it('does not start with a server address that is not allowed, and says why', async () => {
     await buildIfChanged(root, () => {});
     const child = spawn(process.execPath, ['electron/host/run-desktop.ts'], {
       cwd: root,
