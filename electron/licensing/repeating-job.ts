@@ -64,6 +64,11 @@ export class RepeatingJob {
     return this.#state.kind === 'running';
   }
 
+  /** Whether the first run has begun. */
+  get hasStarted(): boolean {
+    return this.isRunning || Number.isFinite(this.sinceLastRunMs);
+  }
+
   /** Infinite before the end of the first run. */
   get sinceLastRunMs(): number {
     return this.#deps.clock.monotonic() - this.#lastEndedAtMs;

@@ -43,13 +43,12 @@ type SyncResult = {
   readonly retryAfterSeconds: number | null;
 };
 
-/** `requested` by the user; `heartbeat` alone directly after an activation, which has just asked the rest. */
+/** What the next run asks: everything, everything because the user asked, or after an activation the heartbeat alone. */
 type SyncScope = 'scheduled' | 'requested' | 'heartbeat';
 
 const nothingFailed: SyncResult = { failure: null, retryAfterSeconds: null };
 const minGapMs = 1000;
 const offlineGapMs = 15_000;
-const afterActivationMs = 15_000;
 
 export class Sync {
   readonly #deps: SyncDeps;
@@ -57,9 +56,7 @@ export class Sync {
   /** One per session, so that a sync that an earlier session left behind decides nothing. */
   #job: RepeatingJob | null = null;
   #foreground = false;
-  #requested = false;
-  #heartbeatDue = false;
-  #activatedAtMs = Number.NEGATIVE_INFINITY;
+  #nextScope: SyncScope = 'scheduled';
   #failures = 0;
   #last = nothingFailed;
 
@@ -74,8 +71,7 @@ export class Sync {
     this.stop();
     this.#failures = 0;
     this.#last = nothingFailed;
-    this.#heartbeatDue = false;
-    this.#activatedAtMs = Number.NEGATIVE_INFINITY;
+    this.#nextScope = 'scheduled';
     const run = () => this.#run();
     this.#job = new RepeatingJob({ clock, log, run, nextDelayMs: () => this.#nextDelayMs(), onChange: this.#onChange });
     this.#job.start(firstDelayMs);
@@ -96,15 +92,14 @@ export class Sync {
   async runNow(): Promise<Done> {
     const notSignedIn = this.#deps.session.notSignedIn();
     if (notSignedIn) return fail(notSignedIn);
-    this.#requested = true;
+    this.#nextScope = 'requested';
     await this.#job?.runNow();
     return this.#last.failure ? fail(this.#last.failure) : succeed(null);
   }
 
-  /** Sends a heartbeat within 3 s of an activation; all the rest waits for the next regular sync. */
+  /** Sends a heartbeat within 3 s of an activation, which has just asked all the rest; a first or requested sync stays whole. */
   sendHeartbeatSoon(): void {
-    this.#heartbeatDue = true;
-    this.#activatedAtMs = this.#deps.clock.monotonic();
+    if (this.#nextScope === 'scheduled' && this.#job?.hasStarted) this.#nextScope = 'heartbeat';
     this.#job?.runWithin(this.#soonMs());
   }
 
@@ -145,7 +140,7 @@ export class Sync {
 
   #nextDelayMs(): number {
     const { preferences, random } = this.#deps;
-    if (this.#heartbeatDue) return Math.max(this.#soonMs(), this.#retryAfterMs());
+    if (this.#nextScope === 'heartbeat') return Math.max(this.#soonMs(), this.#retryAfterMs());
     return nextSyncDelayMs({
       failures: this.#failures,
       foreground: this.#foreground,
@@ -157,19 +152,13 @@ export class Sync {
 
   async #run(): Promise<void> {
     const job = this.#job;
-    const scope = this.#scope();
-    this.#requested = false;
-    this.#heartbeatDue = false;
+    const scope = this.#nextScope;
+    this.#nextScope = 'scheduled';
     const result = await this.#sync(scope);
     // A new session has started meanwhile; after the end of this one, `runNow` still reports the result.
     if (this.#job !== null && this.#job !== job) return;
     this.#last = result;
     this.#failures = result.failure && !isHarmless(result.failure) ? this.#failures + 1 : 0;
-  }
-
-  #scope(): SyncScope {
-    if (this.#requested) return 'requested';
-    return this.#deps.clock.monotonic() - this.#activatedAtMs < afterActivationMs ? 'heartbeat' : 'scheduled';
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {

@@ -349,6 +349,21 @@ describe('a whole activation', () => {
     ]);
   });
 
+  it('before the first sync leaves that one whole', async () => {
+    const { client, platform } = await (await startActivated()).restart();
+    const before = platform.http.requests.length;
+    await client.activateLicense({ licenseKey });
+    await platform.clock.advance(5000);
+    expect(requestsSince(platform, before)).toEqual([
+      'POST /auth/refresh',
+      'POST /license/validate',
+      'POST /heartbeat',
+      'POST /license/validate',
+      'GET /subscription/status',
+      'GET /license/activations',
+    ]);
+  });
+
   it('sends its heartbeat within 10 s although a sync was in progress', async () => {
     const { client, platform } = await startSignedIn();
     let respond = () => {};
