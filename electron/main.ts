@@ -1,23 +1,36 @@
 /** The entry of the desktop: one instance only, started when Electron is ready, and stopped before it quits. */
+import { accessSync, constants } from 'node:fs';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { createFolder } from './platform/create-folder.ts';
 import { allowAppScheme } from './windows/app-protocol.ts';
 
-const profile = process.env.LATCHKEY_PROFILE;
-
 app.setName('Latchkey');
 app.setAppUserModelId('app.latchkey.desktop');
-if (profile) {
-  createFolder(profile);
-  app.setPath('userData', profile);
-}
 app.enableSandbox();
 allowAppScheme();
+try {
+  openProfile(process.env.LATCHKEY_PROFILE || app.getPath('userData'));
+  if (app.requestSingleInstanceLock()) run();
+  else app.quit();
+} catch (error) {
+  exitWithError(error);
+}
 
-if (app.requestSingleInstanceLock()) run();
-else app.quit();
+/** Throws with what to do if the folder cannot be used. */
+function openProfile(folder: string): void {
+  try {
+    createFolder(folder);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The folder ${folder} cannot be used (${reason}). Make it writable, or set LATCHKEY_PROFILE to another folder.`,
+    );
+  }
+  app.setPath('userData', folder);
+}
 
 type State =
   | { readonly kind: 'starting' }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createFolder } from '../../platform/create-folder.ts';
-import { requestInstanceLock } from './instance-lock.ts';
+import { type FolderLock, lockFolder } from '../folder-lock.ts';
 
 type PathName = Parameters<Electron.App['getPath']>[0];
 
@@ -16,6 +16,10 @@ const paths = new Map<string, string>();
 const readiness = Promise.withResolvers<void>();
 let name = 'latchkey';
 let quitting = false;
+let instanceLock: FolderLock | null = null;
+
+/** An earlier instance that was killed together with `npm start` needs a moment to end. */
+const instanceLockTimeoutMs = 5_000;
 
 const events = new EventEmitter();
 
@@ -53,7 +57,7 @@ const methods: Pick<Electron.App, Provided> = {
     paths.set(path, folder);
   },
   whenReady: () => readiness.promise,
-  requestSingleInstanceLock: () => requestInstanceLock(getPath('userData')),
+  requestSingleInstanceLock,
   getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
   setLoginItemSettings: () => {},
   quit: () => {
@@ -67,6 +71,18 @@ const methods: Pick<Electron.App, Provided> = {
 };
 
 export const app = Object.assign(events, methods);
+
+/** Unlike Electron, it does not show the first instance, so a second one says why it ends, and fails. */
+function requestSingleInstanceLock(): boolean {
+  const folder = getPath('userData');
+  instanceLock ??= lockFolder(folder, { name: 'browser-host', timeoutMs: instanceLockTimeoutMs });
+  if (instanceLock !== null) return true;
+  console.error(
+    `Latchkey is already running with the profile ${folder}. Quit it first, or set LATCHKEY_PROFILE to another folder.`,
+  );
+  process.exitCode = 1;
+  return false;
+}
 
 /** Fires `ready`, as Electron does after it has loaded main. */
 export function becomeReady(): void {

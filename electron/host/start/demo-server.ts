@@ -1,6 +1,6 @@
 /** Starts the server on an embedded database with demo data. */
 import { execFile } from 'node:child_process';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, openSync, readFileSync, type WriteStream } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,9 +36,8 @@ export async function startDemoServer(options: DemoServerDeps): Promise<DemoServ
   const { children, root, dataFolder } = options;
   const portWasTaken = options.port !== 0 && !(await isFree(options.port));
   const environment = serverEnvironment(dataFolder, portWasTaken ? 0 : options.port);
-  createFolder(dataFolder);
   const logFile = join(dataFolder, 'server.log');
-  const log = createWriteStream(logFile, { mode: 0o600 });
+  const log = openLog(dataFolder, logFile);
   const server = children.startNode(['server/main.ts'], { cwd: root, env: environment, stderr: 'pipe' });
   server.stdout?.pipe(log);
   server.stderr?.pipe(log);
@@ -47,6 +46,17 @@ export async function startDemoServer(options: DemoServerDeps): Promise<DemoServ
   });
   server.once('exit', () => options.onEnd(logFile));
   return { address: listening.replace('listening on ', ''), demo: await seed(root, environment), portWasTaken };
+}
+
+/** Throws a message for the user if the folder cannot be used. What cannot be written later (a full disk) is dropped. */
+function openLog(folder: string, path: string): WriteStream {
+  try {
+    createFolder(folder);
+    return createWriteStream('', { fd: openSync(path, 'w', 0o600) }).on('error', () => {});
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(startMessages.folderUnusable(folder, reason, startMessages.chooseData));
+  }
 }
 
 async function seed(root: string, environment: NodeJS.ProcessEnv): Promise<DemoData> {

@@ -16,6 +16,12 @@ export const startMessages = {
   noElectron: 'Electron is not available here, so the app opens in a browser.',
   desktopNotStarted: 'The desktop app did not start.',
   desktopCrashed: (how: string) => `The desktop app ended unexpectedly (${how}). Run npm start again.`,
+  alreadyRunning: (folder: string, remedy: string) =>
+    `Latchkey is already running with the folder ${folder}. Quit it first, with Ctrl-C where it was started, or ${remedy}.`,
+  folderUnusable: (folder: string, reason: string, remedy: string) =>
+    `The folder ${folder} cannot be used (${reason}). Make it writable, or ${remedy}.`,
+  chooseData: 'use another folder: npm start -- --data DIR',
+  chooseProfile: 'use another folder: set the environment variable LATCHKEY_PROFILE to it',
   pressToStop: 'Press Ctrl-C to stop.',
   buildFailed: (output: string) => `The build failed:\n${output}`,
   portTaken: (port: number) => `Port ${port} is taken, so the server uses another one.`,

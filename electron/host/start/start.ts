@@ -1,5 +1,6 @@
 /** `npm start`: builds the desktop if needed, starts a server with demo data, opens the desktop, and ends all of it. */
 import { join, relative, resolve } from 'node:path';
+import { type FolderLock, lockFolder } from '../folder-lock.ts';
 import { buildIfChanged } from './build-if-changed.ts';
 import { ChildProcesses } from './child-processes.ts';
 import { type DemoServer, startDemoServer } from './demo-server.ts';
@@ -13,13 +14,16 @@ const print = (line: string) => console.log(line);
 class StartCommand {
   readonly #options: StartOptions;
   readonly #dataFolder: string;
+  readonly #profile: Profile;
   readonly #children = new ChildProcesses();
+  #lock: FolderLock | null = null;
   #ending = false;
   #serverStopped = false;
 
   constructor(options: StartOptions) {
     this.#options = options;
     this.#dataFolder = resolve(root, options.data);
+    this.#profile = chooseProfile(options.server, this.#dataFolder);
   }
 
   async run(): Promise<void> {
@@ -27,6 +31,7 @@ class StartCommand {
     process.on('SIGTERM', () => void this.#end('other', 0));
     onParentExit(() => void this.#end('other', 0));
     try {
+      this.#lock = lockProfile(this.#profile);
       await this.#runUntilClosed();
       await this.#end('other', 0);
     } catch (error) {
@@ -44,7 +49,7 @@ class StartCommand {
     const desktop = await openDesktop({
       children: this.#children,
       root,
-      profile: this.#profileFolder(),
+      profile: this.#profile.folder,
       serverAddress,
       headless: headless || !hasDisplay(),
       print,
@@ -70,20 +75,41 @@ class StartCommand {
     });
   }
 
-  /** The demo's profile is part of its data. Every other server has its own, so that sessions do not mix. */
-  #profileFolder(): string {
-    const { server } = this.#options;
-    if (process.env.LATCHKEY_PROFILE) return resolve(process.env.LATCHKEY_PROFILE);
-    if (server === null) return join(this.#dataFolder, 'desktop');
-    return join(root, 'data', `desktop-${new URL(server).host.replace(/[^\w.-]/g, '-')}`);
-  }
-
   async #end(after: 'SIGINT' | 'other', exitCode: number): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
     await this.#children.end(after);
-    print(startMessages.stopped(this.#options.server === null ? shortPath(this.#dataFolder) : null));
+    if (this.#lock !== null)
+      print(startMessages.stopped(this.#options.server === null ? shortPath(this.#dataFolder) : null));
     process.exit(this.#serverStopped ? 1 : exitCode);
+  }
+}
+
+/** The desktop's profile, and how the user chooses another one. */
+type Profile = { readonly folder: string; readonly remedy: string };
+
+/** The demo's profile is part of its data. Every other server has its own, so that sessions do not mix. */
+function chooseProfile(server: string | null, dataFolder: string): Profile {
+  const named = process.env.LATCHKEY_PROFILE;
+  if (named) return { folder: resolve(named), remedy: startMessages.chooseProfile };
+  if (server === null) return { folder: join(dataFolder, 'desktop'), remedy: startMessages.chooseData };
+  const name = `desktop-${new URL(server).host.replace(/[^\w.-]/g, '-')}`;
+  return { folder: join(root, 'data', name), remedy: startMessages.chooseProfile };
+}
+
+/** Before anything is started: throws a message for the user if the folder is in use or cannot be used. */
+function lockProfile({ folder, remedy }: Profile): FolderLock {
+  const lock = tryToLock(folder, remedy);
+  if (lock === null) throw new Error(startMessages.alreadyRunning(shortPath(folder), remedy));
+  return lock;
+}
+
+function tryToLock(folder: string, remedy: string): FolderLock | null {
+  try {
+    return lockFolder(folder, { name: 'npm-start', timeoutMs: 0 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(startMessages.folderUnusable(shortPath(folder), reason, remedy));
   }
 }
 

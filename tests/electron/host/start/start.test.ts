@@ -1,22 +1,40 @@
 /** `npm start` as a user runs it: it prints what the user needs, and leaves nothing running. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildIfChanged } from '../../../../electron/host/start/build-if-changed.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 
+const nobody = 65_534;
+
 type Started = { readonly child: ChildProcess; readonly output: () => string };
 
 function start(...options: string[]): Started {
+  return startOn(join(temporaryFolder(), 'profile'), ...options);
+}
+
+/** Starts on this profile, or on the one of the demo data. */
+function startOn(profile: string | null, ...options: string[]): Started {
+  const { LATCHKEY_PROFILE: _, ...environment } = process.env;
   const child = spawn(process.execPath, ['electron/host/start.mjs', ...options], {
     cwd: root,
-    env: { ...process.env, LATCHKEY_PROFILE: join(temporaryFolder(), 'profile') },
+    env: profile === null ? environment : { ...environment, LATCHKEY_PROFILE: profile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -50,6 +68,137 @@ const isRunning = (address: string) =>
     ({ ok }) => ok,
     () => false,
   );
+
+/** How a start ended that could not succeed; kills it if it does not end within seconds. */
+async function startError(started: Started): Promise<{ readonly code: number | null; readonly output: string }> {
+  const timer = setTimeout(() => started.child.kill('SIGKILL'), 20_000);
+  await once(started.child, 'close');
+  clearTimeout(timer);
+  return { code: started.child.exitCode, output: started.output() };
+}
+
+describe('a profile that another npm start uses', { timeout: 120_000 }, () => {
+  it('is left to it: the second one says what to do and fails, and the first one goes on', async () => {
+    const data = join(temporaryFolder(), 'demo');
+    const first = startOn(null, '--headless', '--port', '0', '--data', data);
+    const server = /Server +(http:\S+)/.exec(await waitUntilReady(first))?.[1] ?? '';
+    const logBefore = readFileSync(join(data, 'server.log'), 'utf8');
+    expect(await startError(startOn(null, '--headless', '--port', '0', '--data', data))).toEqual({
+      code: 1,
+      output: `Latchkey is already running with the folder ${join(data, 'desktop')}. Quit it first, with Ctrl-C where it was started, or use another folder: npm start -- --data DIR.\n`,
+    });
+    const other = startOn(join(data, 'desktop'), '--headless', '--server', 'http://127.0.0.1:9');
+    expect(await startError(other)).toMatchObject({ code: 1, output: expect.stringContaining('LATCHKEY_PROFILE') });
+    expect(readFileSync(join(data, 'server.log'), 'utf8').startsWith(logBefore)).toBe(true);
+    expect(await isRunning(server)).toBe(true);
+    expect(first.child.exitCode).toBe(null);
+  });
+
+  it('can be used again at once after it was killed, or its desktop was', async () => {
+    const profile = join(temporaryFolder(), 'profile');
+    const options = ['--headless', '--server', 'http://127.0.0.1:9'];
+    const first = startOn(profile, ...options);
+    await waitUntilReady(first);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const second = startOn(profile, ...options);
+    await waitUntilReady(second);
+    if (process.platform !== 'linux') return;
+    process.kill(childWith('run-desktop.ts', second.child), 'SIGKILL');
+    await once(second.child, 'exit');
+    await waitUntilReady(startOn(profile, ...options));
+  });
+
+  it('is not taken over from one that is stopped, however long', async () => {
+    const profile = join(temporaryFolder(), 'profile');
+    const options = ['--headless', '--server', 'http://127.0.0.1:9'];
+    const first = startOn(profile, ...options);
+    await waitUntilReady(first);
+    first.child.kill('SIGSTOP');
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    for (const name of readdirSync(profile)) utimesSync(join(profile, name), anHourAgo, anHourAgo);
+    const second = await startError(startOn(profile, ...options));
+    first.child.kill('SIGCONT');
+    expect(second).toMatchObject({ code: 1, output: expect.stringContaining('already running') });
+  });
+});
+
+describe('a folder that cannot be used', { timeout: 120_000 }, () => {
+  const unusable = () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const inAFile = join(folder, 'file', 'inner');
+    // Nobody can create a folder in these, not even root.
+    return process.platform === 'linux'
+      ? [inAFile, '/proc/latchkey', '/proc/latchkey/inner', '/sys/latchkey']
+      : [inAFile];
+  };
+
+  it('for the demo data is an error that says what to do', async () => {
+    for (const folder of unusable()) {
+      const started = await startError(startOn(null, '--headless', '--port', '0', '--data', folder));
+      expect(started).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/^The folder \S+ cannot be used \(.*\)\..* npm start -- --data DIR\.\n$/),
+      });
+      const elsewhere = await startError(start('--headless', '--port', '0', '--data', folder));
+      expect(elsewhere).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^The folder \S+ cannot be used \(.*\)\..* npm start -- --data DIR\.\n/m),
+      });
+    }
+  });
+
+  it('for the profile is an error that says what to do', async () => {
+    for (const folder of unusable()) {
+      const started = await startError(startOn(folder, '--headless', '--server', 'http://127.0.0.1:9'));
+      expect(started).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^The folder \S+ cannot be used \(.*\)\..* LATCHKEY_PROFILE to it\.\n$/),
+      });
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('since it is read-only is one, too, and nothing in it changes', async () => {
+    const profile = join(temporaryFolder(), 'profile');
+    mkdirSync(profile);
+    writeFileSync(join(profile, 'preferences.json'), '{}');
+    chmodSync(profile, 0o500);
+    const before = readdirSync(profile);
+    const isRoot = process.getuid?.() === 0;
+    // Root can write anywhere, so it starts as nobody.
+    if (isRoot) chownSync(profile, nobody, nobody);
+    chmodSync(dirname(profile), 0o755);
+    const parameters = ['electron/host/start.mjs', '--headless', '--server', 'http://127.0.0.1:9'];
+    const { status, stderr } = spawnSync(process.execPath, parameters, {
+      cwd: root,
+      env: { ...process.env, LATCHKEY_PROFILE: profile },
+      encoding: 'utf8',
+      timeout: 20_000,
+      ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+    });
+    chmodSync(profile, 0o700);
+    expect(stderr).toMatch(/^The folder \S+ cannot be used \(EACCES.*\)\..* LATCHKEY_PROFILE to it\.\n$/);
+    expect(status).toBe(1);
+    expect(readdirSync(profile)).toEqual(before);
+  });
+
+  it('is also an error if the desktop is started without npm start', () => {
+    for (const folder of unusable()) {
+      const { status, stderr } = spawnSync(process.execPath, ['electron/host/run-desktop.ts'], {
+        cwd: root,
+        env: { ...process.env, LATCHKEY_PROFILE: folder },
+        encoding: 'utf8',
+        timeout: 20_000,
+      });
+      expect(status).toBe(1);
+      expect(stderr).toMatch(
+        /^Latchkey could not start: The folder \S+ cannot be used \(.*\)\. Make it writable, or set LATCHKEY_PROFILE to another folder\.$/m,
+      );
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
+  });
+});
 
 describe('npm start', { timeout: 120_000 }, () => {
   it('starts the server with demo data, prints where to open the desktop, and ends all of it', async () => {

@@ -1,0 +1,33 @@
+/** Locks a folder for one process. The system releases the lock when that process ends, however it ends. */
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createFolder } from '../platform/create-folder.ts';
+
+/** In force until the process ends, as long as the object is referenced. */
+export type FolderLock = Pick<DatabaseSync, 'close'>;
+
+export type FolderLockOptions = {
+  /** Programs with different names do not exclude each other. */
+  readonly name: string;
+  /** How long to wait for a process that has the lock and may be about to end. */
+  readonly timeoutMs: number;
+};
+
+const sqliteBusy = 5;
+
+/** Creates the folder if needed; `null` if another process has the lock. Throws if the folder cannot be written. */
+export function lockFolder(folder: string, { name, timeoutMs }: FolderLockOptions): FolderLock | null {
+  createFolder(folder);
+  accessSync(folder, constants.W_OK | constants.X_OK);
+  // A database only because SQLite has locks that work on every system; it stays empty.
+  const database = new DatabaseSync(join(folder, `${name}.lock`), { timeout: timeoutMs });
+  try {
+    database.exec('begin exclusive');
+    return database;
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return null;
+    throw error;
+  }
+}
