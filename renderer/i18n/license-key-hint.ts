@@ -27,9 +27,3 @@ export function hintForLicenseKey(input: string): LicenseKeyHint {
   const key = normaliseLicenseKey(input);
   return key !== null && hasValidCheckCharacter(key) ? { kind: 'good' } : { kind: 'mistyped' };
 }
-
-/** The canonical form if format and check character are right, else the input as typed. */
-export function licenseKeyToSend(input: string): string {
-  const key = normaliseLicenseKey(input);
-  return key !== null && hasValidCheckCharacter(key) ? key : input.trim();
-}

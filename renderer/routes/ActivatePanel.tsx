@@ -9,7 +9,7 @@ import { Field } from '../components/Field.tsx';
 import { Panel } from '../components/Page.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
-import { hintForLicenseKey, type LicenseKeyHint, licenseKeyToSend } from '../i18n/license-key-hint.ts';
+import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { canActivateAgain, useApp } from '../store.ts';
 import { LimitDialog, useActivation } from './LimitDialog.tsx';
@@ -83,18 +83,14 @@ function ActivateForm({ onActivated }: { readonly onActivated?: () => void }) {
   const { t } = useMessages();
   const [key, setKey] = useState('');
   const [missing, setMissing] = useState(false);
-  const activation = useActivation({
-    onActivated: () => {
-      setKey('');
-      onActivated?.();
-    },
-  });
-  const { action } = activation;
+  const { action, limit, activate } = useActivation();
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (key.trim() === '') return setMissing(true);
-    await activation.activate(licenseKeyToSend(key));
+    if (!(await activate(key))) return;
+    setKey('');
+    onActivated?.();
   };
 
   return (
@@ -117,7 +113,7 @@ function ActivateForm({ onActivated }: { readonly onActivated?: () => void }) {
         {t('devices.activate')}
       </ActionButton>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
-      <LimitDialog activation={activation} />
+      <LimitDialog limit={limit} />
     </form>
   );
 }
@@ -159,15 +155,15 @@ function hintText(hint: LicenseKeyHint, t: Translate): string {
 /** Activates a released device with the key it still has. Shows a failure itself unless there is `onFailure`. */
 export function ActivateAgain({ onFailure }: { readonly onFailure?: (failure: Failure) => void }) {
   const { t } = useMessages();
-  const activation = useActivation({ onFailure });
-  const { pending, failure } = activation.action;
+  const { action, limit, activate } = useActivation(onFailure);
+  const { pending, failure } = action;
   return (
     <>
-      <ActionButton variant="primary" pending={pending} onPress={() => void activation.activate('')}>
+      <ActionButton variant="primary" pending={pending} onPress={() => void activate('')}>
         {t('license.activateAgain')}
       </ActionButton>
       {failure !== null && onFailure === undefined && <FailureAlert failure={failure} />}
-      <LimitDialog activation={activation} />
+      <LimitDialog limit={limit} />
     </>
   );
 }

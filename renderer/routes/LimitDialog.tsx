@@ -18,66 +18,89 @@ import { DeviceRow } from './DeviceRow.tsx';
 import { keyPreviewOf, replaceableDevices } from './device-order.ts';
 
 type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
+type ActivatedOutcome = Extract<ActivationOutcome, { kind: 'activated' }>;
 
-type Activation = {
-  readonly action: Action;
-  /** Set while the dialog is open. An empty key means the one that this device still has. */
-  readonly limit: { readonly licenseKey: string; readonly outcome: LimitOutcome } | null;
-  readonly activate: (licenseKey: string) => Promise<void>;
-  readonly finishReplacing: (replacedName: string, newDevices: NewDevices | undefined) => void;
-  /** Shows another limit in the open dialog. */
-  readonly replaceLimit: (outcome: LimitOutcome) => void;
-  readonly closeLimit: () => void;
+/** Set while the dialog is open. */
+type Limit = {
+  /** An empty key means the one that this device still has. */
+  readonly licenseKey: string;
+  readonly outcome: LimitOutcome;
+  /** Closes the dialog; `activated` says whether a device was replaced. */
+  readonly close: (activated: boolean) => void;
 };
 
-type ActivationOptions = { readonly onActivated?: () => void; readonly onFailure?: (failure: Failure) => void };
+export type Activation = {
+  readonly action: Action;
+  readonly limit: Limit | null;
+  /** Resolves to whether this device is activated now; at the device limit, when the dialog closes. */
+  readonly activate: (licenseKey: string) => Promise<boolean>;
+};
 
-/** Ends in a toast, in a failure, or (at the device limit) in the dialog; render `LimitDialog` with the result. */
-export function useActivation({ onActivated, onFailure }: ActivationOptions): Activation {
+/** Activates this device; render `LimitDialog` with the result. `onFailure` is for components that show no failure. */
+export function useActivation(onFailure?: (failure: Failure) => void): Activation {
   const { t, locale } = useMessages();
   const action = useAction();
-  const [limit, setLimit] = useState<Activation['limit']>(null);
-  const finish = (message: string, newDevices: NewDevices | undefined) => {
-    setLimit(null);
-    showToast(newDevices === undefined ? message : `${message} ${newDevicesText(newDevices, t, locale)}`);
-    onActivated?.();
-  };
+  const [limit, setLimit] = useState<Limit | null>(null);
+  const askForReplacement = (licenseKey: string, outcome: LimitOutcome) =>
+    new Promise<boolean>((resolve) => {
+      const close = (activated: boolean) => {
+        setLimit(null);
+        resolve(activated);
+      };
+      setLimit({ licenseKey, outcome, close });
+    });
   const activate = async (licenseKey: string) => {
     const result = await action.run(async () => {
       const activated = await bridge.activateLicense({ licenseKey });
       if (!activated.ok) onFailure?.(activated.failure);
       return activated;
     });
-    if (result === null) return;
+    if (result === null) return false;
     const outcome = result.value;
-    if (outcome.kind === 'device-limit-reached') return setLimit({ licenseKey, outcome });
+    if (outcome.kind === 'device-limit-reached') return askForReplacement(licenseKey, outcome);
     const count = activationCount(outcome);
-    finish(count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count), outcome.newDevices);
+    const message = count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count);
+    showToast(withNewDevices(message, outcome, t, locale));
+    return true;
   };
-  return {
-    action,
-    limit,
-    activate,
-    finishReplacing: (name, newDevices) => finish(t('devices.replaced', { name }), newDevices),
-    replaceLimit: (outcome) => setLimit((shown) => shown && { ...shown, outcome }),
-    closeLimit: () => setLimit(null),
-  };
+  return { action, limit, activate };
 }
 
-/** Open while `activation.limit` is set. */
-export function LimitDialog({ activation }: { readonly activation: Activation }) {
+/** Open while the activation has met the device limit; its devices can be replaced if the server lists them. */
+export function LimitDialog({ limit }: Pick<Activation, 'limit'>) {
+  return limit === null ? null : <OpenLimitDialog limit={limit} />;
+}
+
+/**
+ * If another device takes the freed activation first, the server reports the limit again: the main process has then
+ * reloaded the devices, and the user chooses again.
+ */
+function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
   const { t, locale } = useMessages();
-  const { limit, closeLimit } = activation;
-  if (limit === null) return null;
+  const { licenseKey, close } = limit;
+  const [outcome, setOutcome] = useState(limit.outcome);
+  const [lostRaces, setLostRaces] = useState(0);
+  const action = useAction();
+  const replace = async (device: Device) => {
+    const result = await action.run(() => bridge.activateLicense({ licenseKey, replaces: device.activationId }));
+    if (result === null) return;
+    const replaced = result.value;
+    if (replaced.kind === 'activated') {
+      const message = t('devices.replaced', { name: device.name || t('devices.unnamed') });
+      showToast(withNewDevices(message, replaced, t, locale));
+      return close(true);
+    }
+    if (replaced.newDevices) setOutcome(replaced);
+    setLostRaces(replaced.newDevices ? 0 : lostRaces + 1);
+  };
   return (
-    <WideDialog title={t('devices.limitTitle')} onClose={closeLimit}>
-      <p className="dialog-text">{limitText(limit.outcome, t, locale)}</p>
-      {limit.outcome.canReplace && (
-        <ReplaceableDevices
-          licenseKey={limit.licenseKey}
-          onReplaced={activation.finishReplacing}
-          onNewDeviceLimit={activation.replaceLimit}
-        />
+    <WideDialog title={t('devices.limitTitle')} onClose={() => close(false)}>
+      <p className="dialog-text">{limitText(outcome, t, locale)}</p>
+      {/* A new key for each lost race, so that the alert is announced again. */}
+      {lostRaces > 0 && <Banner key={lostRaces} tone="attention" role="alert" title={t('devices.limitAgain')} />}
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+      {outcome.canReplace && (
+        <ReplaceableDevices licenseKey={licenseKey} pending={action.pending} onReplace={replace} />
       )}
     </WideDialog>
   );
@@ -90,10 +113,11 @@ function limitText({ canReplace, maxActivations, newDevices }: LimitOutcome, t: 
   return t('devices.limitText', { count: maxActivations });
 }
 
-function newDevicesText(newDevices: NewDevices, t: Translate, locale: string): string {
+function withNewDevices(message: string, { newDevices }: ActivatedOutcome, t: Translate, locale: string): string {
+  if (newDevices === undefined) return message;
   const date = newDevicesDay(newDevices, locale);
-  const { remaining } = newDevices;
-  return remaining === 0 ? t('devices.newDevicesNone', { date }) : t('devices.newDevices', { count: remaining, date });
+  const { remaining: count } = newDevices;
+  return `${message} ${count === 0 ? t('devices.newDevicesNone', { date }) : t('devices.newDevices', { count, date })}`;
 }
 
 /** The day is one of UTC. */
@@ -103,41 +127,28 @@ function newDevicesDay({ until }: NewDevices, locale: string): string {
 
 type ReplaceableDevicesProps = {
   readonly licenseKey: string;
-  readonly onReplaced: (name: string, newDevices: NewDevices | undefined) => void;
-  readonly onNewDeviceLimit: (outcome: LimitOutcome) => void;
+  readonly pending: boolean;
+  readonly onReplace: (device: Device) => Promise<void>;
 };
 
-/**
- * If another device takes the freed activation first, the server reports the limit again: main has then reloaded
- * the devices, and the user chooses again.
- */
-function ReplaceableDevices({ licenseKey, onReplaced, onNewDeviceLimit }: ReplaceableDevicesProps) {
+/** The devices that this one could replace, as the state lists them. */
+function ReplaceableDevices({ licenseKey, pending, onReplace }: ReplaceableDevicesProps) {
   const { t } = useMessages();
   const devices = useApp((app) => app.devices);
   const ownPreview = useApp((app) => app.thisDevice?.license?.keyPreview ?? null);
-  const action = useAction();
   const [replacingId, setReplacingId] = useState<string | null>(null);
-  const [lostRaces, setLostRaces] = useState(0);
   const isMissing = devices.value === null;
   useEffect(() => {
     if (isMissing) loadDevices();
   }, [isMissing]);
 
-  const replace = async (device: Device) => {
+  const replace = (device: Device) => {
     setReplacingId(device.activationId);
-    const result = await action.run(() => bridge.activateLicense({ licenseKey, replaces: device.activationId }));
-    if (result === null) return;
-    const outcome = result.value;
-    if (outcome.kind === 'activated') return onReplaced(device.name || t('devices.unnamed'), outcome.newDevices);
-    if (outcome.newDevices) return onNewDeviceLimit(outcome);
-    setLostRaces((count) => count + 1);
+    void onReplace(device);
   };
   const preview = licenseKey === '' ? ownPreview : keyPreviewOf(licenseKey);
   return (
     <>
-      {/* A new key for each lost race, so that the alert is announced again. */}
-      {lostRaces > 0 && <Banner key={lostRaces} tone="attention" role="alert" title={t('devices.limitAgain')} />}
-      {action.failure !== null && <FailureAlert failure={action.failure} />}
       {devices.failure !== null && (
         <FailureAlert
           failure={devices.failure}
@@ -152,8 +163,8 @@ function ReplaceableDevices({ licenseKey, onReplaced, onNewDeviceLimit }: Replac
               key={device.activationId}
               device={device}
               actionLabel={t('devices.replace')}
-              pending={action.pending && replacingId === device.activationId}
-              onAction={() => void replace(device)}
+              pending={pending && replacingId === device.activationId}
+              onAction={() => replace(device)}
             />
           ))}
         </ul>

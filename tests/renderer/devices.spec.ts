@@ -327,7 +327,7 @@ test('at the limit with the saved key, the devices of that license are offered',
 test('the parts of a row are separated for screen readers', async ({ page, open }) => {
   await open(filledState(now), { hash });
   const text = await page.getByRole('listitem', { name: 'Studio Mac' }).textContent();
-  expect(text).toMatch(/^Studio Mac this device macOS arm64 · activated .+ active Last seen 2 minutes ago Release$/);
+  expect(text).toMatch(/^Studio Mac this device macOS arm64 · activated .+ active Last seen \d minutes ago Release$/);
 });
 
 test('a list of a hundred devices can be searched', async ({ page, open }) => {

@@ -38,6 +38,12 @@ describe('activating this device', () => {
     expect(platform.http.to('/license/validate')[0]?.body).toContain('"ACME-oil1-abcd-EFGH-0000"');
   });
 
+  it('sends one of our keys in its canonical form, however it was typed', async () => {
+    const { client, platform } = await startSignedIn();
+    await client.activateLicense({ licenseKey: ` ${licenseKey.toLowerCase().replaceAll('-', ' ')} ` });
+    expect(platform.http.to('/license/activate')[0]?.body).toContain(`"${licenseKey}"`);
+  });
+
   it('sends the name and the platform of the device, cut to what the interface takes', async () => {
     const { client, platform } = await startSignedIn();
     Object.assign(platform.machine, { deviceName: '\u{1F600}'.repeat(300) });

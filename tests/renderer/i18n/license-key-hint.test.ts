@@ -1,6 +1,6 @@
 /** The hint while a license key is typed. */
 import { expect, test } from 'vitest';
-import { hintForLicenseKey, licenseKeyToSend } from '../../../renderer/i18n/license-key-hint.ts';
+import { hintForLicenseKey } from '../../../renderer/i18n/license-key-hint.ts';
 import { formatLicenseKey } from '../../../shared/formats/license-key.ts';
 
 const key = formatLicenseKey(Array.from({ length: 15 }, (_, index) => (index * 7) % 32));
@@ -13,10 +13,9 @@ test('counts the missing characters at every length', () => {
   expect(hintForLicenseKey(`${key}0`)).toEqual({ kind: 'too-long' });
 });
 
-test('recognises a valid key in any spelling', () => {
+test('recognizes a valid key in any spelling', () => {
   for (const written of [key, key.toLowerCase(), key.replaceAll('-', ''), ` ${key.replaceAll('-', ' ')} `]) {
     expect(hintForLicenseKey(written)).toEqual({ kind: 'good' });
-    expect(licenseKeyToSend(written)).toBe(key);
   }
 });
 
@@ -25,12 +24,10 @@ test('any single wrong character counts as mistyped', () => {
     if (key[index] === '-') continue;
     const wrong = key.slice(0, index) + (key[index] === '7' ? '8' : '7') + key.slice(index + 1);
     expect(hintForLicenseKey(wrong)).toEqual({ kind: 'mistyped' });
-    expect(licenseKeyToSend(wrong)).toBe(wrong);
   }
 });
 
-test('a key of another server is recognised and sent as typed', () => {
+test('a key of another server is recognized', () => {
   expect(hintForLicenseKey('ACME-1234')).toEqual({ kind: 'other-shape' });
   expect(hintForLicenseKey('SVC-12U4')).toEqual({ kind: 'bad-character', character: 'U' });
-  expect(licenseKeyToSend(' acme_ilo ')).toBe('acme_ilo');
 });
