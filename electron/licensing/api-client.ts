@@ -14,6 +14,7 @@ import { failureNow } from './failure.ts';
 import type { Clock, Http, HttpRequest, HttpResult, Random } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
+import type { TrustedTime } from './trusted-time.ts';
 
 const timeoutMs = 12_000;
 const maxResponseBytes = 1024 * 1024;
@@ -33,6 +34,7 @@ export type ApiClientDeps = {
   readonly random: Random;
   readonly preferences: Preferences;
   readonly reachability: ReachabilityTracker;
+  readonly trustedTime: TrustedTime;
   readonly changes: ChangeNotifier;
   /** Cancels all requests. */
   readonly signal: AbortSignal;
@@ -49,7 +51,7 @@ export class ApiClient {
 
   /** Never rejects. A bucket that the server has limited is not used before its time; the call fails at once. */
   async call<N extends EndpointName>(name: N, options: CallOptions<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
-    const { clock, preferences, reachability, changes, signal } = this.#deps;
+    const { clock, preferences, reachability, trustedTime, changes, signal } = this.#deps;
     const endpoint: Endpoint = endpoints[name];
     const bucket = endpoint.rate === 'default' ? `default:${name}` : endpoint.rate;
     const waitMs = (this.#bucketReadyAtMs.get(bucket) ?? 0) - clock.monotonic();
@@ -62,6 +64,8 @@ export class ApiClient {
     }
     if (options.serverAddress === undefined) {
       reachability.record(result);
+      const isCurrent = serverAddress === preferences.current.serverAddress;
+      if (result.kind === 'success' && isCurrent) trustedTime.confirm(result.serverTimeMs);
       changes.notify();
     }
     return result as ApiResult<ResponseOf<N>>;
@@ -107,11 +111,11 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'installerHashes':
       return true;
     case 'refresh':
+    case 'apiKey':
       return options.idempotencyKey !== undefined;
     case 'login':
     case 'signup':
     case 'logout':
-    case 'apiKey':
     case 'validateApiKey':
       return false;
   }

@@ -7,6 +7,7 @@ import type { ActivityLog } from './activity-log.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { FeatureGate } from './feature-gate.ts';
 import type { LicenseStore } from './license-store.ts';
+import type { Random } from './platform.ts';
 import type { Session } from './session.ts';
 
 export type ApiKeyDeps = {
@@ -14,6 +15,7 @@ export type ApiKeyDeps = {
   readonly store: LicenseStore;
   readonly features: FeatureGate;
   readonly activity: ActivityLog;
+  readonly random: Random;
   readonly changes: ChangeNotifier;
 };
 
@@ -33,13 +35,18 @@ export class ApiKey {
 
   /** Generates the first key, replaces the key, or finds the prefix of the existing one; requires `api_access`. */
   async generate(replace: boolean): Promise<Result<ApiKeyOutcome>> {
-    const { session, features, activity } = this.#deps;
+    const { session, store, features, activity } = this.#deps;
     const notSignedIn = session.notSignedIn();
     if (notSignedIn) return fail(notSignedIn);
     const gate = features.check('api_access');
     if (!gate.ok) return gate;
-    const result = await session.call('apiKey', { body: replace ? { regenerate: true } : {} });
-    if (result.kind !== 'success') return fail(result.failure);
+    const idempotencyKey = await this.#startRequest(replace);
+    const result = await session.call('apiKey', { body: replace ? { regenerate: true } : {}, idempotencyKey });
+    if (result.kind === 'inconclusive') return fail(result.failure);
+    if (result.kind !== 'success') {
+      await store.update({ pendingApiKey: null });
+      return fail(result.failure);
+    }
     const { response } = result;
     if (!('api_key' in response)) {
       await this.#record(response, response.api_key_prefix);
@@ -58,9 +65,25 @@ export class ApiKey {
     this.#deps.changes.notify();
   }
 
+  /**
+   * The idempotency key is stored before it is sent and until the response is known: the same command after a lost
+   * response returns the key that was generated, and generates no other one.
+   */
+  async #startRequest(replace: boolean): Promise<string> {
+    const { store, random } = this.#deps;
+    const pending = store.facts.pendingApiKey;
+    if (pending?.replace === replace) return pending.idempotencyKey;
+    const idempotencyKey = random.uuid();
+    await store.update({ pendingApiKey: { idempotencyKey, replace } });
+    return idempotencyKey;
+  }
+
   async #record(response: ApiKeyResponse, prefix: string): Promise<void> {
     const { store, changes } = this.#deps;
-    const stored = store.update({ apiKey: { prefix, isLegacy: response.is_legacy, createdAt: response.created_at } });
+    const stored = store.update({
+      apiKey: { prefix, isLegacy: response.is_legacy, createdAt: response.created_at },
+      pendingApiKey: null,
+    });
     changes.notify();
     await stored;
   }

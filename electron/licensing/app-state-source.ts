@@ -72,6 +72,7 @@ export class AppStateSource {
       session: user ? { kind: 'signed-in', user, account: describeAccount(facts) } : auth.signedOut,
       license,
       features: features.features(license),
+      clock: features.clockState(),
       thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
       devices: devices.list,
       apiKey: facts.apiKey ? { ...facts.apiKey, unsaved: apiKey.unsaved !== null } : null,

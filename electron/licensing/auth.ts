@@ -90,7 +90,7 @@ export class Auth {
 
   /** Moves to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
-    const { clock, preferences, api, reachability, devices } = this.#deps;
+    const { clock, preferences, api, reachability, devices, trustedTime } = this.#deps;
     const serverAddress = normaliseServerAddress(typed);
     if (serverAddress === null) {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
@@ -100,6 +100,7 @@ export class Auth {
     api.forgetServer();
     reachability.forget();
     devices.forgetServer();
+    trustedTime.forgetServer();
     return preferences.change({ serverAddress });
   }
 
@@ -138,7 +139,7 @@ export class Auth {
     await store.open({ serverAddress, accountId: user.id, deviceId: deviceIdentity.id });
     if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);
     this.#lastUserId = user.id;
-    trustedTime.restore(store.facts.highestWallMs);
+    trustedTime.restore(store.facts.time);
     changes.notify();
   }
 

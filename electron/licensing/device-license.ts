@@ -55,7 +55,7 @@ export class DeviceLicense {
     const before = this.#localChanges;
     const result = await this.#deps.session.call('subscriptionStatus');
     if (result.kind === 'success' && before === this.#localChanges) {
-      await this.#record({ status: { response: result.response, at: this.#now() } });
+      await this.#record({ status: { response: result.response, at: toTimestamp(this.#deps.clock.now()) } });
     }
     return result;
   }
@@ -93,8 +93,7 @@ export class DeviceLicense {
   }
 
   #recordConclusive(change: Partial<LicenseFacts>): Promise<void> {
-    this.#deps.trustedTime.confirm();
-    return this.#record({ ...change, highestWallMs: this.#deps.clock.now() });
+    return this.#record({ ...change, time: this.#deps.trustedTime.reading() });
   }
 
   async #record(change: Partial<LicenseFacts>): Promise<void> {
@@ -104,8 +103,9 @@ export class DeviceLicense {
     await stored;
   }
 
+  /** By the server's clock: the grace period counts from it. */
   #now(): string {
-    return toTimestamp(this.#deps.clock.now());
+    return toTimestamp(this.#deps.trustedTime.nowMs());
   }
 }
 

@@ -8,6 +8,7 @@ import type { Clock, Http, HttpResponse, HttpResult } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import { normaliseServerAddress } from './server-address.ts';
 import type { Session } from './session.ts';
+import { clockToleranceMs } from './trusted-time.ts';
 
 export type ConnectionDoctorDeps = {
   readonly http: Http;
@@ -22,7 +23,6 @@ type Found = Pick<DoctorStep, 'finding' | 'detail'>;
 
 const timeoutMs = 10_000;
 const maxResponseBytes = 1024 * 1024;
-const clockToleranceMs = 5 * 60_000;
 
 export class ConnectionDoctor {
   readonly #deps: ConnectionDoctorDeps;

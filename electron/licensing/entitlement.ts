@@ -17,6 +17,7 @@ import type {
 } from '../../shared/ipc/app-state.ts';
 import { toTimestamp } from './failure.ts';
 import type { LicenseFacts } from './license-store.ts';
+import { clockToleranceMs } from './trusted-time.ts';
 
 /** How long the last conclusive valid response counts without another one. */
 export const graceMs = 7 * 24 * 3_600_000;
@@ -24,22 +25,33 @@ export const graceMs = 7 * 24 * 3_600_000;
 export type EntitlementFacts = Pick<LicenseFacts, 'licenseKey' | 'localChange' | 'validation' | 'status'>;
 
 export type EntitlementInput = {
-  /** A time that cannot be set back. */
+  /** The trusted time; infinite if it is unknown, so that nothing counts as checked recently. */
   readonly nowMs: number;
   readonly reachability: Reachability;
 };
 
 export function decideLicenseState(facts: EntitlementFacts, input: EntitlementInput): LicenseState {
-  const { licenseKey, validation, localChange } = facts;
+  const { licenseKey, validation } = facts;
   if (licenseKey === null) return decideWithoutKey(facts.status?.response);
   const license = validation?.response;
   if (license?.valid === false) return { kind: 'blocked', reason: blockedReason(license.code) };
   // Directly after an activation there may be no validation yet; then the status names the plan.
   const plan = license?.plan ?? licenseInStatus(facts)?.plan;
-  const checkedAt = localChange?.at ?? validation?.at;
-  if (plan === undefined || checkedAt === undefined) return { kind: 'unknown' };
+  const checkedAt = checkedAtMs(facts);
+  if (plan === undefined || checkedAt === null) return { kind: 'unknown' };
   if (!isActivated(facts)) return { kind: 'not-activated' };
-  return decideActivated(facts.status?.response, plan, Date.parse(checkedAt), input);
+  return decideActivated(facts.status?.response, plan, checkedAt, input);
+}
+
+/** Whether the last conclusive response is dated in the future: the wall clock dated it, and was ahead or has been set back. */
+export function isCheckedInFuture(facts: EntitlementFacts, nowMs: number): boolean {
+  return (checkedAtMs(facts) ?? nowMs) - nowMs > clockToleranceMs;
+}
+
+/** From when the grace period counts. */
+function checkedAtMs({ localChange, validation }: EntitlementFacts): number | null {
+  const at = localChange?.at ?? validation?.at;
+  return at === undefined ? null : Date.parse(at);
 }
 
 /** Whether this device is activated with the stored key: a local change counts until the next validation. */
@@ -94,8 +106,8 @@ function decideActivated(
   { reachability, nowMs }: EntitlementInput,
 ): LicenseState {
   const worksUntilMs = graceEndMs(status, checkedAtMs);
-  const since = reachability.kind === 'offline' ? reachability.since : toTimestamp(checkedAtMs);
-  if (nowMs >= worksUntilMs) return { kind: 'offline-ended', since };
+  const since = reachability.kind === 'offline' ? reachability.since : toTimestamp(Math.min(checkedAtMs, nowMs));
+  if (nowMs >= worksUntilMs || checkedAtMs - nowMs > clockToleranceMs) return { kind: 'offline-ended', since };
   if (reachability.kind === 'offline') {
     return { kind: 'offline', plan, since, worksUntil: toTimestamp(worksUntilMs) };
   }

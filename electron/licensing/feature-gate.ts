@@ -1,8 +1,8 @@
 /** The current license state and features, and the gate of commands that require a feature. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
-import type { FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
+import type { ClockState, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
-import { decideFeatures, decideLicenseState, featuresSignedOut } from './entitlement.ts';
+import { decideFeatures, decideLicenseState, featuresSignedOut, isCheckedInFuture } from './entitlement.ts';
 import { failureNow } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock } from './platform.ts';
@@ -28,7 +28,16 @@ export class FeatureGate {
   license(): LicenseState {
     const { session, store, trustedTime, reachability } = this.#deps;
     if (!session.user) return { kind: 'unknown' };
-    return decideLicenseState(store.facts, { nowMs: trustedTime.nowMs(), reachability: reachability.state });
+    const nowMs = trustedTime.isUnknown ? Number.POSITIVE_INFINITY : trustedTime.nowMs();
+    return decideLicenseState(store.facts, { nowMs, reachability: reachability.state });
+  }
+
+  /** Whether this machine's clock keeps the grace period from being measured, or misleads the user about it. */
+  clockState(): ClockState {
+    const { session, store, trustedTime } = this.#deps;
+    const contradictory = trustedTime.isUnknown || isCheckedInFuture(store.facts, trustedTime.nowMs());
+    if (session.user && contradictory) return 'contradictory';
+    return trustedTime.isClockAhead ? 'ahead' : 'in-sync';
   }
 
   features(license: LicenseState): FeatureState[] {

@@ -9,6 +9,7 @@ import type { DeviceIdentity } from './device-id.ts';
 import { isEndOfSession, limitMessage, toTimestamp } from './failure.ts';
 import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
+import type { TrustedTime } from './trusted-time.ts';
 import { dismissWarning, noWarnings, updateWarnings } from './warnings.ts';
 
 export type HeartbeatDeps = {
@@ -16,6 +17,7 @@ export type HeartbeatDeps = {
   readonly deviceIdentity: DeviceIdentity;
   readonly activity: ActivityLog;
   readonly clock: Clock;
+  readonly trustedTime: TrustedTime;
   readonly changes: ChangeNotifier;
 };
 
@@ -44,10 +46,12 @@ export class Heartbeat {
   }
 
   async send(): Promise<ApiResult<HeartbeatResponse>> {
-    const { session, deviceIdentity, changes } = this.#deps;
+    const { session, deviceIdentity, trustedTime, changes } = this.#deps;
     const result = await session.call('heartbeat', { body: { device_id: deviceIdentity.id } });
-    if (result.kind === 'success') this.#record(result.response);
-    else if (!isEndOfSession(result.failure)) this.#lastFailure = result.failure;
+    if (result.kind === 'success') {
+      if (result.serverTimeMs === null) trustedTime.confirm(Date.parse(result.response.timestamp));
+      this.#record(result.response);
+    } else if (!isEndOfSession(result.failure)) this.#lastFailure = result.failure;
     changes.notify();
     return result;
   }

@@ -39,17 +39,14 @@ export class InstallerVerifier {
     const fileName = path.split(/[\\/]/).pop() ?? path;
     this.#show({ kind: 'verifying', fileName, doneBytes: 0, totalBytes: 0, bytesPerSecond: 0 });
 
-    const published = await this.#deps.api.call('installerHashes');
-    if (current.signal.aborted) return this.#canceled(current, fileName);
+    const published = await orCanceled(this.#deps.api.call('installerHashes'), current.signal);
+    if (published.kind === 'canceled') return this.#canceled(current, fileName);
     if (published.kind === 'unsupported') return this.#notPublished();
     if (published.kind !== 'success') return this.#fail(current, fileName, published.failure);
 
-    const hashed = await this.#hash(path, fileName, current);
-    if (hashed.kind === 'canceled' || current.signal.aborted) return this.#canceled(current, fileName);
-    if (hashed.kind === 'unreadable') {
-      const failure = failureNow(this.#deps.clock, 'FILE_UNREADABLE', 'The file cannot be read.');
-      return this.#fail(current, fileName, failure);
-    }
+    const hashed = await orCanceled(this.#hash(path, fileName, current), current.signal);
+    if (hashed.kind === 'canceled') return this.#canceled(current, fileName);
+    if (hashed.kind !== 'hashed') return this.#fail(current, fileName, this.#hashFailure(hashed.kind));
     this.#current = null;
     this.#showResult(fileName, hashed.sha256, published.response);
     return succeed(null);
@@ -103,6 +100,12 @@ export class InstallerVerifier {
     return fail(failure);
   }
 
+  #hashFailure(kind: 'unreadable' | 'not-a-file'): Failure {
+    const { clock } = this.#deps;
+    if (kind === 'unreadable') return failureNow(clock, 'FILE_UNREADABLE', 'The file cannot be read.');
+    return failureNow(clock, 'NOT_A_FILE', 'This is a folder or a device, not a file.');
+  }
+
   #notPublished(): Done {
     const { clock } = this.#deps;
     this.#current = null;
@@ -123,6 +126,19 @@ export class InstallerVerifier {
     this.#state = state;
     this.#deps.changes.notify();
   }
+}
+
+/** Resolves at once when the signal is aborted, even if the work never ends. */
+function orCanceled<T extends { readonly kind: string }>(
+  work: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | { readonly kind: 'canceled' }> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => resolve({ kind: 'canceled' });
+    signal.addEventListener('abort', cancel, { once: true });
+    work.then((value) => resolve(signal.aborted ? { kind: 'canceled' } : value), reject);
+    if (signal.aborted) cancel();
+  });
 }
 
 /** The platform with that published hash. */

@@ -1,4 +1,4 @@
-/** What is stored about the license of this device, for one server, account and device. */
+/** What is stored about the license of this device: one document per server, account and device. */
 import { z } from 'zod';
 import { timestamp } from '../../shared/api/fields.ts';
 import { validateLicenseResponse } from '../../shared/api/license.ts';
@@ -6,9 +6,11 @@ import { subscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { activityEntry } from './activity-log.ts';
 import type { Log, SecretStore } from './platform.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { quarantineDocument, readDocument } from './stored-document.ts';
+import { quarantineDocument, readDocument, type StoredDocument } from './stored-document.ts';
+import { timeReading } from './trusted-time.ts';
 
-const documentName = 'license';
+/** Earlier versions had a single document, which the next account overwrote. */
+const earlierDocumentName = 'license';
 
 /** What this device did to its activation after the last validation. */
 const localChange = z.discriminatedUnion('kind', [
@@ -23,11 +25,13 @@ const commonFacts = z.object({
   apiKey: z.object({ prefix: z.string(), isLegacy: z.boolean(), createdAt: timestamp }).nullable(),
   /** Newest first. */
   activity: z.array(activityEntry).catch([]),
-  /** The highest wall time since the last conclusive response. */
-  highestWallMs: z.number(),
 });
 
 const licenseFacts = commonFacts.extend({
+  /** The latest trusted time; `null` before the first one. */
+  time: timeReading.nullable(),
+  /** A request for an API key whose response is not known yet. */
+  pendingApiKey: z.object({ idempotencyKey: z.string(), replace: z.boolean() }).nullable(),
   localChange: localChange.nullable(),
   /** The last conclusive response about that key on this device, as the server sent it. */
   validation: z.object({ response: validateLicenseResponse, at: timestamp }).nullable(),
@@ -40,21 +44,43 @@ export type LocalChange = z.infer<typeof localChange>;
 const binding = z.object({ serverAddress: z.string(), accountId: z.string(), deviceId: z.string() });
 type Binding = z.infer<typeof binding>;
 
-const version2 = z.object({ version: z.literal(2), binding, facts: licenseFacts });
+const version3 = z.object({ version: z.literal(3), binding, facts: licenseFacts });
+
+/** The highest wall time that was seen. */
+const highestWallMs = z.number();
+
+/** Version 2 measured time by the wall clock. */
+const version2 = z.object({
+  version: z.literal(2),
+  binding,
+  facts: licenseFacts.omit({ time: true, pendingApiKey: true }).extend({ highestWallMs }),
+});
 
 /** Version 1 had no local changes: activating and releasing changed the stored validation instead. */
 const version1 = z.object({
   version: z.literal(1),
   binding,
   facts: commonFacts.extend({
+    highestWallMs,
     validation: z.object({ answer: validateLicenseResponse, at: timestamp }).nullable(),
     status: z.object({ answer: subscriptionStatusResponse, at: timestamp }).nullable(),
   }),
 });
 
-const storedDocument = z.union([version2, version1.transform(migrate)]);
+const storedDocument = z.union([
+  version3,
+  version2.transform(toVersion3),
+  version1.transform(toVersion2).transform(toVersion3),
+]);
+type LicenseDocument = z.infer<typeof version3>;
 
-function migrate({ binding, facts }: z.infer<typeof version1>): z.infer<typeof version2> {
+function toVersion3({ binding, facts }: z.infer<typeof version2>): LicenseDocument {
+  const { highestWallMs, ...rest } = facts;
+  const time = { trustedMs: highestWallMs, wallMs: highestWallMs, fromServer: false };
+  return { version: 3, binding, facts: { ...rest, time, pendingApiKey: null } };
+}
+
+function toVersion2({ binding, facts }: z.infer<typeof version1>): z.infer<typeof version2> {
   const { validation, status, ...common } = facts;
   return {
     version: 2,
@@ -76,13 +102,19 @@ const noFacts: LicenseFacts = {
   status: null,
   apiKey: null,
   activity: [],
-  highestWallMs: 0,
+  time: null,
+  pendingApiKey: null,
 };
 
 export type LicenseStoreDeps = { readonly secrets: SecretStore; readonly log: Log };
 
+type Location = { readonly binding: Binding; readonly documentName: string };
+
 /** `unreadable`: something is stored that cannot be read now; only a new license key may replace it. */
-type State = { readonly kind: 'closed' } | { readonly kind: 'open' | 'unreadable'; readonly binding: Binding };
+type State =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'opening'; readonly binding: Binding }
+  | { readonly kind: 'open' | 'unreadable'; readonly location: Location };
 
 export class LicenseStore {
   readonly #deps: LicenseStoreDeps;
@@ -98,25 +130,31 @@ export class LicenseStore {
     return this.#facts;
   }
 
-  /** Reads what is stored for exactly this server, account and device; ignores anything else. */
+  /** Reads what is stored for exactly this server, account and device; what belongs to others stays as it is. */
   async open(binding: Binding): Promise<void> {
     this.#facts = noFacts;
-    this.#state = { kind: 'open', binding };
-    await this.#read(binding);
+    this.#state = { kind: 'opening', binding };
+    const documentName = await documentNameFor(binding);
+    if (this.#state.kind !== 'opening' || this.#state.binding !== binding) return;
+    const location = { binding, documentName };
+    this.#state = { kind: 'open', location };
+    await this.#read(location);
   }
 
-  /** Tries again to read what was unreadable; otherwise does nothing. */
-  async retryRead(): Promise<void> {
-    if (this.#state.kind === 'unreadable') await this.#read(this.#state.binding);
+  /** Tries again to read what was unreadable; whether it could be read. */
+  async retryRead(): Promise<boolean> {
+    if (this.#state.kind !== 'unreadable') return false;
+    await this.#read(this.#state.location);
+    return this.#state.kind !== 'unreadable';
   }
 
   /** Changes the facts at once; resolves once they are on the disk or the disk has failed. Never rejects. */
   async update(change: Partial<LicenseFacts>): Promise<void> {
     this.#facts = { ...this.#facts, ...change };
     if (this.#state.kind === 'unreadable' && change.licenseKey) {
-      const { binding } = this.#state;
-      await quarantineDocument(this.#deps.secrets, documentName, this.#deps.log);
-      if (this.#isBoundTo(binding)) this.#state = { kind: 'open', binding };
+      const { location } = this.#state;
+      await quarantineDocument(this.#deps.secrets, location.documentName, this.#deps.log);
+      if (this.#isAt(location)) this.#state = { kind: 'open', location };
     }
     await this.save();
   }
@@ -129,12 +167,7 @@ export class LicenseStore {
 
   /** Writes the facts to the store, e.g. after the storage has changed. Never rejects. */
   async save(): Promise<void> {
-    if (this.#state.kind !== 'open') return;
-    const { secrets, log } = this.#deps;
-    const text = JSON.stringify({ version: 2, binding: this.#state.binding, facts: this.#facts });
-    await this.#writes
-      .run(() => secrets.write(documentName, text))
-      .catch(() => log.warn('the license could not be stored'));
+    if (this.#state.kind === 'open') await this.#write(this.#state.location);
   }
 
   /** Waits for writes in progress. */
@@ -142,20 +175,56 @@ export class LicenseStore {
     return this.#writes.idle();
   }
 
-  async #read(binding: Binding): Promise<void> {
+  async #write({ binding, documentName }: Location): Promise<boolean> {
     const { secrets, log } = this.#deps;
-    const read = await readDocument(secrets, documentName, storedDocument);
-    if (!this.#isBoundTo(binding)) return;
-    this.#state = { kind: read.kind === 'unreadable' ? 'unreadable' : 'open', binding };
-    if (read.kind === 'unreadable') log.warn('the stored license cannot be read');
-    if (read.kind !== 'value' || !isSameBinding(read.value.binding, binding)) return;
-    // A status that was received while the document was unreadable is newer than the stored one.
-    this.#facts = { ...read.value.facts, ...(this.#facts.status ? { status: this.#facts.status } : {}) };
+    const text = JSON.stringify({ version: 3, binding, facts: this.#facts } satisfies LicenseDocument);
+    try {
+      await this.#writes.run(() => secrets.write(documentName, text));
+      return true;
+    } catch {
+      log.warn('the license could not be stored');
+      return false;
+    }
   }
 
-  #isBoundTo(binding: Binding): boolean {
-    return this.#state.kind !== 'closed' && this.#state.binding === binding;
+  async #read(location: Location): Promise<void> {
+    const { secrets, log } = this.#deps;
+    const own = await readDocument(secrets, location.documentName, storedDocument);
+    const earlier = own.kind === 'absent' ? await this.#readEarlier(location.binding) : null;
+    const read = earlier ?? own;
+    if (!this.#isAt(location)) return;
+    this.#state = { kind: read.kind === 'unreadable' ? 'unreadable' : 'open', location };
+    if (read.kind === 'unreadable') log.warn('the stored license cannot be read');
+    if (read.kind !== 'value' || !isSameBinding(read.value.binding, location.binding)) return;
+    // A status that was received while the document was unreadable is newer than the stored one.
+    this.#facts = { ...read.value.facts, ...(this.#facts.status ? { status: this.#facts.status } : {}) };
+    if (earlier !== null) await this.#moveEarlier(location);
   }
+
+  /** The document of an earlier version; `absent` if it belongs to another account, which moves it when it signs in. */
+  async #readEarlier(binding: Binding): Promise<StoredDocument<LicenseDocument>> {
+    const read = await readDocument(this.#deps.secrets, earlierDocumentName, storedDocument);
+    return read.kind === 'value' && !isSameBinding(read.value.binding, binding) ? { kind: 'absent' } : read;
+  }
+
+  async #moveEarlier(location: Location): Promise<void> {
+    const { secrets, log } = this.#deps;
+    if (!(await this.#write(location))) return;
+    await this.#writes
+      .run(() => secrets.remove(earlierDocumentName))
+      .catch(() => log.warn('the license document of an earlier version could not be removed'));
+  }
+
+  #isAt(location: Location): boolean {
+    return (this.#state.kind === 'open' || this.#state.kind === 'unreadable') && this.#state.location === location;
+  }
+}
+
+/** The same for the same binding; the name does not reveal it. */
+async function documentNameFor({ serverAddress, accountId, deviceId }: Binding): Promise<string> {
+  const text = new TextEncoder().encode([serverAddress, accountId, deviceId].join('\n').toWellFormed());
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  return `license-${[...hash.slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 function isSameBinding(one: Binding, other: Binding): boolean {

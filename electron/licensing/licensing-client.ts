@@ -198,13 +198,13 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const activity = new ActivityLog(base);
   const trustedTime = new TrustedTime(base);
   const reachability = new ReachabilityTracker({ activity });
-  const api = new ApiClient({ ...base, preferences, reachability, signal });
+  const api = new ApiClient({ ...base, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });
   const store = new LicenseStore(base);
   const features = new FeatureGate({ ...base, session, store, trustedTime, reachability });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
-  const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity });
+  const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
   const history = new History({ ...base, features, devices, activity });

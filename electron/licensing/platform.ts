@@ -88,10 +88,12 @@ export type Machine = {
 export type FileHashOutcome =
   | { readonly kind: 'hashed' /** 64 lower-case hex characters. */; readonly sha256: string; readonly bytes: number }
   | { readonly kind: 'unreadable'; readonly message: string }
+  /** A folder, a device, a pipe or a socket: anything but a regular file. */
+  | { readonly kind: 'not-a-file' }
   | { readonly kind: 'canceled' };
 
 export type Files = {
-  /** Hashes a file of any size without blocking; calls `onProgress` about ten times a second at most. */
+  /** Hashes a regular file of any size, never waiting for another process; calls `onProgress` at most ten times a second. */
   readonly hashFile: (
     path: string,
     options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number, totalBytes: number) => void },

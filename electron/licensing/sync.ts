@@ -162,7 +162,7 @@ export class Sync {
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
-    const { store, heartbeat, deviceLicense, devices } = this.#deps;
+    const { store, heartbeat, deviceLicense, devices, trustedTime } = this.#deps;
     const failures: Failure[] = [];
     /** Records a failure; false if the remaining calls would only fail as well. */
     const goesOn = (result: ApiResult<unknown> | null): boolean => {
@@ -170,7 +170,7 @@ export class Sync {
       failures.push(result.failure);
       return !stopsSync(result.failure);
     };
-    await store.retryRead();
+    if (await store.retryRead()) trustedTime.restore(store.facts.time);
     if (goesOn(await heartbeat.send()) && scope !== 'heartbeat' && goesOn(await this.#validate(scope))) {
       const listDevices =
         devices.capability === 'unknown' || (scope === 'requested' && devices.capability === 'available');
@@ -196,7 +196,7 @@ export class Sync {
   async #save(): Promise<void> {
     const { session, store, activity, trustedTime } = this.#deps;
     if (!session.user) return;
-    await store.update({ activity: [...activity.entries], highestWallMs: trustedTime.nowMs() });
+    await store.update({ activity: [...activity.entries], time: trustedTime.reading() });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Hashing installer files, and finding the installer of this installation. */
 import { createHash } from 'node:crypto';
-import { access, type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { FileHashOutcome, Files } from '../licensing/platform.ts';
 
@@ -11,13 +12,19 @@ const progressIntervalMs = 100;
 
 type HashOptions = Parameters<Files['hashFile']>[1];
 
-/** SHA-256 of a file of any size. Never rejects: a file that cannot be read is an outcome. */
+/** Opening a pipe that nobody writes to would wait in one of Node's few threads, and so keep other files from being read. */
+const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** SHA-256 of a regular file of any size. Never rejects: a file that cannot be read is an outcome. */
 export async function hashFile(path: string, options: HashOptions): Promise<FileHashOutcome> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, 'r');
-    const { size } = await file.stat();
-    return await hashOpenFile(file, size, options);
+    // Before it is opened, because opening alone affects some devices; and after, because the path may have changed.
+    if (!(await stat(path)).isFile()) return { kind: 'not-a-file' };
+    file = await open(path, openFlags);
+    const opened = await file.stat();
+    if (!opened.isFile()) return { kind: 'not-a-file' };
+    return await hashOpenFile(file, opened.size, options);
   } catch (error) {
     return {
       kind: 'unreadable',

@@ -48,6 +48,7 @@ export function Layout() {
       <div className="layout-main">
         <StateHeader />
         <main id="content" className="content" tabIndex={-1}>
+          <ClockWarning />
           <Warnings />
           <UnsavedKeyReminder />
           <Screen key={route} />
@@ -88,6 +89,18 @@ function UnsavedKeyReminder() {
       title={t('apiKey.waiting')}
       actions={<ActionButton onPress={() => goTo('apiKey')}>{t('apiKey.show')}</ActionButton>}
     />
+  );
+}
+
+/** Offline time cannot be shown or measured correctly by a wrong clock. */
+function ClockWarning() {
+  const { t } = useMessages();
+  const clock = useApp((app) => app.clock);
+  if (clock === 'in-sync') return null;
+  return (
+    <Banner tone="attention" role="status" title={t(`clock.${clock}.what`)}>
+      {t(`clock.${clock}.help`)}
+    </Banner>
   );
 }
 

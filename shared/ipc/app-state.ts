@@ -30,6 +30,14 @@ export type LicenseState =
   | { readonly kind: 'no-license' }
   | { readonly kind: 'blocked'; readonly reason: BlockedReason };
 
+/** What is known about this machine's clock from the server's time. */
+export type ClockState =
+  /** Or not known to be wrong. */
+  | 'in-sync'
+  | 'ahead'
+  /** The last check is dated in the future, so how long ago it was is unknown; until the next one nothing works offline. */
+  | 'contradictory';
+
 /** Why a license gives nothing, from the code of a conclusive `valid: false`. */
 export type BlockedReason = 'revoked' | 'expired' | 'suspended' | 'subscription-ended' | 'not-found';
 
@@ -229,6 +237,7 @@ export type AppState = {
   readonly session: SessionState;
   readonly license: LicenseState;
   readonly features: readonly FeatureState[];
+  readonly clock: ClockState;
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
   /** The account's API key; `null` if this device has not seen one yet. */

@@ -12,6 +12,7 @@ export type ClientErrorCode =
   /** The server lacks an extension that the command needs. */
   | 'NOT_SUPPORTED_BY_SERVER'
   | 'FILE_UNREADABLE'
+  | 'NOT_A_FILE'
   | 'FILE_NOT_WRITTEN'
   | 'OWN_INSTALLER_UNKNOWN'
   | 'INSTALLER_NOT_PUBLISHED'

@@ -139,12 +139,15 @@ export type FakeHttp = Http & {
   readonly on: (route: string, script: Script | Reply) => void;
   /** Replies so to every call from now on; `null` ends that. */
   readonly cut: (reply: Reply | null) => void;
+  /** Sends a `Date` header by this clock from now on. */
+  readonly sendDate: (serverNow: () => number) => void;
 };
 
 function createFakeHttp(): FakeHttp {
   const requests: HttpRequest[] = [];
   const routes = new Map<string, Script>();
   let forAll: Reply | null = null;
+  let serverNow: (() => number) | null = null;
 
   const pathOf = (request: HttpRequest) => request.url.replace(/^.*?\/api\/v1/, '');
 
@@ -155,6 +158,9 @@ function createFakeHttp(): FakeHttp {
     cut: (reply) => {
       forAll = reply;
     },
+    sendDate: (now) => {
+      serverNow = now;
+    },
     send: async (request) => {
       requests.push(request);
       const route = routes.get(`${request.method} ${pathOf(request)}`);
@@ -163,7 +169,9 @@ function createFakeHttp(): FakeHttp {
       const reply = forAll ?? (await route?.({ ...request, json })) ?? unknown;
       if ('fails' in reply) return { ok: false, reason: reply.fails, message: `fake ${reply.fails}` };
       const body = 'json' in reply ? JSON.stringify(reply.json) : reply.text;
-      const response: HttpResponse = { status: reply.status ?? 200, headers: reply.headers ?? {}, body };
+      const headers: Record<string, string> = { ...reply.headers };
+      if (serverNow !== null) headers.date ??= new Date(serverNow()).toUTCString();
+      const response: HttpResponse = { status: reply.status ?? 200, headers, body };
       return { ok: true, response };
     },
   };

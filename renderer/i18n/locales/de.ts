@@ -462,6 +462,17 @@ export const de: Messages = {
     },
   },
 
+  clock: {
+    ahead: {
+      what: 'Die Uhr dieses Computers geht gegenüber dem Server vor.',
+      help: 'Für die Lizenz gilt die Uhrzeit des Servers. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
+    },
+    contradictory: {
+      what: 'Die Uhr dieses Computers wurde verstellt.',
+      help: 'Es ist nicht bekannt, wann die Lizenz zuletzt geprüft wurde. Bis zur nächsten Prüfung funktioniert offline nichts. Lassen Sie die Uhrzeit automatisch vom System einstellen und stellen Sie dann eine Verbindung zum Server her.',
+    },
+  },
+
   warnings: { label: 'Warnungen', dismiss: 'Schließen' },
 
   palette: {
@@ -601,6 +612,10 @@ export const de: Messages = {
     INSTALLER_NOT_PUBLISHED: {
       what: 'Auf dem Server sind keine Hashes von Installern veröffentlicht.',
       help: 'Wenden Sie sich an die Serveradministration.',
+    },
+    NOT_A_FILE: {
+      what: 'Das ist keine Datei.',
+      help: 'Wählen Sie die Installationsdatei selbst, keinen Ordner und kein Gerät.',
     },
     SERVER_ADDRESS_INVALID: {
       what: 'Diese Serveradresse ist ungültig.',

@@ -444,6 +444,17 @@ export const en = {
     },
   },
 
+  clock: {
+    ahead: {
+      what: 'This computer’s clock is ahead of the server’s.',
+      help: 'The license is checked by the server’s time. Let the system set the time automatically.',
+    },
+    contradictory: {
+      what: 'This computer’s clock was changed.',
+      help: 'It is unknown how long ago the license was last checked, so nothing works offline until the next check. Let the system set the time automatically, then connect to the server.',
+    },
+  },
+
   warnings: { label: 'Warnings', dismiss: 'Dismiss' },
 
   palette: {
@@ -544,6 +555,10 @@ export const en = {
     INSTALLER_NOT_PUBLISHED: {
       what: 'The server has no published installer hashes.',
       help: 'Contact the server administrator.',
+    },
+    NOT_A_FILE: {
+      what: 'This is not a file.',
+      help: 'Choose the installer file itself, not a folder or a device.',
     },
     SERVER_ADDRESS_INVALID: {
       what: 'This server address is not valid.',

@@ -4,7 +4,13 @@ import type { ActivationInput } from '../../../electron/licensing/activation.ts'
 import { seededPlans } from '../../../shared/api/features.ts';
 import type { FakePlatform } from '../fake-platform.ts';
 import { activationId, errorReply, licenseKey, missing } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+import {
+  licenseDocumentName,
+  startActivated,
+  startSignedIn,
+  startTestClient,
+  type TestClient,
+} from './start-client.ts';
 
 describe('activating this device', () => {
   it('requires a session', async () => {
@@ -486,7 +492,8 @@ describe('a key that is new to the account', () => {
 });
 
 describe('what is stored after an activation and a release', () => {
-  const storedFacts = ({ platform }: TestClient) => JSON.parse(platform.secrets.values.get('license') ?? '{}').facts;
+  const storedFacts = ({ platform }: TestClient) =>
+    JSON.parse(platform.secrets.values.get(licenseDocumentName(platform)) ?? '{}').facts;
 
   it('is what the server has sent, with the change of this device beside it', async () => {
     const testClient = await startActivated();
@@ -515,13 +522,17 @@ describe('what is stored after an activation and a release', () => {
     const testClient = await startActivated();
     if (!activated) testClient.server.activated = false;
     await testClient.client.syncNow();
-    const { version, binding, facts } = JSON.parse(testClient.platform.secrets.values.get('license') ?? '{}');
-    expect(version).toBe(2);
-    const { localChange: _, validation, status, ...rest } = facts;
+    const { values } = testClient.platform.secrets;
+    const name = licenseDocumentName(testClient.platform);
+    const { version, binding, facts } = JSON.parse(values.get(name) ?? '{}');
+    expect(version).toBe(3);
+    const { localChange: _, pendingApiKey: __, time, validation, status, ...common } = facts;
+    const rest = { ...common, highestWallMs: time.trustedMs };
     const toVersion1 = ({ response: answer, at }: { response: unknown; at: string }) => ({ answer, at });
     const version1 = { ...rest, validation: toVersion1(validation), status: toVersion1(status) };
     const document = JSON.stringify({ version: 1, binding, facts: version1 });
-    testClient.platform.secrets.values.set('license', document);
+    values.delete(name);
+    values.set('license', document);
     testClient.platform.http.cut({ fails: 'unreachable' });
     const { client } = await testClient.restart();
     expect(client.getState().license).toEqual(license);

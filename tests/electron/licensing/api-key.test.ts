@@ -1,6 +1,6 @@
 /** The API key is shown once and handled as a secret. */
 import { describe, expect, it } from 'vitest';
-import { newKey } from './scripted-server.ts';
+import { errorReply, newKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
 
 describe('the API key', () => {
@@ -25,11 +25,38 @@ describe('the API key', () => {
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', isLegacy: false });
   });
 
-  it('is never generated twice by a retry', async () => {
+  it('is requested with the same idempotency key until its response is known, also after a restart', async () => {
+    const testClient = await startActivated();
+    const { http, clock } = testClient.platform;
+    http.cut({ fails: 'timeout' });
+    const lost = testClient.client.generateApiKey({ replace: true });
+    await clock.advance(1000);
+    expect(await lost).toMatchObject({ ok: false, failure: { code: 'SERVER_UNREACHABLE' } });
+    http.cut(null);
+    const { client, platform } = await testClient.restart();
+    expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true });
+    expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true });
+    const keys = platform.http.to('/metrics/api-key').map(({ headers }) => headers['idempotency-key']);
+    expect(keys.length).toBeGreaterThanOrEqual(3);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(keys.slice(0, -1)).size).toBe(1);
+    expect(keys.at(-1)).not.toBe(keys[0]);
+  });
+
+  it('is requested with another idempotency key after a conclusive error, and for another request', async () => {
     const { client, platform } = await startActivated();
-    platform.http.on('POST /metrics/api-key', { fails: 'timeout' });
+    const { http, clock } = platform;
+    http.on('POST /metrics/api-key', errorReply(403, 'API_ACCESS_DISABLED'));
     await client.generateApiKey({ replace: true });
-    expect(platform.http.to('/metrics/api-key')).toHaveLength(1);
+    http.on('POST /metrics/api-key', { fails: 'timeout' });
+    for (const replace of [true, false]) {
+      const lost = client.generateApiKey({ replace });
+      await clock.advance(1000);
+      await lost;
+    }
+    const sent = http.to('/metrics/api-key').map(({ headers, body }) => `${headers['idempotency-key']} ${body}`);
+    expect(new Set(sent).size).toBe(3);
+    expect(new Set(sent.map((each) => each.split(' ')[0])).size).toBe(3);
   });
 
   it('that waits to be saved is forgotten at sign-out', async () => {

@@ -1,7 +1,12 @@
 /** Verifying an installer: the results, the progress, and every failure. */
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settle } from '../fake-platform.ts';
+import { systemFiles } from '../../../electron/platform/files.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
+import { createPipe } from '../pipe.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { startTestClient } from './start-client.ts';
 
 const content = new Uint8Array(4096).fill(7);
@@ -103,5 +108,37 @@ describe('verifying an installer', () => {
     platform.contents.set('/own/installer', content);
     expect(await client.verifyInstallation()).toMatchObject({ ok: true });
     expect(client.getState().installer).toMatchObject({ kind: 'genuine', platform: 'macos_arm64' });
+  });
+
+  it('can be canceled even if the file or the server never responds', async () => {
+    const fake = createFakePlatform();
+    const never = new Promise<never>(() => {});
+    const platform = { ...fake, files: { ...fake.files, hashFile: () => never } };
+    const { client } = await startTestClient(platform);
+    for (const reply of [{ json: { version: '4.2.0', hashes: {}, updated_at: '2026-03-03T09:00:00.000Z' } }, never]) {
+      platform.http.on('GET /binary-hash', () => reply);
+      const done = client.verifyInstaller({ path });
+      await settle();
+      await client.cancelVerification();
+      expect(await done).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+      expect(client.getState().installer).toEqual({ kind: 'idle' });
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('refuses pipes and folders at once, and still reads files', async () => {
+    const fake = createFakePlatform();
+    const platform = { ...fake, files: systemFiles };
+    const { client } = await startTestClient(platform);
+    const file = join(temporaryFolder(), 'latchkey.AppImage');
+    writeFileSync(file, content);
+    platform.http.on('GET /binary-hash', {
+      json: { version: '4.2.0', hashes: { linux_amd64: hash }, updated_at: '2026-03-03T09:00:00.000Z' },
+    });
+    for (const other of [createPipe(), createPipe(), createPipe(), createPipe(), '/dev/null', temporaryFolder()]) {
+      const done = await client.verifyInstaller({ path: other });
+      expect(done).toMatchObject({ ok: false, failure: { code: 'NOT_A_FILE' } });
+    }
+    expect(await client.verifyInstaller({ path: file })).toEqual({ ok: true, value: null });
+    expect(client.getState().installer.kind).toBe('genuine');
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../fake-platform.ts';
 import { errorReply, licenseKey, newKey } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
+import { licenseDocumentName, startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
 describe('the first use', () => {
   it('starts signed out, with every feature off for that reason', async () => {
@@ -261,14 +261,15 @@ describe('unknown is not absent', () => {
 
   it('a license that cannot be read now is unknown, is never overwritten, and can be read later', async () => {
     const testClient = await startActivated();
-    const stored = testClient.platform.secrets.values.get('license');
+    const name = licenseDocumentName(testClient.platform);
+    const stored = testClient.platform.secrets.values.get(name);
     testClient.platform.http.cut({ fails: 'unreachable' });
-    const { client, platform, on } = await testClient.restart((again) => again.secrets.breakRead('license', true));
+    const { client, platform, on } = await testClient.restart((again) => again.secrets.breakRead(name, true));
     expect(client.getState().license).toEqual({ kind: 'unknown' });
     platform.http.cut(null);
     await platform.clock.advance(60_000);
-    expect(platform.secrets.values.get('license')).toBe(stored);
-    platform.secrets.breakRead('license', false);
+    expect(platform.secrets.values.get(name)).toBe(stored);
+    platform.secrets.breakRead(name, false);
     await client.syncNow();
     expect(client.getState().license.kind).toBe('works');
     expect(on()).toHaveLength(6);
@@ -276,13 +277,14 @@ describe('unknown is not absent', () => {
 
   it('a license that cannot be understood is quarantined when a new key replaces it', async () => {
     const testClient = await startActivated();
-    testClient.platform.secrets.values.set('license', '{"version":99}');
+    const name = licenseDocumentName(testClient.platform);
+    testClient.platform.secrets.values.set(name, '{"version":99}');
     const { client, platform } = await testClient.restart();
     await platform.clock.advance(10_000);
-    expect(platform.secrets.values.get('license')).toBe('{"version":99}');
+    expect(platform.secrets.values.get(name)).toBe('{"version":99}');
     await client.activateLicense({ licenseKey });
     expect(client.getState().license.kind).toBe('works');
-    expect(platform.secrets.values.get('license')).toContain(licenseKey);
+    expect(platform.secrets.values.get(name)).toContain(licenseKey);
     expect([...platform.secrets.values.values()]).toContain('{"version":99}');
   });
 });

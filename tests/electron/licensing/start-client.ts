@@ -67,3 +67,10 @@ export async function startSignedIn(): Promise<TestClient> {
   await testClient.platform.clock.advance(10);
   return testClient;
 }
+
+/** Where the license of the only account is stored. */
+export function licenseDocumentName({ secrets }: FakePlatform): string {
+  const names = [...secrets.values.keys()].filter((name) => /^license-[0-9a-f]{32}$/.test(name));
+  if (names.length !== 1) throw new Error(`There are ${names.length} license documents.`);
+  return names.join();
+}

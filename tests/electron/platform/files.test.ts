@@ -1,9 +1,11 @@
 /** Hashing reads every byte once, reports progress and can be canceled. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemFiles } from '../../../electron/platform/files.ts';
+import { createPipe } from '../pipe.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const { hashFile } = systemFiles;
@@ -44,6 +46,23 @@ describe('hashing a file', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'inner'));
     expect(await hashFile(join(folder, 'none'), options)).toEqual({ kind: 'unreadable', message: 'ENOENT' });
-    expect(await hashFile(join(folder, 'inner'), options)).toEqual({ kind: 'unreadable', message: 'EISDIR' });
+    expect(await hashFile(join(folder, 'inner'), options)).toEqual({ kind: 'not-a-file' });
+  });
+
+  it.skipIf(process.platform === 'win32')('follows a link to a file', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), 'x');
+    symlinkSync(join(folder, 'file'), join(folder, 'link'));
+    expect(await hashFile(join(folder, 'link'), options)).toMatchObject({ kind: 'hashed', bytes: 1 });
+  });
+
+  it.skipIf(process.platform === 'win32')('never waits for a pipe, so that other files can be read', async () => {
+    const path = join(temporaryFolder(), 'file');
+    writeFileSync(path, 'x');
+    const pipes = Array.from({ length: 4 }, () => hashFile(createPipe(), options));
+    expect(await Promise.all([...pipes, readFile(path, 'utf8')])).toEqual([
+      ...pipes.map(() => ({ kind: 'not-a-file' })),
+      'x',
+    ]);
   });
 });

@@ -19,6 +19,7 @@ const clientErrorCodes: Readonly<Record<ClientErrorCode, true>> = {
   FEATURE_OFF: true,
   NOT_SUPPORTED_BY_SERVER: true,
   FILE_UNREADABLE: true,
+  NOT_A_FILE: true,
   FILE_NOT_WRITTEN: true,
   OWN_INSTALLER_UNKNOWN: true,
   INSTALLER_NOT_PUBLISHED: true,

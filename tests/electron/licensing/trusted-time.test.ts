@@ -1,0 +1,148 @@
+/** The grace period counts from the server's time, whatever this machine's clock says. */
+import { describe, expect, it } from 'vitest';
+import { createFakePlatform, type FakePlatform } from '../fake-platform.ts';
+import { licenseKey, scriptServer } from './scripted-server.ts';
+import { licenseDocumentName, startTestClient, type TestClient } from './start-client.ts';
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+type Options = { readonly source: 'date' | 'heartbeat' | 'none'; readonly aheadMs: number };
+
+/** This device was activated while its clock was ahead; `trueMs` is the time everywhere else. */
+async function startWithWrongClock({ source, aheadMs }: Options) {
+  const platform = createFakePlatform();
+  const { clock, http } = platform;
+  const server = scriptServer(platform);
+  const startMs = clock.now();
+  const startMonotonicMs = clock.monotonic();
+  const trueMs = () => startMs + clock.monotonic() - startMonotonicMs;
+  if (source === 'date') http.sendDate(trueMs);
+  if (source !== 'heartbeat') http.on('POST /heartbeat', { status: 404, json: { error: 'No.', code: 'NOT_FOUND' } });
+  else http.on('POST /heartbeat', () => ({ json: { success: true, timestamp: new Date(trueMs()).toISOString() } }));
+  clock.setWall(startMs + aheadMs);
+  const testClient = await startTestClient(platform, server);
+  await testClient.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+  await clock.advance(10);
+  await testClient.client.activateLicense({ licenseKey });
+  await testClient.sync();
+  return { testClient, trueMs };
+}
+
+function goOffline({ http }: FakePlatform): void {
+  http.cut({ fails: 'unreachable' });
+}
+
+/** Starts again on that day, the app having been closed since: no monotonic time has passed. */
+function startAt({ restart }: TestClient, wallMs: number): Promise<TestClient> {
+  return restart((platform) => platform.clock.setWall(wallMs));
+}
+
+const stateOf = ({ client }: TestClient) => client.getState().license.kind;
+
+describe('a response received while the clock is 60 days ahead', () => {
+  const aheadMs = 60 * dayMs;
+  it.each(['date', 'heartbeat'] as const)('entitles for 7 days if the clock stays so (%s)', async (source) => {
+    const { testClient } = await startWithWrongClock({ source, aheadMs });
+    goOffline(testClient.platform);
+    await testClient.platform.clock.advance(6.9 * dayMs);
+    expect(stateOf(testClient)).toBe('offline');
+    await testClient.platform.clock.advance(0.2 * dayMs);
+    expect(stateOf(testClient)).toBe('offline-ended');
+  });
+
+  it.each(['date', 'heartbeat'] as const)('entitles for 7 days if the clock is set back (%s)', async (source) => {
+    const { testClient, trueMs } = await startWithWrongClock({ source, aheadMs });
+    goOffline(testClient.platform);
+    testClient.platform.clock.setWall(trueMs());
+    await testClient.platform.clock.advance(6.9 * dayMs);
+    expect(stateOf(testClient)).toBe('offline');
+    await testClient.platform.clock.advance(0.2 * dayMs);
+    expect(stateOf(testClient)).toBe('offline-ended');
+  });
+
+  it.each([
+    ['stays so', aheadMs],
+    ['is set back', 0],
+  ])('entitles for 7 days if the clock %s and the app starts again', async (_, laterAheadMs) => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs });
+    goOffline(testClient.platform);
+    const checkedMs = trueMs();
+    const onDay6 = await startAt(testClient, checkedMs + 6.9 * dayMs + laterAheadMs);
+    expect(stateOf(onDay6)).not.toBe('offline-ended');
+    const onDay8 = await startAt(onDay6, checkedMs + 7.1 * dayMs + laterAheadMs);
+    expect(stateOf(onDay8)).toBe('offline-ended');
+  });
+
+  it('shows when the grace period ends by the server, and that the clock is ahead', async () => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs });
+    const { client, platform } = testClient;
+    expect(client.getState().clock).toBe('ahead');
+    goOffline(platform);
+    await testClient.sync();
+    const { license } = client.getState();
+    const worksUntilMs = license.kind === 'offline' ? Date.parse(license.worksUntil) : 0;
+    expect(Math.abs(worksUntilMs - (trueMs() + 7 * dayMs))).toBeLessThan(minuteMs);
+    platform.clock.setWall(trueMs());
+    expect(client.getState().clock).toBe('in-sync');
+  });
+
+  it('is not believed after a restart if no time came from the server and the clock was set back', async () => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'none', aheadMs });
+    goOffline(testClient.platform);
+    const again = await startAt(testClient, trueMs());
+    expect(stateOf(again)).toBe('offline-ended');
+    expect(again.client.getState().clock).toBe('contradictory');
+    await again.sync();
+    const onceMore = await startAt(again, trueMs() + 30 * dayMs);
+    expect(stateOf(onceMore)).toBe('offline-ended');
+    onceMore.platform.http.cut(null);
+    await onceMore.sync();
+    expect(stateOf(onceMore)).toBe('works');
+    expect(onceMore.client.getState().clock).toBe('in-sync');
+  });
+});
+
+describe('a clock that was behind', () => {
+  it('entitles for 7 days, whether it stays so or is corrected', async () => {
+    for (const laterAheadMs of [-60 * dayMs, 0]) {
+      const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: -60 * dayMs });
+      goOffline(testClient.platform);
+      const checkedMs = trueMs();
+      const onDay6 = await startAt(testClient, checkedMs + 6.9 * dayMs + laterAheadMs);
+      expect(stateOf(onDay6)).not.toBe('offline-ended');
+      const onDay8 = await startAt(onDay6, checkedMs + 7.1 * dayMs + laterAheadMs);
+      expect(stateOf(onDay8)).toBe('offline-ended');
+    }
+  });
+});
+
+describe('a clock that is set back offline', () => {
+  it('stops the grace period only until the next start, and then counts on', async () => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
+    goOffline(testClient.platform);
+    const checkedMs = trueMs();
+    const setBack = await startAt(testClient, checkedMs - 365 * dayMs);
+    await setBack.platform.clock.advance(minuteMs);
+    const later = await startAt(setBack, checkedMs - 365 * dayMs + 7.1 * dayMs);
+    expect(stateOf(later)).toBe('offline-ended');
+  });
+});
+
+describe('the time that an earlier version stored', () => {
+  it('is not believed if the wall clock is behind it', async () => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
+    const { values } = testClient.platform.secrets;
+    const name = licenseDocumentName(testClient.platform);
+    const { binding, facts } = JSON.parse(values.get(name) ?? '{}');
+    const { time: _, pendingApiKey: __, validation, ...rest } = facts;
+    const at = new Date(trueMs() + 60 * dayMs).toISOString();
+    const version2 = { ...rest, validation: { ...validation, at }, highestWallMs: trueMs() + 60 * dayMs };
+    goOffline(testClient.platform);
+    values.delete(name);
+    values.set('license', JSON.stringify({ version: 2, binding, facts: version2 }));
+    const again = await startAt(testClient, trueMs() + dayMs);
+    expect(stateOf(again)).toBe('offline-ended');
+    expect(again.client.getState().clock).toBe('contradictory');
+  });
+});
