@@ -1,6 +1,6 @@
 /** The activity list: stored per account, and limited in length. */
 import { describe, expect, it } from 'vitest';
-import { startActivated } from './start-client.ts';
+import { licenseDocumentName, startActivated } from './start-client.ts';
 
 describe('the activity list', () => {
   it('is stored across a restart and belongs to its account', async () => {
@@ -21,10 +21,11 @@ describe('the activity list', () => {
   it('is read with the earlier name of a rejected license, too', async () => {
     const testClient = await startActivated();
     await testClient.client.syncNow();
-    const stored = JSON.parse(testClient.platform.secrets.values.get('license') ?? '{}');
+    const name = licenseDocumentName(testClient.platform);
+    const stored = JSON.parse(testClient.platform.secrets.values.get(name) ?? '{}');
     const rejected = { id: 1000, at: '2026-01-01T00:00:00Z', kind: 'license-refused', detail: 'LICENSE_EXPIRED' };
     stored.facts.activity = [rejected, ...stored.facts.activity];
-    testClient.platform.secrets.values.set('license', JSON.stringify(stored));
+    testClient.platform.secrets.values.set(name, JSON.stringify(stored));
     const { client } = await testClient.restart();
     const entries = client.getState().activity;
     expect(entries).toContainEqual({ ...rejected, kind: 'license-rejected' });
