@@ -56,7 +56,7 @@ function trayImage(): Electron.NativeImage {
 }
 
 /** The license state in a few words. */
-export function trayLabel({ session, license, warnings }: AppState, messages: Messages['tray']): string {
+function trayLabel({ session, license, warnings }: AppState, messages: Messages['tray']): string {
   if (session.kind !== 'signed-in') return messages.signedOut;
   switch (license.kind) {
     case 'works':

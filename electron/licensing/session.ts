@@ -19,7 +19,7 @@ const sessionDocument = z.object({
   serverAddress: z.string(),
   user,
   refreshToken: z.string().min(1),
-  /** The idempotency key of a refresh whose new token is not stored yet. */
+  /** The idempotency key of a refresh whose new token is not stored yet. The name stays because it is stored. */
   pendingRefreshKey: z.string().nullable(),
 });
 type SessionDocument = z.infer<typeof sessionDocument>;

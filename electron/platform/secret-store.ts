@@ -23,6 +23,7 @@ export type FileSecretStoreDeps = {
 const choiceName = 'secret-storage';
 const extension = '.json';
 
+/** `seal` is the kind of encryption. The name stays because it is stored. */
 const secretFile = z.object({ version: z.literal(1), seal: z.enum(['keyring', 'file']), data: z.base64() });
 
 /** Operations run one after the other, in the order of the calls. */

@@ -1,6 +1,10 @@
 /** Hints on a license key while it is typed. They never block: another server's keys may have another format. */
-import { crockfordAlphabet } from '../../shared/formats/crockford.ts';
-import { hasValidCheckCharacter, licenseKeyPrefix, normaliseLicenseKey } from '../../shared/formats/license-key.ts';
+import {
+  crockfordAlphabet,
+  hasValidCheckCharacter,
+  licenseKeyPrefix,
+  normaliseLicenseKey,
+} from '../../shared/formats/license-key.ts';
 
 export type LicenseKeyHint =
   | { readonly kind: 'empty' }

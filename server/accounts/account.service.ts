@@ -12,7 +12,7 @@ import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 /** An account as an admin sees it. */
-export type Account = User & { readonly isStaff: boolean; readonly createdAtMs: number };
+export type Account = User & { readonly createdAtMs: number };
 
 /** A valid account that is not in the database yet. */
 export type NewAccount = {
@@ -165,5 +165,5 @@ function toUser(row: repository.UserRow): User {
 }
 
 function toAccount(row: repository.UserRow): Account {
-  return { ...toUser(row), isStaff: row.is_staff === 1, createdAtMs: row.created_at_ms };
+  return { ...toUser(row), createdAtMs: row.created_at_ms };
 }

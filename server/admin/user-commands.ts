@@ -33,7 +33,7 @@ export function addUserCommands(program: Command, context: AdminContext): void {
     .action(
       context.printing(() =>
         context.withServices(async ({ accounts }) =>
-          listResult((await accounts.list()).map(toUserRecord), ['email', 'full_name', 'staff', 'created_at', 'id']),
+          listResult((await accounts.list()).map(toUserRecord), ['email', 'full_name', 'created_at', 'id']),
         ),
       ),
     );
@@ -99,14 +99,10 @@ async function passwordFor({ terminal }: AdminContext, options: PasswordOptions,
 }
 
 /** An account as the commands print it. */
-type UserRecord = User & {
-  /** Whether the account may use the admin page. */
-  readonly staff: boolean;
-  readonly created_at: string;
-};
+type UserRecord = User & { readonly created_at: string };
 
-function toUserRecord({ isStaff, createdAtMs, ...user }: Account): UserRecord {
-  return { ...user, staff: isStaff, created_at: toIso(createdAtMs) };
+function toUserRecord({ createdAtMs, ...user }: Account): UserRecord {
+  return { ...user, created_at: toIso(createdAtMs) };
 }
 
 /** The account with all that belongs to it; the text summarises it. */

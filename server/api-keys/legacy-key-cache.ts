@@ -10,35 +10,58 @@ export type LegacyKeyCacheDeps = {
   readonly hasLegacyKeys: () => Promise<boolean>;
 };
 
+type State =
+  | { readonly kind: 'unknown' }
+  /** Callers wait for `result`. */
+  | { readonly kind: 'checking'; readonly result: Promise<boolean> }
+  /** As of `checkedAtMs` on the monotonic clock. */
+  | { readonly kind: 'none'; readonly checkedAtMs: number }
+  /** Not checked again: once there was one, a malformed key is looked up. */
+  | { readonly kind: 'some' };
+
 export class LegacyKeyCache {
   readonly #deps: LegacyKeyCacheDeps;
-  #hasAny = false;
-  /** On the monotonic clock. */
-  #checkedAtMs = Number.NEGATIVE_INFINITY;
-  #checking: Promise<boolean> | undefined;
+  #state: State = { kind: 'unknown' };
 
   constructor(deps: LegacyKeyCacheDeps) {
     this.#deps = deps;
   }
 
-  /** Callers during a query wait for its result. */
   async hasAny(): Promise<boolean> {
-    if (this.#hasAny || this.#deps.clock.monotonic() - this.#checkedAtMs < recheckAfterMs) return this.#hasAny;
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = undefined;
-    });
-    return this.#checking;
+    const state = this.#state;
+    switch (state.kind) {
+      case 'some':
+        return true;
+      case 'checking':
+        return state.result;
+      case 'none':
+        return this.#deps.clock.monotonic() - state.checkedAtMs < recheckAfterMs ? false : this.#check();
+      case 'unknown':
+        return this.#check();
+    }
   }
 
   /** This process imported a legacy key. */
   noteImport(): void {
-    this.#hasAny = true;
+    this.#state = { kind: 'some' };
   }
 
-  async #check(): Promise<boolean> {
-    const startedAtMs = this.#deps.clock.monotonic();
-    if (await this.#deps.hasLegacyKeys()) this.#hasAny = true;
-    this.#checkedAtMs = startedAtMs;
-    return this.#hasAny;
+  #check(): Promise<boolean> {
+    const checkedAtMs = this.#deps.clock.monotonic();
+    const result = this.#deps.hasLegacyKeys().then(
+      (found) => this.#finish(found ? { kind: 'some' } : { kind: 'none', checkedAtMs }),
+      (error: unknown) => {
+        this.#finish({ kind: 'unknown' });
+        throw error;
+      },
+    );
+    this.#state = { kind: 'checking', result };
+    return result;
+  }
+
+  /** An import during the query stays known, whatever the query found. */
+  #finish(state: State): boolean {
+    if (this.#state.kind === 'checking') this.#state = state;
+    return this.#state.kind === 'some';
   }
 }

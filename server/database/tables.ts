@@ -1,4 +1,8 @@
-/** All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
+/**
+ * All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. Some names are older than
+ * today's words and stay because they are stored: `retry_key` is an idempotency key, `child` the next refresh token,
+ * `sealed` means encrypted, a `sighting` is device activity, and `held` (in the name of an index) means active.
+ */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 
@@ -22,6 +26,7 @@ type UserTable = {
   full_name: string;
   /** A PHC string, which includes the parameters of the hash. */
   password_hash: string;
+  /** Always 0: no command sets it yet. */
   is_staff: Flag;
   created_at_ms: number;
   password_changed_at_ms: number;

@@ -2,8 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { crockfordAlphabet } from '../../shared/formats/crockford.ts';
-import { previewLicenseKey } from '../../shared/formats/license-key.ts';
+import { crockfordAlphabet, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import { replaceFile } from '../atomic-write.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';

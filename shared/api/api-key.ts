@@ -7,7 +7,6 @@ import { timestamp } from './fields.ts';
 export const apiKeyRequest = z.object({
   regenerate: z.boolean().default(false),
 });
-export type ApiKeyRequest = z.input<typeof apiKeyRequest>;
 
 const apiKeyFields = {
   is_legacy: z.boolean(),
@@ -22,13 +21,11 @@ export const newApiKey = z.object({
   api_key: z.string().min(1),
   ...apiKeyFields,
 });
-export type NewApiKey = z.infer<typeof newApiKey>;
 
-export const existingApiKey = z.object({
+const existingApiKey = z.object({
   api_key_prefix: z.string().min(1),
   ...apiKeyFields,
 });
-export type ExistingApiKey = z.infer<typeof existingApiKey>;
 
 export const apiKeyResponse = z.union([newApiKey, existingApiKey]);
 export type ApiKeyResponse = z.infer<typeof apiKeyResponse>;
@@ -37,31 +34,27 @@ export type ApiKeyResponse = z.infer<typeof apiKeyResponse>;
 export const validateApiKeyRequest = z.object({
   api_key: z.string().optional(),
 });
-export type ValidateApiKeyRequest = z.infer<typeof validateApiKeyRequest>;
 
-export const validApiKey = z.object({
+const validApiKey = z.object({
   valid: z.literal(true),
   plan: z.string(),
   source: z.string(),
   features: features.pick({ api_access: true, csv_export: true }),
   subscription_active: z.boolean(),
 });
-export type ValidApiKey = z.infer<typeof validApiKey>;
 
-export const invalidApiKey = z.object({
+const invalidApiKey = z.object({
   valid: z.literal(false),
   error: z.string(),
   code: z.string(),
 });
-export type InvalidApiKey = z.infer<typeof invalidApiKey>;
 
 /** The access of a legacy key has ended. Unlike other invalid keys, this one has no `error`. */
-export const endedLegacyApiKey = z.object({
+const endedLegacyApiKey = z.object({
   valid: z.literal(false),
   code: z.literal('SUBSCRIPTION_EXPIRED'),
   expires_at: timestamp,
 });
-export type EndedLegacyApiKey = z.infer<typeof endedLegacyApiKey>;
 
 export const validateApiKeyResponse = z.union([validApiKey, invalidApiKey, endedLegacyApiKey]);
 export type ValidateApiKeyResponse = z.infer<typeof validateApiKeyResponse>;

@@ -36,7 +36,6 @@ export const signupRequest = z.object({
 export type SignupRequest = z.infer<typeof signupRequest>;
 
 export const refreshRequest = z.object({ refresh_token: z.string() });
-export type RefreshRequest = z.infer<typeof refreshRequest>;
 
 /**
  * Sign-out, modelled on RFC 7009: the refresh token authenticates the request, and an unknown one is not an error.
@@ -46,6 +45,5 @@ export const logoutRequest = z.object({
   refresh_token: z.string(),
   all_devices: z.boolean().default(false),
 });
-export type LogoutRequest = z.infer<typeof logoutRequest>;
 
 export const logoutResponse = z.object({ success: z.literal(true) });

@@ -88,8 +88,3 @@ export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]
 /** The body of every error response. `code` is any string, because another server may have more codes. */
 export const errorEnvelope = z.object({ error: z.string(), code: z.string() });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
-
-/** Whether a received code is in the table. */
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorTable, code);
-}

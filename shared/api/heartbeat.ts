@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { deviceId, timestamp } from './fields.ts';
 
 export const heartbeatRequest = z.object({ device_id: deviceId });
-export type HeartbeatRequest = z.infer<typeof heartbeatRequest>;
 
 /** `warning` is one sentence for the user, present when the activity of the device is unusual. */
 export const heartbeatResponse = z.object({

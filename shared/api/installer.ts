@@ -6,9 +6,7 @@ export const installerPlatforms = ['windows_x64', 'macos_arm64', 'linux_amd64'] 
 export type InstallerPlatform = (typeof installerPlatforms)[number];
 
 /** `sha256:` and 64 lower-case hex characters. */
-export const installerHash = z
-  .string()
-  .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hex characters');
+const installerHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hex characters');
 
 /** A platform without a published installer is missing from `hashes`. */
 export const installerHashesResponse = z.object({
@@ -27,4 +25,3 @@ export const installerHashesMissing = z.object({
   error: z.string(),
   message: z.string(),
 });
-export type InstallerHashesMissing = z.infer<typeof installerHashesMissing>;

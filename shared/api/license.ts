@@ -10,7 +10,7 @@ export const validateLicenseRequest = z.object({
 export type ValidateLicenseRequest = z.infer<typeof validateLicenseRequest>;
 
 /** The features in the response of `/license/validate`. */
-export const licenseFeatures = features.pick({
+const licenseFeatures = features.pick({
   real_time_visualization: true,
   osc_lsl_streaming: true,
   csv_export: true,
@@ -19,7 +19,7 @@ export const licenseFeatures = features.pick({
 });
 export type LicenseFeatures = z.infer<typeof licenseFeatures>;
 
-export const validLicense = z.object({
+const validLicense = z.object({
   valid: z.literal(true),
   plan: z.string(),
   status: z.string(),
@@ -31,7 +31,7 @@ export const validLicense = z.object({
 });
 export type ValidLicense = z.infer<typeof validLicense>;
 
-export const invalidLicense = z.object({
+const invalidLicense = z.object({
   valid: z.literal(false),
   error: z.string(),
   code: z.string(),
@@ -49,7 +49,6 @@ export const activateLicenseRequest = z.object({
   platform: nameText.default(''),
   replaces: z.string().optional(),
 });
-export type ActivateLicenseRequest = z.input<typeof activateLicenseRequest>;
 
 export const activateLicenseResponse = z.object({
   success: z.literal(true),
@@ -61,7 +60,7 @@ export const activateLicenseResponse = z.object({
 export type ActivateLicenseResponse = z.infer<typeof activateLicenseResponse>;
 
 /** Whether a device was seen lately: `idle` after 7 days without activity, `stale` after 30. */
-export const deviceActivity = z.enum(['active', 'idle', 'stale']);
+const deviceActivity = z.enum(['active', 'idle', 'stale']);
 export type DeviceActivity = z.infer<typeof deviceActivity>;
 
 export const activation = z.object({
@@ -79,7 +78,6 @@ export type Activation = z.infer<typeof activation>;
 
 /** Extension: the devices of all licenses of the user, least recently seen first. */
 export const activationsResponse = z.object({ activations: z.array(activation) });
-export type ActivationsResponse = z.infer<typeof activationsResponse>;
 
 /** Extension: the activations of the license after the release. */
 export const releaseResponse = z.object({

@@ -9,8 +9,3 @@ export function formatDeviceId(digest: Uint8Array): string {
     .toUpperCase();
   return `HW-${hex.match(/.{8}/g)?.join('-')}`;
 }
-
-/** The id shortened for display: `HW-A1B2C3D4…`. */
-export function shortenDeviceId(deviceId: string): string {
-  return `${deviceId.slice(0, 11)}…`;
-}

@@ -1,7 +1,9 @@
 /** License keys: `SVC-` and four groups of four characters in Crockford base32, the last a check character. */
-import { checkCharacter, crockfordAlphabet } from './crockford.ts';
 
 export const licenseKeyPrefix = 'SVC';
+
+/** Crockford's base32: without I, L, O and U. */
+export const crockfordAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
  * The canonical form of what a user typed: upper case, with hyphens, I and L read as 1 and O as 0.
@@ -35,4 +37,20 @@ export function previewLicenseKey(licenseKey: string): string {
 
 function joinGroups(body: string): string {
   return [licenseKeyPrefix, body.slice(0, 4), body.slice(4, 8), body.slice(8, 12), body.slice(12)].join('-');
+}
+
+/**
+ * The Luhn mod N check character (N = 32) of a payload in Crockford's alphabet.
+ * It detects every error in one character and nearly every swap of two adjacent ones.
+ */
+function checkCharacter(payload: string): string {
+  const base = crockfordAlphabet.length;
+  let sum = 0;
+  let factor = 2;
+  for (const character of [...payload].reverse()) {
+    const addend = factor * crockfordAlphabet.indexOf(character);
+    sum += Math.floor(addend / base) + (addend % base);
+    factor = factor === 2 ? 1 : 2;
+  }
+  return crockfordAlphabet.charAt((base - (sum % base)) % base);
 }

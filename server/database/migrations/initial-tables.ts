@@ -1,4 +1,4 @@
-/** The tables of the first release. */
+/** The tables of the first release. `tables.ts` says which of today's words its older names stand for. */
 import { sql } from 'kysely';
 import type { Migration } from '../database.ts';
 

@@ -1,8 +1,8 @@
 /** License keys: what people type is understood, and a typing error is detected. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crockfordAlphabet } from '../../../shared/formats/crockford.ts';
 import {
+  crockfordAlphabet,
   formatLicenseKey,
   hasValidCheckCharacter,
   normaliseLicenseKey,
