@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { createFileAtomically } from './atomic-write.ts';
 import type { Database, Executor } from './database/database.ts';
 import { StartError } from './errors.ts';
+import { requirePrivateFile } from './private-file.ts';
 import type { Random } from './random.ts';
 
 export type Secrets = {
@@ -20,9 +21,10 @@ const secretsFile = z.object({ version: z.literal(1), master_key: secret, pepper
 
 /**
  * The secrets of the database, from the file. Creates both the first time.
- * Throws `StartError` if the file is missing, damaged or belongs to another database.
+ * Throws `StartError` if the file is missing, damaged, belongs to another database, or is open to other users.
  */
 export async function openSecrets(path: string, database: Database, random: Random): Promise<Secrets> {
+  requirePrivateFile(path);
   const expected = await readFingerprint(database.read);
   if (!existsSync(path)) {
     if (expected) {

@@ -48,7 +48,8 @@ export const settingsTable = {
   LATCHKEY_SECRETS_FILE: {
     parser: parsers.text,
     unset: '`secrets.json` in the data folder',
-    meaning: 'The file with the master key and the pepper, created at the first start with mode 0600.',
+    meaning:
+      'The file with the master key and the pepper, created at the first start with mode 0600. It is refused while the group or other users can read it, or can write to its folder.',
   },
   LATCHKEY_TLS_CERT: {
     parser: parsers.text,
@@ -58,7 +59,7 @@ export const settingsTable = {
   LATCHKEY_TLS_KEY: {
     parser: parsers.text,
     unset: 'none, plain HTTP',
-    meaning: 'The private key of the certificate, a PEM file.',
+    meaning: 'The private key of the certificate, a PEM file. It is refused while every user can read it.',
   },
   LATCHKEY_TRUST_PROXY: {
     parser: parsers.trustProxy,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
+import { requireNotPublicFile } from '../private-file.ts';
 
 /** The options of an HTTPS server. Throws `StartError`. */
 export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
@@ -18,6 +19,7 @@ export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tl
     const message = `LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: they must be a certificate and its key, both PEM (${reason})`;
     throw new StartError(message, { cause: error });
   }
+  requireNotPublicFile(keyFile);
   return options;
 }
 

@@ -1,5 +1,7 @@
 /** What keeps the server from starting: each reason is one line on standard error, and no foreign file is changed. */
+import { execSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -124,11 +126,44 @@ describe('the secrets file', () => {
     'that contains %j keeps the server from starting',
     async (content) => {
       const dataFolder = dataFolderWith(databaseName);
-      writeFileSync(join(dataFolder, 'secrets.json'), content);
+      writeFileSync(join(dataFolder, 'secrets.json'), content, { mode: 0o600 });
       expect(await startError({ LATCHKEY_DATA: dataFolder })).toMatch(/secrets/);
       expect(readFileSync(join(dataFolder, 'secrets.json'), 'utf8')).toBe(content);
     },
   );
+
+  it.skipIf(process.platform === 'win32').each([0o666, 0o640, 0o602])(
+    'that other users can read or change is refused, until the command that is named was run: mode %i',
+    async (mode) => {
+      const dataFolder = dataFolderWith(databaseName, 'secrets.json');
+      chmodSync(join(dataFolder, 'secrets.json'), mode);
+      const command = `chmod 600 ${join(dataFolder, 'secrets.json')}`;
+      expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain(`run "${command}"`);
+      execSync(command);
+      const server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
+      expect((await server.stop()).code).toBe(0);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32').each([0o777, 0o770])(
+    'in a folder that other users can change is refused, until the command that is named was run: mode %i',
+    async (mode) => {
+      const dataFolder = dataFolderWith(databaseName, 'secrets.json');
+      chmodSync(dataFolder, mode);
+      const command = `chmod go-w ${dataFolder}`;
+      expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain(`run "${command}"`);
+      execSync(command);
+      const server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
+      expect((await server.stop()).code).toBe(0);
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('is not created in a folder that other users can change', async () => {
+    const dataFolder = dataFolderWith();
+    chmodSync(dataFolder, 0o777);
+    expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain('chmod go-w');
+    expect(existsSync(join(dataFolder, 'secrets.json'))).toBe(false);
+  });
 
   it('may lie where LATCHKEY_SECRETS_FILE says', async () => {
     const dataFolder = dataFolderWith(databaseName);

@@ -1,7 +1,7 @@
 /** HTTPS: what is wrong with the certificate is said by the name of its setting, and connections do not hold up the stop. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,16 @@ describe('a certificate', () => {
     const none = join(folder, 'none.pem');
     writeFileSync(none, 'no certificate');
     expect(() => createApp(none, none)).toThrow(/^LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY are wrong: /);
+  });
+});
+
+describe('the key of a certificate', () => {
+  it.skipIf(process.platform === 'win32')('that every user can read is refused, with the command to run', (context) => {
+    if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
+    chmodSync(key(), 0o644);
+    expect(() => createApp(certificate(), key())).toThrow(`run "chmod o-rwx ${key()}"`);
+    chmodSync(key(), 0o640);
+    expect(() => createApp(certificate(), key())).not.toThrow();
   });
 });
 
