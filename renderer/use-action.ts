@@ -12,30 +12,41 @@ export type Action = {
   readonly failure: Failure | null;
   /** Resolves to the value, or to `null` if the command failed (see `failure`) or another run is still pending. */
   readonly run: <T>(command: () => Promise<Result<T>>) => Promise<{ readonly value: T } | null>;
+  /** Forgets the last failure. */
   readonly clear: () => void;
 };
 
+type State =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
 /** Runs one command at a time and remembers the last failure. Canceling is not a failure. */
 export function useAction(): Action {
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const busy = useRef(false);
-
-  const run = useCallback(async <T>(command: () => Promise<Result<T>>) => {
-    if (busy.current) return null;
-    busy.current = true;
-    setPending(true);
-    setFailure(null);
-    const result = await runCommand(command);
-    busy.current = false;
-    setPending(false);
-    if (result.ok) return { value: result.value };
-    if (result.failure.code !== 'CANCELED') setFailure(result.failure);
-    return null;
+  const [state, setState] = useState<State>({ kind: 'idle' });
+  // The same state without waiting for a render: two presses in a row run the command once.
+  const current = useRef(state);
+  const change = useCallback((next: State) => {
+    current.current = next;
+    setState(next);
   }, []);
 
-  const clear = useCallback(() => setFailure(null), []);
-  return { pending, failure, run, clear };
+  const run = useCallback(
+    async <T>(command: () => Promise<Result<T>>) => {
+      if (current.current.kind === 'pending') return null;
+      change({ kind: 'pending' });
+      const result = await runCommand(command);
+      const failed = !result.ok && result.failure.code !== 'CANCELED';
+      change(failed ? { kind: 'failed', failure: result.failure } : { kind: 'idle' });
+      return result.ok ? { value: result.value } : null;
+    },
+    [change],
+  );
+
+  const clear = useCallback(() => {
+    if (current.current.kind === 'failed') change({ kind: 'idle' });
+  }, [change]);
+  return { pending: state.kind === 'pending', failure: state.kind === 'failed' ? state.failure : null, run, clear };
 }
 
 /** For controls that have no room for an alert: shows a failure as a toast. */

@@ -32,14 +32,8 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
   switch (state.kind) {
     case 'unknown':
       return { tone: 'unknown', headline: t('license.unknown'), detail: t('license.unknownDetail'), remedy: null };
-    case 'works': {
-      const plan = planName(state.plan, t);
-      const detail =
-        state.until === null
-          ? t('license.worksForGood', { plan })
-          : t('license.worksUntil', { plan, until: shortDay(state.until, now, locale) });
-      return { tone: 'good', headline: t('license.works'), detail, remedy: null };
-    }
+    case 'works':
+      return { tone: 'good', headline: t('license.works'), detail: planDetail(state, context), remedy: null };
     case 'offline':
       return {
         tone: 'attention',
@@ -71,6 +65,14 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
     case 'blocked':
       return { tone: 'blocked', ...blockedMessage(state.reason, context) };
   }
+}
+
+type WorkingState = Extract<LicenseState, { kind: 'works' }>;
+
+function planDetail({ plan: id, until }: WorkingState, { t, locale, now }: LicenseMessageContext): string {
+  const plan = planName(id, t);
+  if (until === null) return t('license.worksForGood', { plan });
+  return t('license.worksUntil', { plan, until: shortDay(until, now, locale) });
 }
 
 function blockedMessage(reason: BlockedReason, { t, plansPage }: LicenseMessageContext): Omit<LicenseMessage, 'tone'> {

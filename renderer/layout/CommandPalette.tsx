@@ -85,16 +85,12 @@ type PaletteCommand = {
   readonly run: () => void;
 };
 
-const themes: readonly (readonly [Settings['theme'], 'themeSystem' | 'themeLight' | 'themeDark', LucideIcon])[] = [
-  ['system', 'themeSystem', SunMoon],
-  ['light', 'themeLight', Sun],
-  ['dark', 'themeDark', Moon],
-];
-
 /** Routes first, then everything that can be done now. */
 function useCommands(): readonly PaletteCommand[] {
-  const { t } = useMessages();
+  const routeCommands = useRouteCommands();
   const attempt = useAttempt();
+  const themeCommands = useThemeCommands(attempt);
+  const { t } = useMessages();
   const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
   const hasHelp = useApp((app) => app.app.links.includes('help'));
   const exportHistory: PaletteCommand = {
@@ -119,26 +115,42 @@ function useCommands(): readonly PaletteCommand[] {
     attempt(() => bridge.chooseInstaller());
   };
   return [
-    ...routes.map((route, index) => ({
-      id: route,
-      label: t('palette.goTo', { page: t(`navigation.${route}`) }),
-      icon: routeIcons[route],
-      keys: String(index + 1),
-      run: () => goTo(route),
-    })),
+    ...routeCommands,
     { id: 'check', label: t('license.checkNow'), icon: RefreshCw, run: () => attempt(() => bridge.syncNow()) },
     { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
     { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
     ...(canExport ? [exportHistory] : []),
-    ...themes.map(([theme, key, icon]) => ({
-      id: `theme-${theme}`,
-      label: t('palette.theme', { theme: t(`settings.${key}`) }),
-      icon,
-      run: () => attempt(() => bridge.changeSettings({ theme })),
-    })),
+    ...themeCommands,
     ...(hasHelp ? [help] : []),
     { id: 'sign-out', label: t('account.signOut'), icon: LogOut, run: signOut },
   ];
+}
+
+function useRouteCommands(): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  return routes.map((route, index) => ({
+    id: route,
+    label: t('palette.goTo', { page: t(`navigation.${route}`) }),
+    icon: routeIcons[route],
+    keys: String(index + 1),
+    run: () => goTo(route),
+  }));
+}
+
+const themes: readonly (readonly [Settings['theme'], 'themeSystem' | 'themeLight' | 'themeDark', LucideIcon])[] = [
+  ['system', 'themeSystem', SunMoon],
+  ['light', 'themeLight', Sun],
+  ['dark', 'themeDark', Moon],
+];
+
+function useThemeCommands(attempt: Attempt): readonly PaletteCommand[] {
+  const { t } = useMessages();
+  return themes.map(([theme, key, icon]) => ({
+    id: `theme-${theme}`,
+    label: t('palette.theme', { theme: t(`settings.${key}`) }),
+    icon,
+    run: () => attempt(() => bridge.changeSettings({ theme })),
+  }));
 }
 
 type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;

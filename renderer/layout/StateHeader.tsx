@@ -2,6 +2,7 @@
 import { Info, RefreshCw } from 'lucide-react';
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
 import { Trans } from 'react-i18next';
+import type { Reachability } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
@@ -64,7 +65,6 @@ function CheckNow() {
 
 /** When the license was last checked; while offline, a button that explains why. */
 function ConnectionStatus() {
-  const { t } = useMessages();
   const reachability = useApp((app) => app.server.reachability);
   const checkedAt = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account?.checkedAt : undefined));
   if (reachability.kind !== 'offline') {
@@ -76,7 +76,14 @@ function ConnectionStatus() {
       </span>
     );
   }
-  const { what, help } = failureMessage(reachability.failure, t);
+  return <OfflineDetails reachability={reachability} />;
+}
+
+type Offline = Extract<Reachability, { kind: 'offline' }>;
+
+function OfflineDetails({ reachability: { failure, nextTryAt } }: { readonly reachability: Offline }) {
+  const { t } = useMessages();
+  const { what, help } = failureMessage(failure, t);
   return (
     <DialogTrigger>
       <Button className="button button-quiet">
@@ -90,15 +97,12 @@ function ConnectionStatus() {
               <Heading slot="title">{what}</Heading>
               <p className="dialog-text">
                 {help}{' '}
-                {reachability.nextTryAt !== null && (
-                  <Trans
-                    i18nKey="license.nextTry"
-                    components={{ time: <RelativeTime at={reachability.nextTryAt} /> }}
-                  />
+                {nextTryAt !== null && (
+                  <Trans i18nKey="license.nextTry" components={{ time: <RelativeTime at={nextTryAt} /> }} />
                 )}
               </p>
               <DoctorButton onPress={close} />
-              <FailureDetails failure={reachability.failure} />
+              <FailureDetails failure={failure} />
             </>
           )}
         </Dialog>

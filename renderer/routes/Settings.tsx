@@ -95,21 +95,15 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
   );
 }
 
-/** Asks for confirmation, because changing the server signs the user out. */
 function ServerPanel() {
   const { t } = useMessages();
   const address = useApp((app) => app.server.address);
   const [draft, setDraft] = useState(address);
   const [confirming, setConfirming] = useState(false);
-  const action = useAction();
   const next = draft.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (next !== '' && next !== address) setConfirming(true);
-  };
-  const close = () => {
-    action.clear();
-    setConfirming(false);
   };
   return (
     <Panel title={t('settings.server')}>
@@ -125,20 +119,28 @@ function ServerPanel() {
           {t('settings.serverUse')}
         </ActionButton>
       </form>
-      {confirming && (
-        <ConfirmDialog
-          title={t('settings.serverTitle')}
-          text={t('settings.serverText', { address: next })}
-          confirmLabel={t('settings.serverChange')}
-          pending={action.pending}
-          failure={action.failure}
-          onConfirm={() =>
-            void action.run(() => bridge.setServerAddress({ address: next })).then((done) => done && close())
-          }
-          onClose={close}
-        />
-      )}
+      {confirming && <ChangeServerDialog address={next} onClose={() => setConfirming(false)} />}
     </Panel>
+  );
+}
+
+/** Asks for confirmation, because changing the server signs the user out. */
+function ChangeServerDialog({ address, onClose }: { readonly address: string; readonly onClose: () => void }) {
+  const { t } = useMessages();
+  const action = useAction();
+  const change = async () => {
+    if ((await action.run(() => bridge.setServerAddress({ address }))) !== null) onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={t('settings.serverTitle')}
+      text={t('settings.serverText', { address })}
+      confirmLabel={t('settings.serverChange')}
+      pending={action.pending}
+      failure={action.failure}
+      onConfirm={() => void change()}
+      onClose={onClose}
+    />
   );
 }
 

@@ -29,36 +29,10 @@ export function SignInForm(props: SignInFormProps) {
   const { t } = useMessages();
   const { fields, fieldErrors, action, waiting, change, submit, switchMode } = useSignIn(props);
   const isNew = props.mode === 'sign-up';
-  const submitLabel = isNew ? t('signIn.createAccount') : t('signIn.signIn');
   return (
     <form className="sign-in-form" onSubmit={submit} noValidate>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
-      {isNew && (
-        <Field
-          label={t('signIn.fullName')}
-          hint={t('signIn.fullNameHint')}
-          name="fullName"
-          autoComplete="name"
-          value={fields.fullName}
-          onChange={(fullName) => change({ fullName })}
-        />
-      )}
-      <Field
-        label={t('signIn.email')}
-        name="email"
-        type="email"
-        autoComplete="username"
-        autoFocus
-        value={fields.email}
-        onChange={(email) => change({ email })}
-        error={fieldErrors.email === undefined ? null : t(`signIn.${fieldErrors.email}`)}
-      />
-      <PasswordField
-        value={fields.password}
-        onChange={(password) => change({ password })}
-        isNew={isNew}
-        error={fieldErrors.password === undefined ? null : t(`signIn.${fieldErrors.password}`)}
-      />
+      <SignInFieldset isNew={isNew} fields={fields} errors={fieldErrors} change={change} />
       <ActionButton
         variant="primary"
         type="submit"
@@ -66,7 +40,7 @@ export function SignInForm(props: SignInFormProps) {
         disabled={waiting}
         className="button-wide"
       >
-        {submitLabel}
+        {isNew ? t('signIn.createAccount') : t('signIn.signIn')}
       </ActionButton>
       <div className="sign-in-switch">
         <span>{isNew ? t('signIn.haveAccount') : t('signIn.newHere')}</span>
@@ -117,6 +91,47 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
 function focusField(event: FormEvent, name: string): void {
   const field = (event.currentTarget as HTMLFormElement).elements.namedItem(name);
   if (field instanceof HTMLElement) field.focus();
+}
+
+type SignInFieldsetProps = {
+  readonly isNew: boolean;
+  readonly fields: SignInFields;
+  readonly errors: FieldErrors;
+  readonly change: (changed: Partial<SignInFields>) => void;
+};
+
+function SignInFieldset({ isNew, fields, errors, change }: SignInFieldsetProps) {
+  const { t } = useMessages();
+  return (
+    <>
+      {isNew && (
+        <Field
+          label={t('signIn.fullName')}
+          hint={t('signIn.fullNameHint')}
+          name="fullName"
+          autoComplete="name"
+          value={fields.fullName}
+          onChange={(fullName) => change({ fullName })}
+        />
+      )}
+      <Field
+        label={t('signIn.email')}
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        value={fields.email}
+        onChange={(email) => change({ email })}
+        error={errors.email === undefined ? null : t(`signIn.${errors.email}`)}
+      />
+      <PasswordField
+        value={fields.password}
+        onChange={(password) => change({ password })}
+        isNew={isNew}
+        error={errors.password === undefined ? null : t(`signIn.${errors.password}`)}
+      />
+    </>
+  );
 }
 
 type PasswordFieldProps = {
