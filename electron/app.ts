@@ -68,7 +68,7 @@ export async function startDesktop(): Promise<Desktop> {
   const presenter = new StatePresenter({ window, tray, systemLocale, log });
   presenter.present(client.getState());
   client.subscribe(presenter.present);
-  client.start().catch((error: unknown) => log.warn('The licensing client did not start', { error }));
+  client.start().catch((error: unknown) => log.warn('the licensing client did not start', { error }));
 
   const stop = async () => {
     await client.stop();

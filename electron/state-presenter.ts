@@ -49,6 +49,6 @@ export class StatePresenter {
     const { startAtLogin } = after.settings;
     if (startAtLogin === this.#startAtLogin) return;
     this.#startAtLogin = startAtLogin;
-    applyStartAtLogin(startAtLogin).catch((error: unknown) => log.warn('Start at login could not be set', { error }));
+    applyStartAtLogin(startAtLogin).catch((error: unknown) => log.warn('start at login could not be set', { error }));
   }
 }

@@ -22,7 +22,7 @@ export const de: Messages = {
     expired: 'Ihre Lizenz ist abgelaufen.',
     suspended: 'Ihre Lizenz ist gesperrt.',
     'subscription-ended': 'Ihr Abonnement ist beendet.',
-    'not-found': 'Der Server findet Ihre Lizenz nicht.',
+    'not-found': 'Der Server kennt Ihre Lizenz nicht mehr.',
   },
   menu: {
     about: 'Über Latchkey',
@@ -55,7 +55,7 @@ export const de: Messages = {
     close: 'Schließen',
   },
   dialogs: {
-    chooseInstaller: 'Installationsdatei auswählen',
+    chooseInstaller: 'Installer auswählen',
     verify: 'Prüfen',
     exportHistory: 'Verlauf exportieren',
     csvFiles: 'CSV-Dateien',

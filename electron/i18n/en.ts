@@ -21,7 +21,7 @@ export const en = {
     expired: 'Your license has expired.',
     suspended: 'Your license is suspended.',
     'subscription-ended': 'Your subscription ended.',
-    'not-found': 'The server cannot find your license.',
+    'not-found': 'The server no longer recognizes your license.',
   },
   menu: {
     about: 'About Latchkey',

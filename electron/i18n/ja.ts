@@ -22,7 +22,7 @@ export const ja: Messages = {
     expired: 'ライセンスの有効期限が切れています。',
     suspended: 'ライセンスは一時停止されています。',
     'subscription-ended': 'サブスクリプションは終了しました。',
-    'not-found': 'サーバーにライセンスが見つかりません。',
+    'not-found': 'サーバーがこのライセンスを認識しません。',
   },
   menu: {
     about: 'Latchkey について',
@@ -48,7 +48,7 @@ export const ja: Messages = {
     fullScreen: '全画面表示の切り替え',
     reload: '再読み込み',
     developerTools: '開発者ツールの切り替え',
-    window: 'ウインドウ',
+    window: 'ウィンドウ',
     minimize: '最小化',
     zoom: '拡大/縮小',
     bringToFront: 'すべてを手前に移動',

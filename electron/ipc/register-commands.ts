@@ -45,18 +45,18 @@ export function handleCommand(name: CommandName, run: (input: unknown) => unknow
 
   return async (event: SenderEvent, ...input: unknown[]): Promise<unknown> => {
     if (!isOwnPage(event, guard.window, guard.ownOrigin)) {
-      guard.log.warn('A command was called from a page that is not ours', { command: name });
+      guard.log.warn('a command was called from a page that is not ours', { command: name });
       return failNow('INTERNAL', 'This page may not call Latchkey.');
     }
     const parsed = ipcSchema[name].input.safeParse(input[0]);
     if (!parsed.success || input.length > 1) {
-      guard.log.warn('A command was called with an invalid argument', { command: name });
+      guard.log.warn('a command was called with an invalid argument', { command: name });
       return failNow('VALIDATION_ERROR', `The argument of "${name}" is invalid.`);
     }
     try {
       return await run(parsed.data);
     } catch (error) {
-      guard.log.warn('A command failed', {
+      guard.log.warn('a command failed', {
         command: name,
         error: error instanceof Error ? error.message : String(error),
       });

@@ -128,7 +128,7 @@ export class Activation {
     if (!knowsStatus) await deviceLicense.loadStatus();
     // Other servers may show another preview of the key, so that the status does not say whose plan it has.
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
-    activity.add('device-activated', machine.deviceName);
+    activity.add('device-activated', machine.deviceName || null);
     heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
     const { activations, max_activations: maxActivations } = counts;

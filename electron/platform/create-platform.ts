@@ -1,10 +1,10 @@
 /** Implements the ports of the licensing client with Electron and Node. */
 import { join } from 'node:path';
 import type { Log, Platform } from '../licensing/platform.ts';
-import { KeyFileEncryption, openKeyringEncryption } from './encryption.ts';
+import { KeyFileEncryption, KeyringEncryption } from './encryption.ts';
 import { systemFiles } from './files.ts';
 import { systemHttp } from './http.ts';
-import { openPlainStore } from './plain-store.ts';
+import { FilePlainStore } from './plain-store.ts';
 import { FileSecretStore } from './secret-store.ts';
 import { systemClock, systemMachine, systemPower, systemRandom } from './system.ts';
 
@@ -20,11 +20,11 @@ export type PlatformDeps = {
 export async function createPlatform({ folder, log, withoutKeyring }: PlatformDeps): Promise<Platform> {
   const { now } = systemClock;
   const secretsFolder = join(folder, 'secrets');
-  const plain = await openPlainStore(folder, now);
+  const plain = await FilePlainStore.open({ folder, now });
   const secrets = await FileSecretStore.open({
     folder: secretsFolder,
     plain,
-    keyring: await openKeyringEncryption(),
+    keyring: await KeyringEncryption.open(),
     keyFile: new KeyFileEncryption({ folder: secretsFolder, now }),
     withoutKeyring,
     now,

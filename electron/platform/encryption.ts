@@ -13,14 +13,22 @@ export type Encryption = {
   readonly decrypt: (encrypted: Uint8Array) => Promise<string>;
 };
 
-/** Encryption by the system's keyring (Electron's safeStorage), or `null` if the system has none. */
-export async function openKeyringEncryption(): Promise<Encryption | null> {
-  if (!(await hasKeyring())) return null;
-  return {
-    kind: 'keyring',
-    encrypt: (text) => safeStorage.encryptStringAsync(text),
-    decrypt: async (encrypted) => (await safeStorage.decryptStringAsync(Buffer.from(encrypted))).result,
-  };
+/** Encryption by the system's keyring (Electron's safeStorage). */
+export class KeyringEncryption implements Encryption {
+  readonly kind = 'keyring';
+
+  /** `null` if the system has no keyring. */
+  static async open(): Promise<KeyringEncryption | null> {
+    return (await hasKeyring()) ? new KeyringEncryption() : null;
+  }
+
+  encrypt(text: string): Promise<Uint8Array> {
+    return safeStorage.encryptStringAsync(text);
+  }
+
+  async decrypt(encrypted: Uint8Array): Promise<string> {
+    return (await safeStorage.decryptStringAsync(Buffer.from(encrypted))).result;
+  }
 }
 
 /** On Linux `basic_text` is a fixed, publicly known password: no keyring. */

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { PlainStore, SecretStore, StoreRead } from '../licensing/platform.ts';
+import { SerialQueue } from '../licensing/serial-queue.ts';
 import { isNotFound, quarantine, removeFile, writeAtomically } from './atomic-write.ts';
 import { createFolder } from './create-folder.ts';
 import type { Encryption } from './encryption.ts';
@@ -31,8 +32,8 @@ export class FileSecretStore implements SecretStore {
   readonly #deps: FileSecretStoreDeps;
   readonly #encryptions: readonly Encryption[];
   readonly #inMemory = new Map<string, string>();
+  readonly #operations = new SerialQueue();
   #storage: Storage;
-  #lastOperation: Promise<unknown> = Promise.resolve();
 
   private constructor(deps: FileSecretStoreDeps, storage: Storage) {
     this.#deps = deps;
@@ -49,34 +50,28 @@ export class FileSecretStore implements SecretStore {
   readonly storage = (): Storage => this.#storage;
 
   readonly read = (name: string): Promise<StoreRead> =>
-    this.#enqueue(async () => {
+    this.#operations.run(async () => {
       const value = this.#inMemory.get(name);
       if (value !== undefined) return { kind: 'value', value };
       return this.#storage === 'memory' ? { kind: 'absent' } : this.#readFile(this.#pathOf(name));
     });
 
-  readonly write = (name: string, value: string): Promise<void> => this.#enqueue(() => this.#write(name, value));
+  readonly write = (name: string, value: string): Promise<void> => this.#operations.run(() => this.#write(name, value));
 
   readonly remove = (name: string): Promise<void> =>
-    this.#enqueue(async () => {
+    this.#operations.run(async () => {
       this.#inMemory.delete(name);
       await removeFile(this.#pathOf(name));
     });
 
   readonly choose = (keep: boolean): Promise<void> =>
-    this.#enqueue(async () => {
+    this.#operations.run(async () => {
       if (this.#storage === 'keyring') return;
       this.#storage = keep ? 'file' : 'memory';
       await this.#deps.plain.write(choiceName, this.#storage);
       if (keep) await this.#moveToDisk();
       else await this.#moveToMemory();
     });
-
-  #enqueue<T>(operation: () => Promise<T>): Promise<T> {
-    const result = this.#lastOperation.then(operation, operation);
-    this.#lastOperation = result.catch(() => {});
-    return result;
-  }
 
   #pathOf(name: string): string {
     return join(this.#deps.folder, encodeURIComponent(name) + extension);

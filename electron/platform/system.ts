@@ -26,7 +26,7 @@ export const systemRandom: Random = {
 
 export const systemMachine: Machine = {
   readMachineId,
-  deviceName: hostname().replace(/\.(local|lan|home)$/i, '') || 'This computer',
+  deviceName: hostname().replace(/\.(local|lan|home)$/i, ''),
   platform: `${process.platform} ${process.arch}`,
 };
 

@@ -1,6 +1,7 @@
 /** Stores the window's position and size across starts, and restores them only onto a screen that is still there. */
 import { z } from 'zod';
 import type { PlainStore } from '../licensing/platform.ts';
+import { readDocument } from '../licensing/stored-document.ts';
 
 export type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
@@ -18,12 +19,10 @@ const minVisiblePx = 80;
 
 /** The stored placement, or the default one if none was stored or its screen is gone. */
 export async function readWindowPlacement(store: PlainStore, screens: readonly Rectangle[]): Promise<WindowPlacement> {
-  const read = await store.read(storeName);
-  const placement = read.kind === 'value' ? storedPlacement.safeParse(parseJson(read.value)).data : undefined;
-  if (placement === undefined || !screens.some((screen) => overlaps(placement.bounds, screen))) {
-    return { bounds: null, maximized: placement?.maximized ?? false };
-  }
-  return placement;
+  const read = await readDocument(store, storeName, storedPlacement);
+  if (read.kind !== 'value') return { bounds: null, maximized: false };
+  const { bounds, maximized } = read.value;
+  return { bounds: screens.some((screen) => overlaps(bounds, screen)) ? bounds : null, maximized };
 }
 
 /** Stores the placement for the next start. */
@@ -35,12 +34,4 @@ function overlaps(window: Rectangle, screen: Rectangle): boolean {
   const widthPx = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x);
   const heightPx = Math.min(window.y + window.height, screen.y + screen.height) - Math.max(window.y, screen.y);
   return widthPx >= minVisiblePx && heightPx >= minVisiblePx;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -103,7 +103,7 @@ describe('choosing an installer', () => {
     expect(await commands.chooseInstaller()).toEqual({ ok: true, value: null });
     expect(client.verifyInstaller).toHaveBeenCalledWith({ path: '/a/file' });
     expect(electron.dialog.showOpenDialog.mock.calls[0]?.[1]).toMatchObject({
-      title: 'Installationsdatei auswählen',
+      title: 'Installer auswählen',
       buttonLabel: 'Prüfen',
     });
   });

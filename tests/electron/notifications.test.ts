@@ -52,9 +52,9 @@ describe('a notification', () => {
     ],
     [
       'not-found',
-      'The server cannot find your license.',
-      'Der Server findet Ihre Lizenz nicht.',
-      'サーバーにライセンスが見つかりません。',
+      'The server no longer recognizes your license.',
+      'Der Server kennt Ihre Lizenz nicht mehr.',
+      'サーバーがこのライセンスを認識しません。',
     ],
   ] as const)('of a license that is blocked (%s) is in each language', (reason, ...bodies) => {
     const shown = [en, de, ja].map((messages) => notificationsFor(sampleState(), blocked(reason), messages)[0]?.body);

@@ -319,14 +319,14 @@ export const de: Messages = {
 
   installer: {
     intro:
-      'Vergleichen Sie eine Installationsdatei mit dem Hash, den der Herausgeber auf dem Server veröffentlicht hat. Eine veränderte Datei stimmt nie überein.',
-    ownTitle: 'Verwendete Installationsdatei',
+      'Vergleichen Sie einen Installer mit dem Hash, den der Herausgeber auf dem Server veröffentlicht hat. Eine veränderte Datei stimmt nie überein.',
+    ownTitle: 'Verwendeter Installer',
     ownHint: 'Die Datei ist noch auf diesem Computer, sodass Sie sie jetzt prüfen können.',
     verifyOwn: 'Diese Installation prüfen',
     ownUnknown:
-      'Latchkey weiß nicht, mit welcher Datei es installiert wurde. Wählen Sie stattdessen die Installationsdatei aus.',
+      'Latchkey weiß nicht, mit welcher Datei es installiert wurde. Wählen Sie stattdessen den Installer aus.',
     choose: 'Datei auswählen …',
-    drop: 'Installationsdatei hier ablegen',
+    drop: 'Installer hier ablegen',
     dropHint: 'oder auswählen. Die Datei bleibt auf diesem Computer.',
     dropNow: 'Zum Prüfen loslassen',
     oneFile: 'Legen Sie nur eine Datei auf einmal ab.',
@@ -391,7 +391,7 @@ export const de: Messages = {
     minutes_other: '{{count}} Minuten',
     startAtLogin: 'Beim Anmelden am Computer starten',
     startAtLoginHint: 'Startet im Hintergrund, damit dieses Gerät weiterhin Heartbeats sendet.',
-    appearance: 'Erscheinungsbild und Sprache',
+    appearance: 'Darstellung',
     theme: 'Erscheinungsbild',
     themeSystem: 'System',
     themeLight: 'Hell',
@@ -607,7 +607,7 @@ export const de: Messages = {
     },
     OWN_INSTALLER_UNKNOWN: {
       what: 'Latchkey weiß nicht, mit welcher Datei es installiert wurde.',
-      help: 'Wählen Sie die Installationsdatei aus.',
+      help: 'Wählen Sie den Installer aus.',
     },
     INSTALLER_NOT_PUBLISHED: {
       what: 'Auf dem Server sind keine Hashes von Installern veröffentlicht.',

@@ -376,7 +376,7 @@ export const en = {
     minutes_other: '{{count}} minutes',
     startAtLogin: 'Start at login',
     startAtLoginHint: 'Starts in the background, so that this device keeps sending heartbeats.',
-    appearance: 'Appearance and language',
+    appearance: 'Appearance',
     theme: 'Theme',
     themeSystem: 'System',
     themeLight: 'Light',

@@ -377,8 +377,8 @@ export const ja: Messages = {
     minutes_other: '{{count}} 分',
     startAtLogin: 'ログイン時に起動',
     startAtLoginHint: 'バックグラウンドで起動し、このデバイスからハートビートを送信し続けます。',
-    appearance: '外観と言語',
-    theme: '外観',
+    appearance: '外観',
+    theme: 'テーマ',
     themeSystem: 'システム設定に合わせる',
     themeLight: 'ライト',
     themeDark: 'ダーク',
@@ -467,7 +467,7 @@ export const ja: Messages = {
     open: '検索',
     none: '一致するコマンドはありません。',
     goTo: '{{page}}に移動',
-    theme: '外観：{{theme}}',
+    theme: 'テーマ：{{theme}}',
   },
 
   common: {

@@ -60,6 +60,14 @@ describe('activating this device', () => {
     expect(body).not.toHaveProperty('replaces');
   });
 
+  it('sends no name of a device that has none', async () => {
+    const { client, platform } = await startSignedIn();
+    Object.assign(platform.machine, { deviceName: '' });
+    await client.activateLicense({ licenseKey });
+    expect(JSON.parse(platform.http.to('/license/activate')[0]?.body ?? '{}').device_name).toBe('');
+    expect(client.getState().activity[0]).toMatchObject({ kind: 'device-activated', detail: null });
+  });
+
   it('does not activate a device that is active already', async () => {
     const { client, platform, server } = await startSignedIn();
     server.activated = true;

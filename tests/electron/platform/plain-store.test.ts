@@ -10,23 +10,23 @@ registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'electron' ? { url: shim, shortCircuit: true } : next(specifier, context),
 });
-const { openPlainStore } = await import('../../../electron/platform/plain-store.ts');
+const { FilePlainStore } = await import('../../../electron/platform/plain-store.ts');
 
 const now = () => Date.UTC(2026, 0, 2, 3, 4, 5);
 
 describe('the plain store', () => {
   it('reads what was written, also after a restart and under a name with dots', async () => {
     const folder = temporaryFolder();
-    const store = await openPlainStore(folder, now);
+    const store = await FilePlainStore.open({ folder, now });
     expect(await store.read('a.b')).toEqual({ kind: 'absent' });
     await store.write('a.b', 'x');
-    expect(await (await openPlainStore(folder, now)).read('a.b')).toEqual({ kind: 'value', value: 'x' });
+    expect(await (await FilePlainStore.open({ folder, now })).read('a.b')).toEqual({ kind: 'value', value: 'x' });
   });
 
   it('quarantines a damaged file and starts empty', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'settings.json'), '{"a":');
-    const store = await openPlainStore(folder, now);
+    const store = await FilePlainStore.open({ folder, now });
     expect(await store.read('a')).toEqual({ kind: 'absent' });
     await store.write('a', 'x');
     const quarantined = readdirSync(folder).find((name) => name.includes('.unreadable-')) ?? '';
