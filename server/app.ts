@@ -19,6 +19,7 @@ import { addOpenApiRoute } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
+import type { RateCounter } from './rate-limits/rate-counter.ts';
 import { RetentionJob } from './retention/retention-job.ts';
 import type { Secrets } from './secrets.ts';
 import { createServices } from './services.ts';
@@ -37,15 +38,23 @@ export type AppDeps = {
  * Throws `StartError` where a setting is wrong.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { config, database, logger } = deps;
-  const app = createHttpApp(config, logger);
-
-  const services = createServices(deps);
-  await services.signingKeys.current();
-  await requireTrialPlan(config, services.plans);
-
+  const app = createHttpApp(deps.config, deps.logger);
   const counter = await openRateCounter(deps);
   app.addHook('onClose', () => counter.close());
+  try {
+    await addFeatures(app, counter, deps);
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: AppDeps): Promise<void> {
+  const { config, database } = deps;
+  const services = createServices({ ...deps, rateCounter: counter });
+  await services.signingKeys.current();
+  await requireTrialPlan(config, services.plans);
   const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
   const auth = new BearerAuth({ accessTokens: services.accessTokens, isActive: services.auth.isActive });
   const routes = new EndpointRoutes({ app, limiter, auth });
@@ -60,7 +69,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const retention = new RetentionJob({ ...deps, historyMs: config.retentionMs });
   app.addHook('onListen', async () => retention.start());
   app.addHook('onClose', retention.stop);
-  return app;
 }
 
 async function requireTrialPlan({ trial }: Config, plans: PlanService): Promise<void> {

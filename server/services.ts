@@ -7,6 +7,8 @@ import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AuthService } from './auth/auth.service.ts';
+import { KnownNetworks } from './auth/known-networks.ts';
+import { LoginThrottle } from './auth/login-throttle.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
 import { SigningKeyService } from './auth/signing-key.service.ts';
 import type { Clock } from './clock.ts';
@@ -19,25 +21,29 @@ import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
+import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
+import type { RateCounter } from './rate-limits/rate-counter.ts';
 import type { Secrets } from './secrets.ts';
 import { SubscriptionService } from './subscriptions/subscription.service.ts';
 
 export type ServicesDeps = {
   readonly config: Pick<
     Config,
-    'accessTokenTtlMs' | 'refreshTokenTtlMs' | 'passwordMinLength' | 'uniformLoginErrors' | 'trial'
+    'accessTokenTtlMs' | 'refreshTokenTtlMs' | 'passwordMinLength' | 'uniformLoginErrors' | 'trial' | 'rateLimits'
   >;
   readonly database: Database;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
+  /** Counts logins. Without one they are counted in memory. */
+  readonly rateCounter?: RateCounter;
 };
 
 export type Services = ReturnType<typeof createServices>;
 
 /** Opens nothing and reads nothing: each service uses the database when it is called. */
 export function createServices(deps: ServicesDeps) {
-  const { config, clock, random } = deps;
+  const { config, clock, random, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
   const plans = new PlanService(deps);
   const subscriptions = new SubscriptionService({ ...deps, plans });
@@ -47,7 +53,17 @@ export function createServices(deps: ServicesDeps) {
   const accounts = new AccountService({ ...deps, passwords, endSessions: refreshTokens.endAllFamilies });
   const signingKeys = new SigningKeyService(deps);
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
-  const auth = new AuthService({ ...deps, accounts, subscriptions, accessTokens, refreshTokens });
+  const knownNetworks = new KnownNetworks(deps);
+  const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
+  const auth = new AuthService({
+    ...deps,
+    accounts,
+    subscriptions,
+    accessTokens,
+    refreshTokens,
+    knownNetworks,
+    loginThrottle,
+  });
 
   const activations = new ActivationService({ ...deps, plans });
   const licenses = new LicenseService({ ...deps, plans, subscriptions, activations });

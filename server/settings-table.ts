@@ -83,7 +83,8 @@ export const settingsTable = {
   LATCHKEY_RATE_LOGIN: {
     parser: rateLimit,
     default: '5',
-    meaning: 'Sign-ins per minute and client. 0 is no limit, here and below.',
+    meaning:
+      'Sign-ins per minute and client, and 20 times as many from one IPv4 /24 or IPv6 /48. 0 is no limit, here and below; strangers may try 20 passwords a minute on one account in any case.',
   },
   LATCHKEY_RATE_SIGNUP: {
     parser: rateLimit,

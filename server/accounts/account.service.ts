@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
 import { parseEmail, requireEmail } from './email.ts';
+import type { Turn } from './fair-queue.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
@@ -49,12 +50,12 @@ export class AccountService {
   }
 
   /** Validates and hashes outside of the write, since hashing is slow. EMAIL_EXISTS, VALIDATION_ERROR. */
-  async prepare(request: SignupRequest): Promise<NewAccount> {
+  async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
     const { database, config, clock, random, passwords } = this.#deps;
     const email = requireEmail(request.email);
     requireGoodPassword(request.password, email, config.passwordMinLength);
     if (await repository.findUserByEmailKey(database.read, email.key)) throw new ApiError('EMAIL_EXISTS');
-    const passwordHash = await passwords.hash(request.password);
+    const passwordHash = await passwords.hash(request.password, turn);
     const createdAtMs = clock.now();
     const id = newUuid(createdAtMs, random);
     const user = { id, email: email.address, full_name: request.full_name.trim() };
@@ -74,17 +75,22 @@ export class AccountService {
     return toAccount(toRow(account));
   }
 
+  /** The id of the account that someone wants to log in to; `undefined` where there is none. */
+  async findId(email: string): Promise<string | undefined> {
+    return (await this.#find(email))?.id;
+  }
+
   /** INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform login errors only the first, after the same time. */
-  async verifyPassword(email: string, password: string): Promise<VerifiedLogin> {
+  async verifyPassword(email: string, password: string, turn: Turn): Promise<VerifiedLogin> {
     const { config, passwords } = this.#deps;
     const row = await this.#find(email);
     if (!row) {
       if (!config.uniformLoginErrors) throw new ApiError('USER_NOT_FOUND');
-      await passwords.verifyNothing(password);
+      await passwords.verifyNothing(password, turn);
       throw new ApiError('INVALID_CREDENTIALS');
     }
-    if (!(await passwords.verify(password, row.password_hash))) throw new ApiError('INVALID_CREDENTIALS');
-    const newPasswordHash = passwords.isOutdated(row.password_hash) ? await passwords.hash(password) : undefined;
+    if (!(await passwords.verify(password, row.password_hash, turn))) throw new ApiError('INVALID_CREDENTIALS');
+    const newPasswordHash = passwords.isOutdated(row.password_hash) ? await passwords.hash(password, turn) : undefined;
     return { user: toUser(row), passwordChangedAtMs: row.password_changed_at_ms, newPasswordHash };
   }
 

@@ -1,7 +1,7 @@
 /** Hashes passwords with argon2id, a few at a time and off the event loop. */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
-import PQueue from 'p-queue';
 import { ApiError } from '../errors.ts';
+import { FairQueue, type Turn } from './fair-queue.ts';
 import { normalisePassword } from './password.rules.ts';
 
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. argon2id is the library's default. */
@@ -11,25 +11,32 @@ const concurrency = 2;
 const maxQueued = 64;
 const retryAfterSeconds = 2;
 
-/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE while the queue is full. */
+/** Hashing that no client waits for, such as that of an admin command. */
+const ownTurn: Turn = { group: 'server', isPreferred: true };
+
+/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many wait, see `FairQueue`. */
 export class PasswordHasher {
-  readonly #queue = new PQueue({ concurrency });
+  readonly #queue = new FairQueue({
+    concurrency,
+    capacity: maxQueued,
+    createFullError: () => new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds),
+  });
   #hashOfNothing: Promise<string> | undefined;
 
   /** A PHC string, which contains salt and parameters. */
-  async hash(password: string): Promise<string> {
-    return this.#enqueue(() => hash(normalisePassword(password), parameters));
+  async hash(password: string, turn: Turn = ownTurn): Promise<string> {
+    return this.#queue.run(() => hash(normalisePassword(password), parameters), turn);
   }
 
   /** Whether the hash is that of this password. */
-  async verify(password: string, hashed: string): Promise<boolean> {
-    return this.#enqueue(() => verify(hashed, normalisePassword(password)));
+  async verify(password: string, hashed: string, turn: Turn): Promise<boolean> {
+    return this.#queue.run(() => verify(hashed, normalisePassword(password)), turn);
   }
 
   /** Takes as long as `verify`, for an account that does not exist. */
-  async verifyNothing(password: string): Promise<void> {
+  async verifyNothing(password: string, turn: Turn): Promise<void> {
     this.#hashOfNothing ??= hash('', parameters);
-    await this.verify(password, await this.#hashOfNothing);
+    await this.verify(password, await this.#hashOfNothing, turn);
   }
 
   /** Whether the hash was made with other parameters than those of today. */
@@ -40,10 +47,5 @@ export class PasswordHasher {
       used.timeCost !== parameters.timeCost ||
       used.parallelism !== parameters.parallelism
     );
-  }
-
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#queue.size >= maxQueued) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
-    return this.#queue.add(work);
   }
 }

@@ -4,10 +4,10 @@ import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { AuthService } from './auth.service.ts';
 
 export function addAuthRoutes(routes: EndpointRoutes, auth: AuthService): void {
-  routes.add('signup', ({ body }) => auth.signup(body));
-  routes.add('login', ({ body }) => auth.login(body));
-  routes.add('refresh', ({ body, headers }) =>
-    auth.refresh(body.refresh_token, readIdempotencyKey(headers['idempotency-key'])),
+  routes.add('signup', ({ body, address }) => auth.signup(body, address));
+  routes.add('login', ({ body, address }) => auth.login(body, address));
+  routes.add('refresh', ({ body, headers, address }) =>
+    auth.refresh(body.refresh_token, { idempotencyKey: readIdempotencyKey(headers['idempotency-key']), address }),
   );
   routes.add('logout', async ({ body }) => {
     await auth.logout(body.refresh_token, body.all_devices);

@@ -1,22 +1,34 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
+import type { Turn } from '../accounts/fair-queue.ts';
 import { toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import { networkPrefix } from '../http/network-address.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { AccessTokenService } from './access-token.service.ts';
+import type { KnownNetworks } from './known-networks.ts';
+import type { LoginThrottle } from './login-throttle.ts';
 import { type AccessGrant, prepareIsActive } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedFamily } from './refresh-token.service.ts';
 
 export type AuthServiceDeps = {
   readonly database: Database;
-  readonly config: Pick<Config, 'trial'>;
+  readonly config: Pick<Config, 'trial' | 'uniformLoginErrors'>;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly accessTokens: AccessTokenService;
   readonly refreshTokens: RefreshTokenService;
+  readonly knownNetworks: KnownNetworks;
+  readonly loginThrottle: LoginThrottle;
+};
+
+export type RefreshContext = {
+  readonly idempotencyKey: string | undefined;
+  /** Of the client. */
+  readonly address: string;
 };
 
 /** Each method throws `ApiError` with the codes that its comment names. */
@@ -31,13 +43,14 @@ export class AuthService {
   }
 
   /** Creates an account, starts its trial if one is configured, and signs in. EMAIL_EXISTS, VALIDATION_ERROR. */
-  async signup(request: SignupRequest): Promise<TokenSet> {
-    const { database, config, accounts, subscriptions, refreshTokens } = this.#deps;
-    const account = await accounts.prepare(request);
+  async signup(request: SignupRequest, address: string): Promise<TokenSet> {
+    const { database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
+    const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;
     const family = await database.write(async (transaction) => {
       await accounts.insert(transaction, account);
       if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
+      await knownNetworks.remember(transaction, user.id, address);
       return refreshTokens.startFamily(transaction, user.id);
     });
     return {
@@ -46,13 +59,14 @@ export class AuthService {
     };
   }
 
-  /** INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform login errors only the first. */
-  async login({ email, password }: LoginRequest): Promise<TokenSet> {
-    const { database, accounts, refreshTokens } = this.#deps;
-    const login = await accounts.verifyPassword(email, password);
+  /** INVALID_CREDENTIALS, USER_NOT_FOUND, RATE_LIMITED; with uniform login errors not the second. */
+  async login({ email, password }: LoginRequest, address: string): Promise<TokenSet> {
+    const { database, accounts, refreshTokens, knownNetworks } = this.#deps;
+    const login = await accounts.verifyPassword(email, password, await this.#admitLogin(email, address));
     const { user } = login;
     const family = await database.write(async (transaction) => {
       await accounts.confirmLogin(transaction, login);
+      await knownNetworks.remember(transaction, user.id, address);
       return refreshTokens.startFamily(transaction, user.id);
     });
     const { passwordChangedAtMs } = login;
@@ -60,11 +74,13 @@ export class AuthService {
   }
 
   /** Exchanges a refresh token, see `refresh-token.rules.ts`. INVALID_TOKEN, TOKEN_EXPIRED. */
-  async refresh(refreshToken: string, idempotencyKey: string | undefined): Promise<RefreshedTokens> {
-    const { database, refreshTokens } = this.#deps;
-    const rotation = await database.write((transaction) =>
-      refreshTokens.rotate(transaction, refreshToken, idempotencyKey),
-    );
+  async refresh(refreshToken: string, { idempotencyKey, address }: RefreshContext): Promise<RefreshedTokens> {
+    const { database, refreshTokens, knownNetworks } = this.#deps;
+    const rotation = await database.write(async (transaction) => {
+      const result = await refreshTokens.rotate(transaction, refreshToken, idempotencyKey);
+      if (result.status === 'rotated') await knownNetworks.remember(transaction, result.userId, address);
+      return result;
+    });
     if (rotation.status === 'rejected') throw new ApiError(rotation.code);
     return this.#issueTokens(rotation);
   }
@@ -81,6 +97,22 @@ export class AuthService {
       return user;
     });
     if (allDevices && !userId) throw new ApiError('INVALID_TOKEN');
+  }
+
+  /**
+   * When the password is to be verified: at once for a client that the account has signed in from, in turn with other
+   * networks for a stranger. Throws `ApiError` RATE_LIMITED for too many strangers, whether or not the password is right.
+   */
+  async #admitLogin(email: string, address: string): Promise<Turn> {
+    const { config, accounts, knownNetworks, loginThrottle } = this.#deps;
+    const userId = await accounts.findId(email);
+    const isPreferred = await knownNetworks.includes(userId, address);
+    if (!isPreferred) {
+      await loginThrottle.countNetwork(address);
+      // Without uniform errors no password is tried where there is no account.
+      if (userId || config.uniformLoginErrors) await loginThrottle.countAccount(email);
+    }
+    return { group: networkPrefix(address), isPreferred };
   }
 
   async #issueTokens({ refreshToken, ...grant }: AccessGrant & StartedFamily): Promise<RefreshedTokens> {

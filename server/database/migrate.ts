@@ -6,6 +6,7 @@ import type { Database, Dialect, Migration, Transaction } from './database.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
+import { knownNetworks } from './migrations/known-networks.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 
@@ -17,6 +18,7 @@ const migrations: readonly Migration[] = [
   refreshTokenIndexes,
   apiKeyResponses,
   deviceAllowance,
+  knownNetworks,
 ];
 
 /** The migrations that a database of this version has, in order. */

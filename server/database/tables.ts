@@ -57,6 +57,14 @@ type RefreshTokenTable = {
   sealed_child: string | null;
 };
 
+/** A network that an account has signed in from. */
+type KnownNetworkTable = {
+  user_id: string;
+  /** HMAC of account and network under a key derived from the pepper. */
+  network_hash: string;
+  last_used_at_ms: number;
+};
+
 type SigningKeyTable = {
   kid: string;
   purpose: 'access_token' | 'lease';
@@ -171,6 +179,7 @@ export type Tables = {
   users: UserTable;
   refresh_families: RefreshFamilyTable;
   refresh_tokens: RefreshTokenTable;
+  known_networks: KnownNetworkTable;
   signing_keys: SigningKeyTable;
   plans: PlanTable;
   subscriptions: SubscriptionTable;
@@ -189,6 +198,7 @@ export const tableOrder = [
   'users',
   'refresh_families',
   'refresh_tokens',
+  'known_networks',
   'signing_keys',
   'plans',
   'subscriptions',

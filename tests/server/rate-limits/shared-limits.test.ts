@@ -11,6 +11,7 @@ import { findRedis, startRedis, type TestRedis } from '../../harness/redis.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { startProxy } from '../../harness/tcp-proxy.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
+import { goodPassword, newEmail } from '../../harness/users.ts';
 
 const statusesOf = async (servers: readonly HttpServer[], count: number) => {
   const statuses = [];
@@ -40,6 +41,30 @@ describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', {
     ];
     expect(await statusesOf(servers, 7)).toEqual(fiveOfSeven);
     for (const server of servers) await server.stop();
+  });
+
+  it('count the passwords that strangers try on one account together, and both know its owner', async () => {
+    const settings = { DATABASE_URL: await postgres.createDatabase(), LATCHKEY_TRUST_PROXY: '1' };
+    const folder = temporaryFolder();
+    const servers = [
+      await startHttpServer(new Admin(folder, settings)),
+      await startHttpServer(new Admin(folder, settings)),
+    ];
+    const logIn = (turn: number, password: string, address: string) =>
+      servers[turn % 2]?.call('login', { body: { email, password }, headers: { 'x-forwarded-for': address } });
+    const email = newEmail();
+    const owner = '192.0.2.1';
+    await servers[0]?.call('signup', {
+      body: { email, password: goodPassword },
+      headers: { 'x-forwarded-for': owner },
+    });
+    const statuses = [];
+    for (let turn = 0; turn < 22; turn++) statuses.push((await logIn(turn, 'wrong', `10.9.${turn}.1`))?.status);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429, 429]);
+    for (const turn of [0, 1]) {
+      expect((await logIn(turn, goodPassword, '10.9.99.1'))?.status).toBe(429);
+      expect((await logIn(turn, goodPassword, owner))?.status).toBe(200);
+    }
   });
 });
 

@@ -1,0 +1,101 @@
+/** A bounded queue that runs a few jobs at a time and takes turns between groups, so that none of them holds up the others. */
+
+export type Turn = {
+  /** Whose job it is. Groups get their turns one after the other, however many jobs each has. */
+  readonly group: string;
+  /** Preferred jobs run before all others, and are the last to be dropped. */
+  readonly isPreferred: boolean;
+};
+
+export type FairQueueDeps = {
+  readonly concurrency: number;
+  /** How many jobs can wait. */
+  readonly capacity: number;
+  /** The error for a job that is dropped because too many wait. */
+  readonly createFullError: () => Error;
+};
+
+type Job = { start(): Promise<void>; drop(): void };
+
+export class FairQueue {
+  readonly #deps: FairQueueDeps;
+  readonly #preferred = new Groups();
+  readonly #others = new Groups();
+  #running = 0;
+
+  constructor(deps: FairQueueDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves or rejects as `work` does. When the queue is full, the group with the most waiting jobs loses its newest
+   * one, which may be this one: then it rejects without `work` having started.
+   */
+  run<T>(work: () => Promise<T>, { group, isPreferred }: Turn): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const start = () => work().then(resolve, reject);
+      const groups = isPreferred ? this.#preferred : this.#others;
+      groups.add(group, { start, drop: () => reject(this.#deps.createFullError()) });
+      this.#startNext();
+      if (this.#preferred.size + this.#others.size > this.#deps.capacity) this.#dropOne();
+    });
+  }
+
+  #startNext(): void {
+    while (this.#running < this.#deps.concurrency) {
+      const job = this.#preferred.takeNext() ?? this.#others.takeNext();
+      if (!job) return;
+      this.#running += 1;
+      void job.start().finally(() => {
+        this.#running -= 1;
+        this.#startNext();
+      });
+    }
+  }
+
+  #dropOne(): void {
+    const groups = this.#others.size > 0 ? this.#others : this.#preferred;
+    groups.takeNewestOfLargest()?.drop();
+  }
+}
+
+/** Waiting jobs by group, the group whose turn is next first. */
+class Groups {
+  readonly #jobs = new Map<string, Job[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(group: string, job: Job): void {
+    const jobs = this.#jobs.get(group);
+    if (jobs) jobs.push(job);
+    else this.#jobs.set(group, [job]);
+    this.#size += 1;
+  }
+
+  /** The oldest job of the group whose turn it is, which then has its next turn after all others. */
+  takeNext(): Job | undefined {
+    const [entry] = this.#jobs;
+    if (!entry) return undefined;
+    const [group, jobs] = entry;
+    const job = jobs.shift();
+    this.#jobs.delete(group);
+    if (jobs.length > 0) this.#jobs.set(group, jobs);
+    this.#size -= 1;
+    return job;
+  }
+
+  takeNewestOfLargest(): Job | undefined {
+    let largest: readonly [string, Job[]] | undefined;
+    // Of equally large ones the last: its turn would come last.
+    for (const entry of this.#jobs) if (!largest || entry[1].length >= largest[1].length) largest = entry;
+    if (!largest) return undefined;
+    const [group, jobs] = largest;
+    const job = jobs.pop();
+    if (jobs.length === 0) this.#jobs.delete(group);
+    this.#size -= 1;
+    return job;
+  }
+}

@@ -1,0 +1,45 @@
+/** Queries on the networks that accounts have signed in from. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type KnownNetworkRow = Tables['known_networks'];
+
+export function findKnownNetwork(
+  executor: Executor,
+  { user_id, network_hash }: Omit<KnownNetworkRow, 'last_used_at_ms'>,
+): Promise<KnownNetworkRow | undefined> {
+  return executor
+    .selectFrom('known_networks')
+    .selectAll()
+    .where('user_id', '=', user_id)
+    .where('network_hash', '=', network_hash)
+    .executeTakeFirst();
+}
+
+export async function saveKnownNetwork(transaction: Transaction, row: KnownNetworkRow): Promise<void> {
+  const { last_used_at_ms } = row;
+  await transaction
+    .insertInto('known_networks')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'network_hash']).doUpdateSet({ last_used_at_ms }))
+    .execute();
+}
+
+/** Deletes the networks of the account but this one and the `count` others that were used last. */
+export async function keepLatestNetworks(
+  transaction: Transaction,
+  { user_id, network_hash }: KnownNetworkRow,
+  count: number,
+): Promise<void> {
+  const others = transaction
+    .selectFrom('known_networks')
+    .select('network_hash')
+    .where('user_id', '=', user_id)
+    .where('network_hash', '!=', network_hash);
+  await transaction
+    .deleteFrom('known_networks')
+    .where('user_id', '=', user_id)
+    .where('network_hash', '!=', network_hash)
+    .where('network_hash', 'not in', others.orderBy('last_used_at_ms', 'desc').orderBy('network_hash').limit(count))
+    .execute();
+}

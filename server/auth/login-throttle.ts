@@ -1,0 +1,47 @@
+/** Limits how many passwords strangers can try on one account, wherever they come from, and from one wide network. */
+import { createHash } from 'node:crypto';
+import { errorTable } from '../../shared/api/errors.ts';
+import { parseEmail } from '../accounts/email.ts';
+import { ApiError } from '../errors.ts';
+import { networkPrefix } from '../http/network-address.ts';
+import type { RateCounter } from '../rate-limits/rate-counter.ts';
+
+/** Passwords that strangers may try on one account in a minute. */
+const triesPerAccount = 20;
+
+/** A wide network (IPv4 /24, IPv6 /48) may try as often as so many clients, on all accounts together. */
+const clientsPerNetwork = 20;
+
+export type LoginThrottleDeps = {
+  readonly counter: RateCounter;
+  /** Sign-ins per minute and client; 0 is no limit, and none for wide networks either. */
+  readonly loginsPerClient: number;
+};
+
+export class LoginThrottle {
+  readonly #deps: LoginThrottleDeps;
+
+  constructor(deps: LoginThrottleDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts a try from an address that the account has not signed in from. Throws `ApiError` RATE_LIMITED. */
+  async countNetwork(address: string): Promise<void> {
+    const limit = this.#deps.loginsPerClient * clientsPerNetwork;
+    if (limit > 0) await this.#take(`login network ${networkPrefix(address)}`, limit);
+  }
+
+  /**
+   * Counts a password that will be tried on an account from an address that it has not signed in from. The account need
+   * not exist. Throws `ApiError` RATE_LIMITED.
+   */
+  async countAccount(email: string): Promise<void> {
+    const key = createHash('sha256').update(parseEmail(email)?.key ?? email);
+    await this.#take(`login account ${key.digest('base64url')}`, triesPerAccount);
+  }
+
+  async #take(key: string, limit: number): Promise<void> {
+    const { allowed, resetSeconds } = await this.#deps.counter.take(key, limit);
+    if (!allowed) throw new ApiError('RATE_LIMITED', errorTable.RATE_LIMITED.message, resetSeconds);
+  }
+}

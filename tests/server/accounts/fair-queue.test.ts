@@ -1,0 +1,65 @@
+/** The queue of password hashes: in which order jobs run, and which one is dropped when too many wait. */
+import { expect, it } from 'vitest';
+import { FairQueue } from '../../../server/accounts/fair-queue.ts';
+
+/** A queue for one job at a time whose first job runs until `begin`; `add` queues a job that records its name. */
+function setUp(capacity = 100) {
+  const queue = new FairQueue({ concurrency: 1, capacity, createFullError: () => new Error('full') });
+  const done: string[] = [];
+  const dropped: string[] = [];
+  const { promise, resolve: begin } = Promise.withResolvers<void>();
+  const jobs: Promise<void>[] = [queue.run(() => promise, { group: 'first', isPreferred: false })];
+  const add = (group: string, name: string, isPreferred = false) => {
+    const job = queue.run(async () => void done.push(name), { group, isPreferred });
+    jobs.push(job.catch(() => void dropped.push(name)));
+  };
+  const finish = async () => {
+    begin();
+    await Promise.all(jobs);
+    return { done, dropped };
+  };
+  return { queue, add, finish };
+}
+
+it('groups take turns, and each keeps its order', async () => {
+  const { add, finish } = setUp();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) add('a', name);
+  for (const name of ['b1', 'b2']) add('b', name);
+  add('c', 'c1');
+  expect((await finish()).done).toStrictEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+});
+
+it('preferred jobs run first', async () => {
+  const { add, finish } = setUp();
+  add('a', 'a1');
+  add('b', 'b1');
+  add('b', 'known', true);
+  expect((await finish()).done).toStrictEqual(['known', 'a1', 'b1']);
+});
+
+it('where too many wait, the group with the most loses its newest job', async () => {
+  const { add, finish } = setUp(4);
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) add('a', name);
+  add('b', 'b1');
+  add('c', 'c1');
+  add('b', 'known', true);
+  expect(await finish()).toStrictEqual({ done: ['known', 'a1', 'b1', 'c1'], dropped: ['a5', 'a4', 'a3', 'a2'] });
+});
+
+it('preferred jobs are dropped only by one another', async () => {
+  const { add, finish } = setUp(2);
+  add('a', 'k1', true);
+  add('a', 'k2', true);
+  add('b', 'stranger');
+  add('c', 'k3', true);
+  expect(await finish()).toStrictEqual({ done: ['k1', 'k3'], dropped: ['stranger', 'k2'] });
+});
+
+it('a job that fails rejects its own promise and no other', async () => {
+  const { queue, add, finish } = setUp();
+  const failing = queue.run(() => Promise.reject(new Error('broken')), { group: 'a', isPreferred: false });
+  const failed = expect(failing).rejects.toThrow('broken');
+  add('a', 'next');
+  expect((await finish()).done).toStrictEqual(['next']);
+  await failed;
+});

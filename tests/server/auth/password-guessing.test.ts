@@ -1,0 +1,165 @@
+/** Guessing the password of an account from many addresses: few guesses are tried, and the owner does not notice. */
+import { describe, expect, it, vi } from 'vitest';
+import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
+import { maxKnownNetworks } from '../../../server/auth/known-networks.ts';
+import { limitsOn } from '../../harness/environment.ts';
+import { second } from '../../harness/fake-clock.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { goodPassword, newEmail } from '../../harness/users.ts';
+
+const server = sharedApp({ ...limitsOn, LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
+const wrongPassword = 'not the password';
+
+let networks = 0;
+
+/** An address in a /24 of its own. */
+function newAddress(): string {
+  networks += 1;
+  return `10.${Math.floor(networks / 250)}.${networks % 250}.1`;
+}
+
+async function newAccount(on: TestApp = server) {
+  const email = newEmail();
+  const from = newAddress();
+  const { status } = await on.call('signup', { body: { email, password: goodPassword }, from });
+  expect(status).toBe(200);
+  return { email, from };
+}
+
+function logIn(email: string, password: string, from: string, on: TestApp = server) {
+  return on.call('login', { body: { email, password }, from });
+}
+
+/** The statuses of guesses, each from an address of its own. */
+async function guess(email: string, count: number, createAddress: (index: number) => string = newAddress) {
+  const statuses = [];
+  for (let index = 0; index < count; index++) {
+    statuses.push((await logIn(email, wrongPassword, createAddress(index))).status);
+  }
+  return statuses;
+}
+
+const repeated = (status: number, count: number) => Array.from({ length: count }, () => status);
+
+describe('guesses from strangers', () => {
+  it('are tried 20 times a minute, wherever they come from, and rejected without hashing beyond', async () => {
+    const { email } = await newAccount();
+    expect(await guess(email, 20)).toStrictEqual(repeated(401, 20));
+    const hashes = vi.spyOn(PasswordHasher.prototype, 'verify');
+    const rejected = await logIn(email, wrongPassword, newAddress());
+    const right = await logIn(email, goodPassword, newAddress());
+    expect(hashes).not.toHaveBeenCalled();
+    hashes.mockRestore();
+    for (const response of [rejected, right]) {
+      expect(response.status).toBe(429);
+      expect(response.body).toStrictEqual(envelope('RATE_LIMITED'));
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    server.clock.advance(60 * second);
+    expect((await logIn(email, goodPassword, newAddress())).status).toBe(200);
+  });
+
+  it('are limited just so for an email without an account', async () => {
+    const email = newEmail();
+    expect(await guess(email, 22)).toStrictEqual([...repeated(401, 20), 429, 429]);
+    expect(await guess(email.toUpperCase(), 1)).toStrictEqual([429]);
+  });
+
+  it('are exact when they come at once', async () => {
+    const { email } = await newAccount();
+    const all = await Promise.all(Array.from({ length: 40 }, () => logIn(email, wrongPassword, newAddress())));
+    expect(all.map(({ status }) => status).sort()).toStrictEqual([...repeated(401, 20), ...repeated(429, 20)]);
+  });
+
+  it('neither stop the owner nor count against other accounts', async () => {
+    const owner = await newAccount();
+    const other = await newAccount();
+    await guess(owner.email, 22);
+    expect((await logIn(owner.email, goodPassword, owner.from)).status).toBe(200);
+    expect((await logIn(other.email, goodPassword, newAddress())).status).toBe(200);
+  });
+
+  it('do not make the owner wait: a login from a known network comes before all of theirs', async () => {
+    const owner = await newAccount();
+    let answered = 0;
+    const flood = Array.from({ length: 150 }, async () => {
+      const { status } = await logIn(newEmail(), wrongPassword, newAddress());
+      if (status === 401) answered += 1;
+      return status;
+    });
+    await vi.waitFor(() => expect(answered).toBeGreaterThan(0), { interval: 1 });
+    const before = answered;
+    expect((await logIn(owner.email, goodPassword, owner.from)).status).toBe(200);
+    // Two were being hashed, and others may have been answered while the session was written.
+    expect(answered - before).toBeLessThan(10);
+    const statuses = await Promise.all(flood);
+    expect(new Set(statuses)).toStrictEqual(new Set([401, 503]));
+  });
+
+  it.each([
+    ['IPv6 /48', (index: number) => `2001:db8:9:${index.toString(16)}::1`, '2001:db8:a::1'],
+    ['IPv4 /24', (index: number) => `192.0.2.${index}`, '198.51.100.1'],
+  ])('on many accounts from one %s are tried 100 times a minute', async (_, addressOf, elsewhere) => {
+    const statuses = [];
+    for (let index = 0; index < 102; index++) statuses.push(...(await guess(newEmail(), 1, () => addressOf(index))));
+    expect(statuses).toStrictEqual([...repeated(401, 100), 429, 429]);
+    expect(await guess(newEmail(), 1, () => elsewhere)).toStrictEqual([401]);
+  });
+});
+
+describe('a network that an account has signed in from', () => {
+  it('is known after a login and after a refresh, too', async () => {
+    const { email, from } = await newAccount();
+    const [second, third] = [newAddress(), newAddress()];
+    const { body } = await logIn(email, goodPassword, second);
+    await server.call('refresh', { body: { refresh_token: body.refresh_token }, from: third });
+    await guess(email, 22);
+    for (const address of [from, second, third]) {
+      expect((await logIn(email, goodPassword, address)).status).toBe(200);
+    }
+  });
+
+  it('is an IPv6 /64', async () => {
+    const { email } = await newAccount();
+    expect((await logIn(email, goodPassword, '2001:db8:1:1::7')).status).toBe(200);
+    await guess(email, 22);
+    expect((await logIn(email, goodPassword, '2001:db8:1:1:ffff::9')).status).toBe(200);
+    expect((await logIn(email, goodPassword, '2001:db8:1:2::7')).status).toBe(429);
+  });
+
+  it('is known to no other account', async () => {
+    const [one, other] = [await newAccount(), await newAccount()];
+    await guess(other.email, 22);
+    expect((await logIn(other.email, goodPassword, one.from)).status).toBe(429);
+  });
+
+  it(`is one of the ${maxKnownNetworks} that were used last`, async () => {
+    const { email, from } = await newAccount();
+    const addresses = Array.from({ length: maxKnownNetworks }, newAddress);
+    for (const address of addresses) {
+      server.clock.advance(60 * second);
+      expect((await logIn(email, goodPassword, address)).status).toBe(200);
+    }
+    await guess(email, 22);
+    expect((await logIn(email, goodPassword, from)).status).toBe(429);
+    for (const address of addresses) expect((await logIn(email, goodPassword, address)).status).toBe(200);
+  });
+
+  it('is stored so that nobody can read it', async () => {
+    const { from } = await newAccount();
+    const rows = await server.database.read.selectFrom('known_networks').selectAll().execute();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(from);
+    expect(new Set(rows.map(({ network_hash }) => network_hash)).size).toBe(rows.length);
+  });
+});
+
+it('strangers are limited also where LATCHKEY_RATE_LOGIN is 0, and networks are not', async () => {
+  const unlimited = await startTestApp({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
+  const { email, from } = await newAccount(unlimited);
+  const statuses = [];
+  for (let turn = 0; turn < 22; turn++) statuses.push((await logIn(email, 'wrong', '192.0.2.1', unlimited)).status);
+  expect(statuses).toStrictEqual([...repeated(401, 20), 429, 429]);
+  expect((await logIn(email, goodPassword, from, unlimited)).status).toBe(200);
+});
