@@ -84,7 +84,9 @@ function readRequestId(http: HttpResponse): { requestId?: string } {
   return id !== undefined && /^[\x21-\x7e]{1,100}$/.test(id) ? { requestId: id } : {};
 }
 
+/** A response from a cache has the `Date` of an earlier one. */
 function readServerTime(http: HttpResponse): number | null {
+  if (http.headers.age !== undefined) return null;
   const timeMs = Date.parse(http.headers.date ?? '');
   return Number.isFinite(timeMs) ? timeMs : null;
 }

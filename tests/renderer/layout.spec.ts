@@ -164,3 +164,12 @@ for (const [width, folded] of [
     expect(overflow).toBeLessThanOrEqual(0);
   });
 }
+
+test('a clock that is ahead, or that was changed, is named with what to do', async ({ page, open }) => {
+  const fake = await open({ ...filledState(now), clock: 'ahead' });
+  await expect(page.getByRole('main')).toContainText('This computer’s clock is ahead of the server’s.');
+  await fake.push({ ...filledState(now), clock: 'contradictory' });
+  await expect(page.getByRole('main')).toContainText('This computer’s clock was changed.');
+  await fake.push(filledState(now));
+  await expect(page.getByRole('main')).not.toContainText('clock');
+});

@@ -170,6 +170,18 @@ describe('the license state', () => {
       { kind: 'offline-ended', since: instant(nowMs - graceMs) },
     ],
     [
+      'validated in the future of the trusted time',
+      factsOf({ response: valid, status: perpetual, ageMs: -dayMs }),
+      offline,
+      { kind: 'offline-ended', since: instant(nowMs - 3_600_000) },
+    ],
+    [
+      'validated in the future, before the server was called',
+      factsOf({ response: valid, status: perpetual, ageMs: -dayMs }),
+      { kind: 'unknown' },
+      { kind: 'offline-ended', since: instant(nowMs) },
+    ],
+    [
       'activated here after the validation',
       factsOf({
         response: { ...valid, already_activated_on_device: false },

@@ -103,6 +103,21 @@ describe('a response received while the clock is 60 days ahead', () => {
   });
 });
 
+describe('the Date of a cached response', () => {
+  it('does not count', async () => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
+    const { client, platform } = testClient;
+    const date = new Date(trueMs() - 60 * dayMs).toUTCString();
+    platform.http.on('GET /binary-hash', {
+      headers: { date, age: '5184000' },
+      json: { version: '1.0.0', hashes: {}, updated_at: '2026-03-03T09:00:00.000Z' },
+    });
+    await client.verifyInstaller({ path: '/any' });
+    expect(client.getState().clock).toBe('in-sync');
+    expect(stateOf(testClient)).toBe('works');
+  });
+});
+
 describe('a clock that was behind', () => {
   it('entitles for 7 days, whether it stays so or is corrected', async () => {
     for (const laterAheadMs of [-60 * dayMs, 0]) {
