@@ -10,7 +10,7 @@ import { StartError } from './errors.ts';
 import { addHealthRoutes } from './health.ts';
 import { addHeartbeatRoutes } from './heartbeats/heartbeat.routes.ts';
 import { BearerAuth } from './http/bearer-auth.ts';
-import { EndpointRoutes } from './http/contract-route.ts';
+import { EndpointRoutes } from './http/endpoint-routes.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { RequestLimiter } from './http/request-limiter.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';

@@ -1,6 +1,6 @@
 /** The `/metrics/api-key*` endpoints. */
 import { ApiError } from '../errors.ts';
-import type { EndpointRoutes } from '../http/contract-route.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { ApiKeyService } from './api-key.service.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';

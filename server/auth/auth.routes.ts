@@ -1,5 +1,5 @@
 /** The `/auth/*` endpoints. */
-import type { EndpointRoutes } from '../http/contract-route.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { AuthService } from './auth.service.ts';
 

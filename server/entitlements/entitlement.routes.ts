@@ -1,5 +1,5 @@
 /** The endpoint that tells a client what the user has. */
-import type { EndpointRoutes } from '../http/contract-route.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { EntitlementService } from './entitlement.service.ts';
 
 export function addEntitlementRoutes(routes: EndpointRoutes, entitlements: EntitlementService): void {

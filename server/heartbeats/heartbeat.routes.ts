@@ -1,5 +1,5 @@
 /** The endpoint of heartbeats. */
-import type { EndpointRoutes } from '../http/contract-route.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { HeartbeatService } from './heartbeat.service.ts';
 
 export function addHeartbeatRoutes(routes: EndpointRoutes, heartbeats: HeartbeatService): void {

@@ -1,5 +1,5 @@
 /** The endpoint of the installer hashes. */
-import { type EndpointRoutes, OtherResponse } from '../http/contract-route.ts';
+import { type EndpointRoutes, OtherResponse } from '../http/endpoint-routes.ts';
 import type { InstallerService } from './installer.service.ts';
 
 const missing = {

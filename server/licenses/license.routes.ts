@@ -1,7 +1,7 @@
 /** The `/license/*` endpoints. */
 
 import type { ActivationService } from '../activations/activation.service.ts';
-import type { EndpointRoutes } from '../http/contract-route.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { LicenseService } from './license.service.ts';
 
 type Services = { licenses: LicenseService; activations: ActivationService };
