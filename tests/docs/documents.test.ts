@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documents } from './documents.ts';
 import { writeSections } from './generated-sections.ts';
+import { findExamples, typeErrorsOf } from './readme-examples.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -41,6 +42,14 @@ describe('links', () => {
         .replaceAll(' ', '-'),
     );
   }
+});
+
+describe('TypeScript examples', () => {
+  it('of README.md compile beside the folders that it says to copy', { timeout: 60_000 }, () => {
+    const examples = findExamples(read('README.md'));
+    expect(examples.length).toBeGreaterThan(0);
+    expect(typeErrorsOf(examples)).toBe('');
+  });
 });
 
 describe('citations in comments', () => {

@@ -1,0 +1,48 @@
+/** Type-checks the TypeScript examples of a document as an app that embeds the client would compile them. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The folders that README.md says to copy, each with its place in the app. */
+const copiedFolders = {
+  'app/licensing': 'electron/licensing',
+  'app/platform': 'electron/platform',
+  shared: 'shared',
+};
+
+const compilerOptions = {
+  composite: false,
+  incremental: false,
+  declaration: false,
+  emitDeclarationOnly: false,
+  noEmit: true,
+  preserveSymlinks: true,
+  types: ['node'],
+};
+
+/** The `ts` blocks of a Markdown text. */
+export function findExamples(markdown: string): string[] {
+  return [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+}
+
+/** What the compiler reports about the examples, each a file of an app that has the copied folders; empty if all is well. */
+export function typeErrorsOf(examples: readonly string[]): string {
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.cache/examples-'));
+  try {
+    mkdirSync(join(folder, 'app'));
+    for (const [path, target] of Object.entries(copiedFolders)) {
+      symlinkSync(join(root, target), join(folder, path), 'junction');
+    }
+    for (const [index, code] of examples.entries()) writeFileSync(join(folder, `app/example-${index + 1}.ts`), code);
+    const config = { extends: '../../tsconfig.json', compilerOptions, references: [], include: ['app/*.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    return status === 0 ? '' : `exit code ${status}\n${stdout}${stderr}`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
