@@ -4,7 +4,7 @@ import { deviceId, timestamp } from './fields.ts';
 
 export const heartbeatRequest = z.object({ device_id: deviceId });
 
-/** `warning` is one sentence for the user, present when the activity of the device is unusual. */
+/** `warning` is a message for the user, present when the activity of the device is unusual. */
 export const heartbeatResponse = z.object({
   success: z.literal(true),
   timestamp,

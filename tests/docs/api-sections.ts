@@ -1,5 +1,6 @@
-/** The generated sections of `shared/api/README.md`, written from the tables of endpoints, error codes and plans. */
+/** The generated sections of `shared/api/README.md`, written from the tables of endpoints, error codes, plans and settings. */
 import type { z } from 'zod';
+import { describeDefault, type SettingName, settingsTable } from '../../server/settings-table.ts';
 import { type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
 import { type ErrorCode, errorCodes, errorTable } from '../../shared/api/errors.ts';
 import { featureFlags, seededPlans } from '../../shared/api/features.ts';
@@ -16,6 +17,8 @@ export const apiSections = {
   messages: () => entries.map(([, endpoint]) => describeEndpoint(endpoint)).join('\n\n'),
   'error codes': errorCodeTable,
   plans: planTable,
+  'token lifetimes': tokenLifetimeTable,
+  'rate limits': rateLimitTable,
 } as const satisfies Record<string, () => string>;
 
 function pathOf({ path }: Endpoint): string {
@@ -71,4 +74,31 @@ function planTable(): string {
   ]);
   const devices = ['`max_devices`', ...names.map((name) => String(seededPlans[name].max_devices))];
   return markdownTable(['feature', ...names.map((name) => `\`${name}\``)], [...flags, devices]);
+}
+
+function tokenLifetimeTable(): string {
+  return markdownTable(
+    ['token', 'default', 'setting'],
+    [
+      ['access token', ...settingCells('LATCHKEY_ACCESS_TOKEN_TTL')],
+      ['refresh token', ...settingCells('LATCHKEY_REFRESH_TOKEN_TTL')],
+    ],
+  );
+}
+
+function rateLimitTable(): string {
+  return markdownTable(
+    ['bucket', 'default, per minute', 'setting'],
+    [
+      ['`login`', ...settingCells('LATCHKEY_RATE_LOGIN')],
+      ['`signup`', ...settingCells('LATCHKEY_RATE_SIGNUP')],
+      ['`license` (all `/license/*` endpoints together)', ...settingCells('LATCHKEY_RATE_LICENSE')],
+      ['`key_validate`', ...settingCells('LATCHKEY_RATE_KEY_VALIDATE')],
+      ['every other endpoint by itself', ...settingCells('LATCHKEY_RATE_DEFAULT')],
+    ],
+  );
+}
+
+function settingCells(name: SettingName): string[] {
+  return [describeDefault(settingsTable[name]), `\`${name}\``];
 }

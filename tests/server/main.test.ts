@@ -20,6 +20,7 @@ describe('the server', () => {
     'stops when the shell of npm run ends, which passes no signal on',
     async () => {
       const settings = { LATCHKEY_DATA: temporaryFolder(), LATCHKEY_PORT: '0', npm_lifecycle_event: 'server' };
+      // As npm does: it runs a script in a shell, which ends on SIGTERM without passing it on to its child.
       const shell = spawn('sh', ['-c', `"${process.execPath}" "${join(repository, 'server/main.ts')}"; true`], {
         env: childEnvironment(settings),
         stdio: ['ignore', 'pipe', 'ignore'],
