@@ -1,9 +1,9 @@
-/** Who may import whom, as one list with the reason for each (the rules that the tsconfigs alone cannot say). */
+/** Which folder may import which, each rule with its reason; the tsconfigs cannot express these rules. */
 
 export type ImportRule = {
   /** Files whose path starts with this … */
   readonly from: string;
-  /** … save those that start with one of these … */
+  /** … except those that start with one of these … */
   readonly except?: readonly string[];
   /** … never import what matches this: a path from the repo's root, or a package's name. */
   readonly never: RegExp;
@@ -14,17 +14,17 @@ export const importRules: readonly ImportRule[] = [
   {
     from: 'shared/',
     never: /^(?!shared\/|zod$)/,
-    because: 'shared/ runs anywhere, so it may rest on zod alone',
+    because: 'shared/ runs anywhere, so it may depend on zod only',
   },
   {
     from: 'renderer/',
     never: /^(?:electron|server|tests)(?:\/|$)|^node:/,
-    because: 'the window is sandboxed: it meets main only through the bridge',
+    because: 'the window is sandboxed: it reaches the main process only through the bridge',
   },
   {
     from: 'electron/',
     never: /^(?:renderer|server|tests)\//,
-    because: 'the desktop and the server meet only over HTTP, main and window only over IPC',
+    because: 'the desktop and the server communicate only over HTTP, the main process and the window only over IPC',
   },
   {
     from: 'server/',
@@ -34,7 +34,7 @@ export const importRules: readonly ImportRule[] = [
   {
     from: 'electron/licensing/',
     never: /^(?!shared\/|electron\/licensing\/|zod$)/,
-    because: 'the licensing client is embedded elsewhere: whatever it needs of a machine is a port',
+    because: 'the licensing client is embedded elsewhere: all it needs from a machine is a port',
   },
   {
     from: 'electron/preload.ts',
@@ -50,7 +50,7 @@ export const importRules: readonly ImportRule[] = [
     from: 'electron/',
     except: ['electron/host/'],
     never: /^electron\/host\//,
-    because: 'the host stands in for Electron; code that knows of it would run in the host only',
+    because: 'the host replaces Electron; code that depends on it would run in the host only',
   },
   {
     from: 'electron/platform/',
@@ -67,7 +67,7 @@ export const importRules: readonly ImportRule[] = [
 /** The server's feature folders: routes → own service → own repository → database. */
 export const serverLayers = {
   /** Only a service of the same feature may import a repository. */
-  repository: 'a service calls another feature through its service: its rows are nobody else’s',
+  repository: 'a service calls another feature through its service: no other feature uses its rows',
   /** A repository imports no service and no routes. */
   downwards: 'calls go down: routes, service, repository, database',
   /** Only the app composes routes. */

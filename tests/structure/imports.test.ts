@@ -1,4 +1,6 @@
-/** The house keeps its walls: no file imports what its folder may not meet. */
+/** No file imports what the rules forbid its folder, and package.json lists what a running server needs. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { importRules, serverLayers } from './import-rules.ts';
@@ -29,11 +31,11 @@ describe('imports', () => {
     ]);
   });
 
-  it('exist at all, so that the rules below judge something', () => {
+  it('are found at all, so that the rules below check something', () => {
     expect(imports.length).toBeGreaterThan(100);
   });
 
-  it.each(importRules)('from $from keep to the rule: $because', ({ from, except = [], never }) => {
+  it.each(importRules)('from $from follow the rule: $because', ({ from, except = [], never }) => {
     const offenders = imports.filter(
       ({ file, target }) =>
         file.startsWith(from) && !except.some((path) => file.startsWith(path)) && never.test(target),
@@ -42,11 +44,20 @@ describe('imports', () => {
   });
 });
 
+it('the dependencies are the packages that the server imports; all others are bundled or for development', () => {
+  const inServer = imports.filter(({ file, typeOnly }) => /^(?:server|shared)\//.test(file) && !typeOnly);
+  const packages = inServer.flatMap(
+    ({ target }) => /^(?!node:|server\/|shared\/)(?:@[^/]+\/)?[^/]+/.exec(target) ?? [],
+  );
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect([...new Set(packages)].sort()).toEqual(Object.keys(dependencies).sort());
+});
+
 describe('the server’s layers', () => {
   const inServer = imports.filter(({ file }) => file.startsWith('server/'));
   const featureOf = (path: string) => path.split('/')[1];
 
-  it(`keep repositories to their own feature: ${serverLayers.repository}`, () => {
+  it(`use repositories of their own feature only: ${serverLayers.repository}`, () => {
     const offenders = inServer.filter(
       ({ file, target }) => /\.repository\.ts$/.test(target) && featureOf(file) !== featureOf(target),
     );
@@ -62,7 +73,7 @@ describe('the server’s layers', () => {
     expect(show(offenders)).toEqual([]);
   });
 
-  it(`let nobody but the app import routes: ${serverLayers.routes}`, () => {
+  it(`import routes in the app only: ${serverLayers.routes}`, () => {
     const offenders = inServer.filter(({ file, target }) => target.endsWith('.routes.ts') && file !== 'server/app.ts');
     expect(show(offenders)).toEqual([]);
   });
