@@ -109,6 +109,29 @@ describe('against our own server', () => {
     expect(third.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'works' } });
   });
 
+  it('gets the API key that was generated although its response was lost and the app crashed', async () => {
+    const first = await startSubscriber('machine-6');
+    await first.client.activateLicense({ licenseKey: first.license.key });
+    await first.client.generateApiKey({ replace: false });
+    await first.client.stop();
+    const lostKeys: string[] = [];
+    const losing: Http = {
+      send: async (request) => {
+        const outcome = await systemHttp.send(request);
+        if (!outcome.ok || !request.url.endsWith(endpoints.apiKey.path)) return outcome;
+        lostKeys.push(JSON.parse(outcome.response.body).api_key);
+        return { ok: false, reason: 'timeout', message: 'lost on the way back' };
+      },
+    };
+    const second = await start('machine-6', { before: first, http: losing });
+    expect(await second.client.generateApiKey({ replace: true })).toMatchObject({ ok: false });
+    await second.client.stop();
+    const third = await start('machine-6', { before: second });
+    const generated = await third.client.generateApiKey({ replace: true });
+    expect(generated).toEqual({ ok: true, value: { kind: 'generated', apiKey: lostKeys[0] } });
+    expect(new Set(lostKeys).size).toBe(1);
+  });
+
   it('signs out on all devices, and the other device notices at its next refresh', async () => {
     const first = await startSubscriber('machine-5a');
     const second = await start('machine-5b');

@@ -1,4 +1,5 @@
 /** A machine with the licensing client on it: real sockets and a real clock, stores in memory. */
+import { randomUUID } from 'node:crypto';
 import { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import type { Clock, Http, Platform } from '../../electron/licensing/platform.ts';
 import { systemHttp } from '../../electron/platform/http.ts';
@@ -40,7 +41,8 @@ export async function startMachine({ serverAddress, name, http, before }: Machin
     secretValues: before?.fake.secrets.values,
     plainValues: before?.fake.plain.values,
   });
-  const platform: Platform = { ...fake, clock: realClock, http: http ?? systemHttp };
+  const random = { ...fake.random, uuid: randomUUID };
+  const platform: Platform = { ...fake, clock: realClock, random, http: http ?? systemHttp };
   const client = new LicensingClient({ platform, app, defaultServerAddress: serverAddress });
   await client.start();
   return { client, fake };
