@@ -31,6 +31,8 @@ export type AppDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: FastifyBaseLogger;
+  /** How long the work of a request may take. */
+  readonly requestBudgetMs?: number;
 };
 
 /**
@@ -38,7 +40,7 @@ export type AppDeps = {
  * Throws `StartError` where a setting is wrong.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const app = createHttpApp(deps.config, deps.logger);
+  const app = createHttpApp(deps.config, deps.logger, deps.requestBudgetMs);
   const counter = await openRateCounter(deps);
   app.addHook('onClose', () => counter.close());
   try {

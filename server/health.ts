@@ -1,22 +1,52 @@
-/** `/healthz` responds while the process runs, `/readyz` while it can read from its database. */
+/** `/healthz` responds while the process runs, `/readyz` while it can read and write its database. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
+import { RequestBudget, runWithBudget } from './request-budget.ts';
+
+/** How long reading and writing may take. */
+const readyTimeoutMs = 3000;
 
 /** Neither needs authentication or is rate limited. */
 export function addHealthRoutes(app: FastifyInstance, database: Database): void {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
+  const probe = shareCalls(() => probeDatabase(database));
   app.get('/healthz', async (_request, reply) => reply.headers(headers).send('{"status":"ok"}'));
   app.get('/readyz', async (_request, reply) => {
-    await readFromDatabase(database);
+    await probe();
     return reply.headers(headers).send('{"status":"ready"}');
   });
 }
 
-async function readFromDatabase(database: Database): Promise<void> {
+/** Reads, and takes the lock of all writers without changing anything. Throws `DatabaseUnavailable`. */
+async function probeDatabase(database: Database): Promise<void> {
+  const timeout = new AbortController();
+  const isLate = sleep(readyTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
+    throw new Error(`no response within ${readyTimeoutMs} ms`);
+  });
+  const probing = runWithBudget(new RequestBudget(readyTimeoutMs), () =>
+    Promise.all([
+      database.read.selectFrom('meta').select('name').limit(1).execute(),
+      database.write(async () => undefined),
+    ]),
+  );
   try {
-    await database.read.selectFrom('meta').select('name').limit(1).execute();
+    await Promise.race([probing, isLate]);
   } catch (error) {
-    throw new DatabaseUnavailable(error);
+    throw error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error);
+  } finally {
+    timeout.abort();
   }
+}
+
+/** Calls made while one is running get its result. */
+function shareCalls(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
 }

@@ -22,7 +22,8 @@ Settings are environment variables; an unknown LATCHKEY_* name is an error.
 
 ${formatSettings()}`;
 
-/** How long pending requests may take after a signal to stop. */
+/** How long pending requests may take after a signal to stop, and how long the process may take to end. */
+const finishTimeoutMs = 8_000;
 const stopTimeoutMs = 10_000;
 
 const command = readCommand();
@@ -84,14 +85,21 @@ function addressOf(app: FastifyInstance, config: Config): string {
   return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
 }
 
-/** On SIGTERM and SIGINT: accepts no new requests, finishes pending ones, then closes the database. */
+/**
+ * On SIGTERM and SIGINT: accepts no new requests, finishes pending ones, then closes the database. Whatever hangs, the
+ * process ends in time: then with exit code 1, and a line in the log.
+ */
 function stopOnSignal(app: FastifyInstance, database: Database): void {
   const stop = async () => {
     process.off('SIGTERM', stop).off('SIGINT', stop);
     clearInterval(watch);
-    const deadline = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
+    const finish = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);
+    setTimeout(() => {
+      app.log.fatal(`stopped without waiting any longer: something did not end within ${stopTimeoutMs / 1000} s`);
+      process.exit(1);
+    }, stopTimeoutMs).unref();
     await app.close();
-    clearTimeout(deadline);
+    clearTimeout(finish);
     await database.close();
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);

@@ -1,6 +1,7 @@
 /** Hashes passwords with argon2id, a few at a time and off the event loop. */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { ApiError } from '../errors.ts';
+import { currentBudget } from '../request-budget.ts';
 import { FairQueue, type Turn } from './fair-queue.ts';
 import { normalisePassword } from './password.rules.ts';
 
@@ -14,7 +15,7 @@ const retryAfterSeconds = 2;
 /** Hashing that no client waits for, such as that of an admin command. */
 const ownTurn: Turn = { group: 'server', isPreferred: true };
 
-/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many wait, see `FairQueue`. */
+/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many wait, see `FairQueue`, and `BudgetExceeded`. */
 export class PasswordHasher {
   readonly #queue = new FairQueue({
     concurrency,
@@ -25,12 +26,12 @@ export class PasswordHasher {
 
   /** A PHC string, which contains salt and parameters. */
   async hash(password: string, turn: Turn = ownTurn): Promise<string> {
-    return this.#queue.run(() => hash(normalisePassword(password), parameters), turn);
+    return this.#run(() => hash(normalisePassword(password), parameters), turn);
   }
 
   /** Whether the hash is that of this password. */
   async verify(password: string, hashed: string, turn: Turn): Promise<boolean> {
-    return this.#queue.run(() => verify(hashed, normalisePassword(password)), turn);
+    return this.#run(() => verify(hashed, normalisePassword(password)), turn);
   }
 
   /** Takes as long as `verify`, for an account that does not exist. */
@@ -47,5 +48,14 @@ export class PasswordHasher {
       used.timeCost !== parameters.timeCost ||
       used.parallelism !== parameters.parallelism
     );
+  }
+
+  #run<T>(work: () => Promise<T>, turn: Turn): Promise<T> {
+    const budget = currentBudget();
+    const workInTime = async () => {
+      budget?.require();
+      return work();
+    };
+    return this.#queue.run(workInTime, turn);
   }
 }

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
-import { applicationName, createPostgresPool, WritingPostgresDialect } from '../database/postgres-driver.ts';
+import {
+  applicationName,
+  createPostgresPool,
+  longTimeouts,
+  WritingPostgresDialect,
+} from '../database/postgres-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { copyTables } from './copy-tables.ts';
 import { type Inspection, inspectData } from './inspection.ts';
@@ -34,7 +39,7 @@ export class PostgresStore implements Store {
 
   /** One transaction until the release: it has the lock of all writers, and replaces nothing until it commits. */
   async lock(): Promise<LockedStore> {
-    const dialect = new WritingPostgresDialect({ pool: createPostgresPool(this.#url, 1) });
+    const dialect = new WritingPostgresDialect(this.#url, longTimeouts);
     const database = new Kysely<Tables>({ dialect });
     let transaction: ControlledTransaction<Tables> | undefined;
     try {
@@ -52,7 +57,9 @@ export class PostgresStore implements Store {
 
   /** Everything that `work` reads is of the same instant. */
   async #readSnapshot<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPostgresPool(this.#url, 1) }) });
+    const database = new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: createPostgresPool(this.#url, 1, longTimeouts) }),
+    });
     try {
       const snapshot = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       return await snapshot.execute(async (transaction) => {

@@ -1,7 +1,7 @@
 /** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
 import { DatabaseError } from 'pg';
 
-/** The database is locked by another process, unreachable, full or failing. Nothing was written. */
+/** The database is locked by another process, unreachable, full or failing. Nothing was written, unless it went silent at the end of a write. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database cannot be used at the moment', { cause });
@@ -11,7 +11,12 @@ export class DatabaseUnavailable extends Error {
 
 /** Whether the database cannot be used now, as opposed to a query that is wrong. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || isSqliteUnavailable(error);
+  return error instanceof DatabaseUnavailable;
+}
+
+/** Whether another process, or another connection, has the lock of all writers. */
+export function isLockHeld(error: unknown): boolean {
+  return isSqliteBusy(error) || sqlState(error) === lockNotAvailable;
 }
 
 /** Whether a write failed on a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
@@ -23,11 +28,13 @@ export function isConstraintViolation(error: unknown): boolean {
 const sqlite = {
   busy: 5,
   locked: 6,
+  noMemory: 7,
   readOnly: 8,
   ioError: 10,
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
+  protocol: 15,
   constraint: 19,
   notADatabase: 26,
 } as const;
@@ -35,14 +42,19 @@ const sqlite = {
 const sqliteUnavailable: ReadonlySet<number | undefined> = new Set([
   sqlite.busy,
   sqlite.locked,
+  sqlite.noMemory,
   sqlite.readOnly,
   sqlite.ioError,
+  sqlite.corrupt,
   sqlite.full,
   sqlite.cannotOpen,
+  sqlite.protocol,
+  sqlite.notADatabase,
 ]);
 
 /** The primary result code, or `undefined` for an error that is not SQLite's. */
 function sqliteCode(error: unknown): number | undefined {
+  if (error instanceof DatabaseUnavailable) return sqliteCode(error.cause);
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   return error.errcode & 0xff;
 }
@@ -52,8 +64,11 @@ export function isSqliteBusy(error: unknown): boolean {
   return sqliteCode(error) === sqlite.busy;
 }
 
-export function isSqliteUnavailable(error: unknown): boolean {
-  return sqliteUnavailable.has(sqliteCode(error));
+/** The error of a connection that writes, or that only reads, as `DatabaseUnavailable` where the query is not its cause. */
+export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown {
+  const code = sqliteCode(error);
+  const isWriteThroughRead = code === sqlite.readOnly && access === 'read';
+  return sqliteUnavailable.has(code) && !isWriteThroughRead ? new DatabaseUnavailable(error) : error;
 }
 
 /** Whether the file is a SQLite database with damaged pages. */
@@ -73,8 +88,11 @@ export function isNotSqlite(error: unknown): boolean {
  */
 const postgresUnavailable = /^(?:08|53|57P|58)|^(?:55P03|25006|40001|40P01|57014)$/;
 
+const lockNotAvailable = '55P03';
+
 /** The SQLSTATE, or an empty string for an error that PostgreSQL did not send. */
 function sqlState(error: unknown): string {
+  if (error instanceof DatabaseUnavailable) return sqlState(error.cause);
   return error instanceof DatabaseError ? (error.code ?? '') : '';
 }
 

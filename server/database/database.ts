@@ -25,7 +25,9 @@ export type Database = {
    * When `work` throws, its changes are undone and the error is passed on. Writes run one after the other, those of
    * other processes included; writes that arrive together share one commit. `work` must await nothing but its queries,
    * because every other write waits for it.
-   * Throws `DatabaseUnavailable` when the database is locked, full or failing.
+   * Throws `DatabaseUnavailable` when the database is locked, full or failing, and when the write cannot begin within
+   * the budget of its request (10 s outside of a request); then it is never begun. A write that has begun and does not
+   * end in time also throws, and may be on the disk all the same.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Waits for the writes that were accepted, then closes. May be called more than once. */

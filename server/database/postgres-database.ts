@@ -5,7 +5,13 @@ import { StartError } from '../errors.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { migrate } from './migrate.ts';
-import { createPostgresPool, WritingPostgresDialect } from './postgres-driver.ts';
+import {
+  createPostgresPool,
+  longTimeouts,
+  type PostgresTimeouts,
+  shortTimeouts,
+  WritingPostgresDialect,
+} from './postgres-driver.ts';
 import type { Tables } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -15,15 +21,29 @@ const readConnections = 8;
  * Opens the database that a `postgres://` URL names, and brings its tables up to date.
  * Throws `StartError` when it cannot be reached, is of a newer version, or has tables of another program.
  */
-export async function openPostgres(url: string, clock: Clock): Promise<Database> {
-  const database = new PostgresDatabase(url);
+export async function openPostgres(
+  url: string,
+  clock: Clock,
+  timeouts: PostgresTimeouts = shortTimeouts,
+): Promise<Database> {
+  const database = new PostgresDatabase(url, timeouts);
   try {
     await requireOwnTables(database.read, url);
-    await migrate(database, clock);
+    await migratePatiently(url, clock);
     return database;
   } catch (error) {
     await database.close();
     throw error instanceof DatabaseUnavailable ? cannotBeUsed(url, error) : error;
+  }
+}
+
+/** A migration may take longer than the queries of a running server. */
+async function migratePatiently(url: string, clock: Clock): Promise<void> {
+  const database = new PostgresDatabase(url, longTimeouts);
+  try {
+    await migrate(database, clock);
+  } finally {
+    await database.close();
   }
 }
 
@@ -46,11 +66,11 @@ class PostgresDatabase implements Database {
   readonly #writer: Executor;
   readonly #writes: WriteQueue;
 
-  constructor(url: string) {
-    this.#writer = new Kysely<Tables>({ dialect: new WritingPostgresDialect({ pool: createPostgresPool(url, 1) }) });
+  constructor(url: string, timeouts: PostgresTimeouts) {
+    this.#writer = new Kysely<Tables>({ dialect: new WritingPostgresDialect(url, timeouts) });
     this.#writes = new WriteQueue(this.#writer);
     this.read = new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: createPostgresPool(url, readConnections) }),
+      dialect: new PostgresDialect({ pool: createPostgresPool(url, readConnections, timeouts) }),
     });
   }
 

@@ -2,37 +2,29 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
-import {
-  DatabaseUnavailable,
-  isNotSqlite,
-  isSqliteBusy,
-  isSqliteCorrupt,
-  isSqliteUnavailable,
-} from './database-errors.ts';
+import { isNotSqlite, isSqliteCorrupt } from './database-errors.ts';
 import { migrate } from './migrate.ts';
 import { NodeSqliteDialect, WritingSqliteDialect } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
-import { WriteQueue } from './write-queue.ts';
+import { type WriteLimits, WriteQueue } from './write-queue.ts';
 
-/** A write waits about 10 s for another process, such as an admin command, before it gives up. */
-const lockRetryMs = 20;
-const lockTries = 500;
+/** A read waits this long for a lock that is hardly ever held, and blocks the process meanwhile. */
+const readLockTimeoutMs = 250;
 
 /**
  * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date.
  * Throws `StartError` for a folder that cannot be used, and for a file that is not a database of this service, is
  * damaged, or is of a newer version.
  */
-export async function openSqlite(path: string, clock: Clock): Promise<Database> {
+export async function openSqlite(path: string, clock: Clock, limits: Partial<WriteLimits> = {}): Promise<Database> {
   try {
     ensureDatabaseFile(path);
-    return await openMigrated(path, clock);
+    return await openMigrated(path, clock, limits);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${error.message})`, {
@@ -59,8 +51,8 @@ export function ensureDatabaseFile(path: string): void {
   }
 }
 
-async function openMigrated(path: string, clock: Clock): Promise<Database> {
-  const database = new SqliteDatabase(path);
+async function openMigrated(path: string, clock: Clock, limits: Partial<WriteLimits>): Promise<Database> {
+  const database = new SqliteDatabase(path, limits);
   try {
     await migrate(database, clock);
     return database;
@@ -77,19 +69,16 @@ class SqliteDatabase implements Database {
   readonly #writing: DatabaseSync;
   readonly #writes: WriteQueue;
 
-  constructor(path: string) {
+  constructor(path: string, limits: Partial<WriteLimits>) {
     this.#writing = openForWriting(path);
-    this.#writes = new WriteQueue(
-      new Kysely<Tables>({
-        dialect: new WritingSqliteDialect(this.#writing, () => beginImmediate(this.#writing)),
-      }),
-    );
+    this.#writes = new WriteQueue(new Kysely<Tables>({ dialect: new WritingSqliteDialect(this.#writing) }), limits);
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+    this.#reading.exec(`pragma busy_timeout = ${readLockTimeoutMs}`);
     this.read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#reading) });
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#writes.run(work).catch(rethrow);
+    return this.#writes.run(work);
   }
 
   async close(): Promise<void> {
@@ -103,26 +92,9 @@ function openForWriting(path: string): DatabaseSync {
   connection.exec(
     'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off;',
   );
-  // From now on `beginImmediate` waits for the lock.
+  // From now on the queue waits for the lock, without blocking the process.
   connection.exec('pragma busy_timeout = 0');
   return connection;
-}
-
-/** Waits for the lock without blocking the event loop, as SQLite's own busy timeout would. */
-async function beginImmediate(connection: DatabaseSync): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      connection.exec('begin immediate');
-      return;
-    } catch (error) {
-      if (!isSqliteBusy(error) || tries >= lockTries) throw error;
-    }
-    await sleep(lockRetryMs);
-  }
-}
-
-function rethrow(error: unknown): never {
-  throw isSqliteUnavailable(error) ? new DatabaseUnavailable(error) : error;
 }
 
 function fillDatabaseFile(path: string): void {

@@ -8,45 +8,43 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
+import { toSqliteError } from './database-errors.ts';
+
+type Access = 'read' | 'write';
 
 const maxCachedStatements = 500;
 
 /** A dialect for a connection that reads; `WritingSqliteDialect` is for one that writes. */
 export class NodeSqliteDialect extends SqliteDialect {
-  constructor(connection: DatabaseSync) {
-    super({ database: adaptConnection(connection) });
+  constructor(connection: DatabaseSync, access: Access = 'read') {
+    super({ database: adaptConnection(connection, access) });
   }
 }
 
 /** A dialect whose transactions take the write lock when they begin, so that none fails half-way because of the lock. */
 export class WritingSqliteDialect extends NodeSqliteDialect {
   readonly #connection: DatabaseSync;
-  readonly #begin: () => Promise<void>;
 
-  /** `begin` issues BEGIN IMMEDIATE and may wait for other processes. */
-  constructor(connection: DatabaseSync, begin: () => Promise<void>) {
-    super(connection);
+  constructor(connection: DatabaseSync) {
+    super(connection, 'write');
     this.#connection = connection;
-    this.#begin = begin;
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#connection, this.#begin);
+    return new ImmediateDriver(this.#connection);
   }
 }
 
 class ImmediateDriver extends SqliteDriver {
   readonly #connection: DatabaseSync;
-  readonly #begin: () => Promise<void>;
 
-  constructor(connection: DatabaseSync, begin: () => Promise<void>) {
-    super({ database: adaptConnection(connection) });
+  constructor(connection: DatabaseSync) {
+    super({ database: adaptConnection(connection, 'write') });
     this.#connection = connection;
-    this.#begin = begin;
   }
 
   override async beginTransaction(): Promise<void> {
-    await this.#begin();
+    convertErrors('write', () => this.#connection.exec('begin immediate'));
   }
 
   /** SQLite rolls back by itself after some errors (disk full, I/O). */
@@ -56,14 +54,14 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /** The part of better-sqlite3 that Kysely's driver uses, with a cache of prepared statements. */
-function adaptConnection(connection: DatabaseSync): SqliteDatabase {
+function adaptConnection(connection: DatabaseSync, access: Access): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>();
   return {
     close: () => connection.close(),
     prepare(sql) {
       const cached = cache.get(sql);
       if (cached) return cached;
-      const statement = adaptStatement(connection.prepare(sql));
+      const statement = convertErrors(access, () => adaptStatement(connection.prepare(sql), access));
       const oldest = cache.keys().next();
       if (cache.size >= maxCachedStatements && !oldest.done) cache.delete(oldest.value);
       cache.set(sql, statement);
@@ -72,11 +70,26 @@ function adaptConnection(connection: DatabaseSync): SqliteDatabase {
   };
 }
 
-function adaptStatement(statement: StatementSync): SqliteStatement {
+function adaptStatement(statement: StatementSync, access: Access): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
-    iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+    all: (parameters) => convertErrors(access, () => statement.all(...(parameters as SQLInputValue[]))),
+    run: (parameters) => convertErrors(access, () => statement.run(...(parameters as SQLInputValue[]))),
+    *iterate(parameters) {
+      try {
+        yield* statement.iterate(...(parameters as SQLInputValue[]));
+      } catch (error) {
+        throw toSqliteError(error, access);
+      }
+    },
   };
+}
+
+/** Throws `DatabaseUnavailable` where SQLite cannot read or write. */
+function convertErrors<T>(access: Access, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toSqliteError(error, access);
+  }
 }

@@ -4,6 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
+import { BudgetExceeded } from '../request-budget.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
@@ -47,7 +48,7 @@ const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiE
 
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof DatabaseUnavailable) {
+  if (error instanceof DatabaseUnavailable || error instanceof BudgetExceeded) {
     return new ApiError('SERVICE_UNAVAILABLE', errorTable.SERVICE_UNAVAILABLE.message, busyRetrySeconds);
   }
   if (!(error instanceof Error)) return new ApiError('INTERNAL_ERROR');

@@ -10,9 +10,11 @@ import {
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { requestBudgetMs } from '../request-budget.ts';
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
+import { addRequestBudgets } from './request-budgets.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { readTlsCertificate } from './tls-certificate.ts';
 import { handleUnknownRoutes } from './unknown-route.ts';
@@ -22,7 +24,7 @@ const requestTimeoutMs = 30_000;
 const idleTimeoutMs = 75_000;
 
 /** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
-export function createHttpApp(config: Config, logger: FastifyBaseLogger): FastifyInstance {
+export function createHttpApp(config: Config, logger: FastifyBaseLogger, budgetMs = requestBudgetMs): FastifyInstance {
   // Node itself would reject a request without Host without an error body and without our headers.
   const serverOptions = {
     headersTimeout: headersTimeoutMs,
@@ -46,6 +48,7 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger): Fastif
     ? withoutTlsType(fastify({ ...options, https: { ...serverOptions, ...readTlsCertificate(config.tls) } }))
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
+  addRequestBudgets(app, budgetMs);
   app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
   app.addHook('onRequest', async ({ raw }) => requireHost(raw));
   logRequests(app);

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describePostgres } from '../database/postgres-database.ts';
 import { createPostgresPool } from '../database/postgres-driver.ts';
+import { runWithBudget } from '../request-budget.ts';
 import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
 /** In a pool of their own, so that neither rate limits nor other queries wait for each other. */
@@ -60,7 +61,10 @@ class PostgresRateStore implements RateStore {
   constructor({ url, clock }: PostgresRateStoreDeps) {
     this.address = describePostgres(url);
     this.#clock = clock;
-    this.#pool = createPostgresPool(url, connectionCount, storeTimeoutMs);
+    this.#pool = createPostgresPool(url, connectionCount, {
+      connectTimeoutMs: storeTimeoutMs,
+      queryTimeoutMs: storeTimeoutMs,
+    });
     this.#cleanedAtMs = clock.monotonic();
   }
 
@@ -77,7 +81,12 @@ class PostgresRateStore implements RateStore {
     return this.#pool.end();
   }
 
-  async #count(key: string, limit: number): Promise<Row> {
+  /** Counted whatever becomes of the request: its end must not look like an outage of the store. */
+  #count(key: string, limit: number): Promise<Row> {
+    return runWithBudget(undefined, () => this.#countOne(key, limit));
+  }
+
+  async #countOne(key: string, limit: number): Promise<Row> {
     const client = await this.#pool.connect();
     let isUsable = true;
     try {

@@ -10,6 +10,8 @@ export type TestProxy = {
   cut(): Promise<void>;
   /** Connections stay, new ones are accepted, and nothing is passed on. */
   block(): void;
+  /** Connections stay, and nothing is passed on; new ones work. */
+  silence(): void;
   /** New connections are passed on again; those of before are broken. */
   mend(): Promise<void>;
 };
@@ -31,6 +33,9 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
+  const silence = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -49,8 +54,9 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
     cut,
     block() {
       isBlocked = true;
-      for (const socket of sockets) socket.unpipe().pause();
+      silence();
     },
+    silence,
     async mend() {
       isBlocked = false;
       breakAll();

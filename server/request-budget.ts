@@ -1,0 +1,63 @@
+/** How long the work of one request may take. Database and password work ask before they begin. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** From the arrival of a request. The time in which the client sends the body is not counted. */
+export const requestBudgetMs = 10_000;
+
+/** The work was not begun: the time of its request is over, or its client has closed the connection. */
+export class BudgetExceeded extends Error {
+  constructor(reason: 'time' | 'closed') {
+    super(reason === 'time' ? 'the time of the request is over' : 'the client has closed the connection');
+    this.name = 'BudgetExceeded';
+  }
+}
+
+export class RequestBudget {
+  readonly #isClosed: () => boolean;
+  #deadlineMs: number;
+  #pausedAtMs = 0;
+
+  /** `isClosed` says whether the client has given up. */
+  constructor(timeoutMs: number, isClosed: () => boolean = () => false) {
+    this.#isClosed = isClosed;
+    this.#deadlineMs = performance.now() + timeoutMs;
+  }
+
+  /** Negative when the time is over. */
+  remainingMs(): number {
+    return this.#deadlineMs - performance.now();
+  }
+
+  /** Why nothing may be begun any more; `undefined` while work may begin. */
+  problem(): BudgetExceeded | undefined {
+    if (this.#isClosed()) return new BudgetExceeded('closed');
+    return this.remainingMs() > 0 ? undefined : new BudgetExceeded('time');
+  }
+
+  /** Throws `BudgetExceeded`. */
+  require(): void {
+    const problem = this.problem();
+    if (problem) throw problem;
+  }
+
+  /** Stops the clock until `resume`. */
+  pause(): void {
+    this.#pausedAtMs = performance.now();
+  }
+
+  resume(): void {
+    this.#deadlineMs += performance.now() - this.#pausedAtMs;
+  }
+}
+
+const current = new AsyncLocalStorage<RequestBudget | undefined>();
+
+/** The budget of the request that this code runs for; `undefined` for commands, jobs and the start of the server. */
+export function currentBudget(): RequestBudget | undefined {
+  return current.getStore();
+}
+
+/** Runs `work`, and all that it starts, for the request of this budget; with `undefined`, for no request. */
+export function runWithBudget<T>(budget: RequestBudget | undefined, work: () => T): T {
+  return current.run(budget, work);
+}

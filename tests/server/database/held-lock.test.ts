@@ -1,0 +1,94 @@
+/** While another process holds the write lock of the SQLite file: writes wait within their budget, then are refused. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
+import type { Database } from '../../../server/database/database.ts';
+import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
+import { openSqlite } from '../../../server/database/sqlite-database.ts';
+import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
+import { holdWriteLock } from '../../harness/lock-holder.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+
+const folder = () => temporaryFolder();
+
+async function open(limits: Parameters<typeof openSqlite>[2]) {
+  const home = folder();
+  const path = join(home, 'latchkey.db');
+  const database = await openSqlite(path, systemClock, limits);
+  onTestFinished(() => database.close());
+  return { database, lock: () => holdWriteLock(path, home) };
+}
+
+const insert = (database: Database, name: string) =>
+  database.write((transaction) => transaction.insertInto('meta').values({ name, value: 'x' }).execute());
+
+const names = async (database: Database) =>
+  (await database.read.selectFrom('meta').select('name').execute()).map(({ name }) => name);
+
+async function timed(work: Promise<unknown>) {
+  const startedMs = performance.now();
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, tookMs: performance.now() - startedMs };
+}
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+
+it('no write waits longer than its budget, and most are refused at once', async () => {
+  const { database, lock } = await open({ patienceMs: 600 });
+  const holder = await lock();
+  const results: ReturnType<typeof timed>[] = [];
+  const endMs = performance.now() + 5000;
+  for (let index = 0; performance.now() < endMs; index++) {
+    results.push(runWithBudget(new RequestBudget(1000), () => timed(insert(database, `locked ${index}`))));
+    await sleep(20);
+  }
+  const ended = await Promise.all(results);
+  expect(ended.length).toBeGreaterThan(50);
+  for (const { error } of ended) expect(error).toBeInstanceOf(DatabaseUnavailable);
+  expect(Math.max(...ended.map(({ tookMs }) => tookMs))).toBeLessThan(3000);
+  expect(median(ended.map(({ tookMs }) => tookMs))).toBeLessThan(250);
+  await holder.release();
+  await insert(database, 'after');
+  expect(await names(database)).toEqual(['after']);
+}, 30_000);
+
+it('a write whose budget ends while it waits is refused then, and never done', async () => {
+  const { database, lock } = await open({ patienceMs: 20_000 });
+  const holder = await lock();
+  const waiting = runWithBudget(new RequestBudget(300), () => timed(insert(database, 'too late')));
+  const patient = insert(database, 'in time');
+  const { error, tookMs } = await waiting;
+  expect(error).toBeInstanceOf(DatabaseUnavailable);
+  expect((error as Error).cause).toBeInstanceOf(BudgetExceeded);
+  expect(tookMs).toBeLessThan(5000);
+  await holder.release();
+  await patient;
+  expect(await names(database)).toEqual(['in time']);
+}, 30_000);
+
+it('a write of a request whose client has gone is never done', async () => {
+  const { database, lock } = await open({});
+  const holder = await lock();
+  let isClosed = false;
+  const abandoned = runWithBudget(new RequestBudget(10_000, () => isClosed), () =>
+    timed(insert(database, 'abandoned')),
+  );
+  isClosed = true;
+  expect((await abandoned).error).toBeInstanceOf(DatabaseUnavailable);
+  await holder.release();
+  await insert(database, 'after');
+  expect(await names(database)).toEqual(['after']);
+}, 30_000);
+
+it('the queue has a bounded length', async () => {
+  const { database, lock } = await open({ maxWaiting: 5 });
+  const holder = await lock();
+  const writes = Array.from({ length: 8 }, (_, index) => timed(insert(database, `write ${index}`)));
+  await holder.release();
+  const errors = (await Promise.all(writes)).map(({ error }) => error !== undefined);
+  expect(errors).toEqual([false, false, false, false, false, true, true, true]);
+}, 30_000);

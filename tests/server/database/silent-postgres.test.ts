@@ -1,0 +1,103 @@
+/** PostgreSQL behind a proxy that goes silent: connections stay open, and nothing comes back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../server/database/database.ts';
+import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { startProxy } from '../../harness/tcp-proxy.ts';
+import { createAdmin } from '../../harness/test-admin.ts';
+import { goodPassword, newEmail } from '../../harness/users.ts';
+
+const timeouts = { connectTimeoutMs: 1000, queryTimeoutMs: 1000, lockTimeoutMs: 500, idleTimeoutMs: 1000 };
+
+const insert = (database: Database, name: string) =>
+  database.write((transaction) => transaction.insertInto('meta').values({ name, value: 'x' }).execute());
+
+describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', { timeout: 120_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(findPostgres() ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  const startProxied = async () => {
+    const url = await postgres.createDatabase();
+    const proxy = await startProxy(Number(new URL(url).port));
+    return { proxy, url: proxy.through(url) };
+  };
+  const open = async () => {
+    const { proxy, url } = await startProxied();
+    const database = await openPostgres(url, createFakeClock(), timeouts);
+    onTestFinished(() => database.close());
+    return { proxy, database };
+  };
+
+  it('fails one write, and the next one goes over a new connection', async () => {
+    const { proxy, database } = await open();
+    await insert(database, 'before');
+    proxy.silence();
+    await expect(insert(database, 'lost')).rejects.toThrow(DatabaseUnavailable);
+    await insert(database, 'after');
+  });
+
+  it('in the middle of a transaction loses the lock of all writers within seconds', async () => {
+    const { proxy, database } = await open();
+    const lost = database.write(async (transaction) => {
+      proxy.silence();
+      await sql`select 1`.execute(transaction);
+    });
+    await expect(lost).rejects.toThrow(DatabaseUnavailable);
+    await insert(database, 'after');
+  });
+
+  it('fails one read, and the others go over new connections', async () => {
+    const { proxy, database } = await open();
+    const read = () => database.read.selectFrom('meta').selectAll().execute();
+    await Promise.all(Array.from({ length: 8 }, read));
+    proxy.silence();
+    await expect(read()).rejects.toThrow(DatabaseUnavailable);
+    for (let index = 0; index < 8; index++) expect(await read()).toEqual([]);
+  });
+
+  it('does not keep the database from closing', async () => {
+    const { proxy, database } = await open();
+    await insert(database, 'before');
+    await database.read.selectFrom('meta').selectAll().execute();
+    proxy.block();
+    await database.close();
+  });
+
+  it('makes the server not ready; it recovers by itself', async () => {
+    const { proxy, url } = await startProxied();
+    const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
+    const ready = async () => (await server.request('GET', '/readyz')).status;
+    const signUp = async () =>
+      (await server.call('signup', { body: { email: newEmail(), password: goodPassword } })).status;
+    expect(await signUp()).toBe(200);
+    proxy.silence();
+    expect(await ready()).toBe(503);
+    await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+    expect(await signUp()).toBe(200);
+    proxy.silence();
+    expect([200, 503]).toContain(await signUp());
+    await expect.poll(signUp, { timeout: 20_000 }).toBe(200);
+  });
+
+  it('does not keep the server from stopping, even with requests pending', async () => {
+    const { proxy, url } = await startProxied();
+    const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
+    proxy.block();
+    const pending = server
+      .call('signup', { body: { email: newEmail(), password: goodPassword } })
+      .catch(() => undefined);
+    await sleep(500);
+    const startedMs = performance.now();
+    await server.stop();
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    await pending;
+  });
+});
