@@ -30,7 +30,7 @@ const defaultServerAddress = 'http://127.0.0.1:8470';
 /** `latchkey.links` in package.json, inserted by the build. */
 declare const declaredLinks: LinkAddresses;
 
-/** Builds and starts the desktop. Electron must be ready. Rejects with a sentence for the user if it cannot start. */
+/** Builds and starts the desktop. Electron must be ready. Rejects with a message for the user if it cannot start. */
 export async function startDesktop(): Promise<Desktop> {
   const serverAddress = configuredServerAddress();
   const folder = app.getPath('userData');

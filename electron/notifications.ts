@@ -24,7 +24,7 @@ function blockedNotifications(
   return [{ title: messages.blockedTitle, body: messages[reason] }];
 }
 
-/** The body is the server's own sentence, in the server's language. */
+/** The body is the server's own message, in the server's language. */
 function warningNotifications(
   before: AppState,
   after: AppState,

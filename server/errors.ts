@@ -7,7 +7,7 @@ export class ApiError extends Error {
   /** For RATE_LIMITED and SERVICE_UNAVAILABLE: how long to wait, in whole seconds. */
   readonly retryAfterSeconds: number | undefined;
 
-  /** Without `message` it carries the default sentence of the error table. */
+  /** Without `message` it carries the default message of the error table. */
   constructor(code: ErrorCode, message: string = errorTable[code].message, retryAfterSeconds?: number) {
     super(message);
     this.name = 'ApiError';

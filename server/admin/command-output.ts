@@ -1,4 +1,4 @@
-/** What a command prints: its result as JSON or as aligned text, and its failure as a sentence and a code. */
+/** What a command prints: its result as JSON or as aligned text, and its failure as a message and a code. */
 import { BackupError } from '../backup/store.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, StartError } from '../errors.ts';
@@ -28,7 +28,7 @@ export function formatResult(result: CommandResult, asJson: boolean): string {
 
 export type Failure = { readonly error: string; readonly code: string };
 
-/** The sentence and the code for an error that a command threw. */
+/** The message and the code for an error that a command threw. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof ApiError || error instanceof BackupError) return { error: error.message, code: error.code };
   if (error instanceof StartError) return { error: error.message, code: 'CANNOT_START' };
@@ -39,7 +39,7 @@ export function describeFailure(error: unknown): Failure {
   return { error: error instanceof Error ? error.message : String(error), code: 'INTERNAL_ERROR' };
 }
 
-/** A table with a heading for each column, or a sentence for an empty list. */
+/** A table with a heading for each column, or a message for an empty list. */
 export function formatTable<T extends object>(rows: readonly T[], columns: readonly (keyof T & string)[]): string {
   if (rows.length === 0) return 'Nothing to list.';
   const cells = rows.map((row) => columns.map((column) => formatValue(row[column])));

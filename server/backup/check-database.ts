@@ -15,7 +15,7 @@ export type CheckReport = Location & {
   readonly migrations: readonly string[];
   readonly pending_migrations: readonly string[];
   readonly rows: Readonly<Record<string, number>>;
-  /** One sentence each. */
+  /** What is wrong, one message each. */
   readonly problems: readonly string[];
 };
 

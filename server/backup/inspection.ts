@@ -16,7 +16,7 @@ export type TablesReport = {
   /** Those that the next start of the server will apply. */
   readonly pendingMigrations: string[];
   readonly rows: Record<string, number>;
-  /** What is wrong, one sentence each. */
+  /** What is wrong, one message each. */
   readonly problems: string[];
 };
 

@@ -37,7 +37,7 @@ export async function fillSqliteFile(path: string, fill: (transaction: Transacti
   }
 }
 
-/** What SQLite's own checks find wrong with the file, one sentence each. */
+/** What SQLite's own checks find wrong with the file, one message each. */
 export function findDamage({ connection }: SqliteFile): string[] {
   try {
     const id = Number(connection.prepare('pragma application_id').get()?.application_id);

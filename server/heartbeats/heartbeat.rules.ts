@@ -1,4 +1,4 @@
-/** Which activity of a device is unusual, as a sentence for the user. */
+/** Which activity of a device is unusual, as a message for the user. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -67,7 +67,7 @@ function challenge(request: FastifyRequest, code: ErrorCode): string {
   return isTokenError ? 'Bearer realm="account", error="invalid_token"' : 'Bearer realm="account"';
 }
 
-/** One sentence on the first field that does not match the schema; `undefined` for any other error. */
+/** A message about the first field that does not match the schema; `undefined` for any other error. */
 function describeValidation(error: unknown, request: FastifyRequest): string | undefined {
   if (!hasZodFastifySchemaValidationErrors(error)) return undefined;
   const [issue] = error.validation;

@@ -1,4 +1,4 @@
-/** The sentence with which the server says how many more new devices a license may be used on, and its reading. */
+/** Writes and reads the server's message about how many more new devices a license may be used on. */
 
 export type DeviceAllowance = {
   /** How many more devices the license may be used on that it was not used on lately. */
