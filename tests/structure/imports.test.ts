@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { importRules, serverLayers } from './import-rules.ts';
-import { type Import, importsOf, readImports } from './imports.ts';
+import { type Import, importsInCircles, importsOf, readImports } from './imports.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const imports = readImports(root);
@@ -41,6 +41,18 @@ describe('imports', () => {
         file.startsWith(from) && !except.some((path) => file.startsWith(path)) && never.test(target),
     );
     expect(show(offenders)).toEqual([]);
+  });
+});
+
+describe('circles of imports', () => {
+  it('are found where they are, and nothing that leads to them', () => {
+    const edges = ['a b', 'b c', 'c b', 'c d'].map((edge) => edge.split(' '));
+    const found = importsInCircles(edges.map(([file = '', target = '']) => ({ file, target, typeOnly: true })));
+    expect(show(found)).toEqual(['b imports c', 'c imports b']);
+  });
+
+  it('do not exist, so that a file can be read after those that it imports', () => {
+    expect(show(importsInCircles(imports))).toEqual([]);
   });
 });
 
