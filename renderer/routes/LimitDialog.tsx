@@ -79,7 +79,10 @@ function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
   const { t, locale } = useMessages();
   const { licenseKey, close } = limit;
   const [outcome, setOutcome] = useState(limit.outcome);
-  const [lostRaces, setLostRaces] = useState(0);
+  const [repeats, setRepeats] = useState(0);
+  // A list that could not be reloaded is offered again once it is.
+  const hasList = useApp(({ devices }) => devices.failure !== null || (devices.value ?? []).length > 0);
+  const canReplace = outcome.canReplace || (repeats > 0 && hasList);
   const action = useAction();
   const replace = async (device: Device) => {
     const result = await action.run(() => bridge.activateLicense({ licenseKey, replaces: device.activationId }));
@@ -90,18 +93,20 @@ function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
       showToast(withNewDevices(message, replaced, t, locale));
       return close(true);
     }
-    if (replaced.newDevices) setOutcome(replaced);
-    setLostRaces(replaced.newDevices ? 0 : lostRaces + 1);
+    setOutcome(replaced);
+    setRepeats(replaced.newDevices ? 0 : repeats + 1);
   };
   return (
     <WideDialog title={t('devices.limitTitle')} onClose={() => close(false)}>
-      <p className="dialog-text">{limitText(outcome, t, locale)}</p>
-      {/* A new key for each lost race, so that the alert is announced again. */}
-      {lostRaces > 0 && <Banner key={lostRaces} tone="attention" role="alert" title={t('devices.limitAgain')} />}
-      {action.failure !== null && <FailureAlert failure={action.failure} />}
-      {outcome.canReplace && (
-        <ReplaceableDevices licenseKey={licenseKey} pending={action.pending} onReplace={replace} />
+      <p className="dialog-text" aria-live="polite">
+        {limitText({ ...outcome, canReplace }, t, locale)}
+      </p>
+      {/* A new key each time, so that the alert is announced again. */}
+      {repeats > 0 && canReplace && (
+        <Banner key={repeats} tone="attention" role="alert" title={t('devices.limitAgain')} />
       )}
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+      {canReplace && <ReplaceableDevices licenseKey={licenseKey} pending={action.pending} onReplace={replace} />}
     </WideDialog>
   );
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
-import { type BareServer, startBareServer } from './bare-server.ts';
+import { BareServer } from './bare-server.ts';
 import { startMachine } from './start-machine.ts';
 
 const installer = new Uint8Array(100_000).fill(3);
@@ -20,7 +20,7 @@ async function start(name: string): Promise<LicensingClient> {
 }
 
 beforeAll(async () => {
-  server = await startBareServer(createHash('sha256').update(installer).digest('hex'));
+  server = await BareServer.start(createHash('sha256').update(installer).digest('hex'));
 });
 
 afterAll(async () => {
@@ -76,7 +76,7 @@ describe('against a server without extensions', () => {
   it('refreshes an expired token', async () => {
     server.endAccessTokens();
     expect(await client.syncNow()).toMatchObject({ ok: true });
-    expect(server.asked).toContain('POST /auth/refresh');
+    expect(server.called).toContain('POST /auth/refresh');
   });
 
   it('generates an API key once, and finds its prefix afterwards', async () => {
@@ -95,7 +95,7 @@ describe('against a server without extensions', () => {
   });
 
   it('reports the device limit to a second machine, with nothing to replace', async () => {
-    server.occupy(otherDevice);
+    server.activateOther(otherDevice);
     const second = await start('machine-b');
     await second.signIn({ email: 'ada@lab.org', password });
     const result = await second.activateLicense({ licenseKey: server.licenseKey });
@@ -111,7 +111,7 @@ describe('against a server without extensions', () => {
   });
 
   it('calls no endpoints beyond the ten except extensions that may be missing', () => {
-    const extensions = server.asked.filter((route) => /logout|activations/.test(route));
+    const extensions = server.called.filter((route) => /logout|activations/.test(route));
     expect(new Set(extensions)).toEqual(new Set(['POST /auth/logout', 'GET /license/activations']));
     expect(server.headersSeen.has('x-api-key')).toBe(false);
   });

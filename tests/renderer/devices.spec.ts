@@ -158,7 +158,10 @@ test('if another device takes the freed activation, the dialog says so, shows th
       script: {
         activateLicense: [
           { result: { ok: true, value: limit } },
-          { result: { ok: true, value: limit }, state: { devices: listing(cart, rival) } },
+          {
+            result: { ok: true, value: { ...limit, maxActivations: 1 } },
+            state: { devices: listing(cart, rival) },
+          },
           { result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 2 } } },
         ],
       },
@@ -171,6 +174,7 @@ test('if another device takes the freed activation, the dialog says so, shows th
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await rows.filter({ hasText: 'Lab bench 4' }).getByRole('button', { name: 'Replace' }).click();
   await expect(dialog.getByRole('alert')).toContainText('Another device was activated in the meantime');
+  await expect(dialog).toContainText('reached its device limit (1)');
   await expect(rows).toHaveCount(2);
   await expect(rows.filter({ hasText: 'Lab bench 4' })).toHaveCount(0);
   await rows.filter({ hasText: 'Rival laptop' }).getByRole('button', { name: 'Replace' }).click();
@@ -212,7 +216,34 @@ test('if the list cannot be reloaded after that, the dialog says so and offers t
   await expect(alerts.filter({ hasText: 'Could not reach the server.' })).toBeVisible();
   await alerts.getByRole('button', { name: 'Try again' }).click();
   await expect(alerts).toHaveCount(1);
+  await expect(dialog.getByRole('button', { name: 'Replace' }).first()).toBeVisible();
   expect(await fake.calls('listDevices')).toHaveLength(2);
+});
+
+test('if the devices can no longer be replaced after that, the dialog says so', async ({ page, open }) => {
+  const devices = { value: sampleDevices(now).slice(1), loading: false, failure: null };
+  const limit = { kind: 'device-limit-reached', maxActivations: 2 } as const;
+  await open(
+    { ...firstRunState(now), devices },
+    {
+      hash,
+      script: {
+        activateLicense: [
+          { result: { ok: true, value: { ...limit, canReplace: true } } },
+          {
+            result: { ok: true, value: { ...limit, canReplace: false } },
+            state: { devices: { ...devices, value: [] } },
+          },
+        ],
+      },
+    },
+  );
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
+  await dialog.getByRole('button', { name: 'Replace' }).first().click();
+  await expect(dialog).toContainText('this server cannot list the devices');
+  await expect(dialog.getByRole('list', { name: 'Devices' })).toBeHidden();
 });
 
 test('the limit dialog closes with Escape and returns the focus', async ({ page, open }) => {
