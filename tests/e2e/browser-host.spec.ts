@@ -1,5 +1,8 @@
 /** What only the browser host has: several tabs, and a connection that can be lost. */
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from './fixtures/test.ts';
 import { goTo, licenseState, prepareUser, signIn } from './fixtures/user.ts';
 
@@ -13,6 +16,24 @@ test('a second tab shows the same, and follows what the first one does', async (
   await desktop.page.close();
   await goTo(second, 'Devices');
   await expect(second.getByLabel('License key')).toBeVisible();
+});
+
+test('the cookie of the window is not sent to other ports of this machine', async ({ desktop }) => {
+  test.skip(desktop.kind === 'electron', 'Electron has no cookie');
+  const received: (string | undefined)[] = [];
+  const other = createServer((request, response) => {
+    received.push(request.headers.cookie);
+    response.end('<!doctype html><link rel="icon" href="data:,">');
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const context = desktop.page.context();
+  expect(await context.cookies()).toHaveLength(1);
+  for (const host of ['127.0.0.1', 'localhost', 'other.localhost']) {
+    const page = await context.newPage();
+    await page.goto(`http://${host}:${(other.address() as AddressInfo).port}/`);
+  }
+  other.close();
+  expect(received).toEqual([undefined, undefined, undefined]);
 });
 
 test('a lost connection is restored by itself, with the current state', async ({ desktop, server }) => {

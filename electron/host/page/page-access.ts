@@ -2,17 +2,20 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
+const cookieName = 'latchkey';
+
 export class PageAccess {
   readonly #host: string;
-  readonly #cookieName: string;
   readonly #usedTokens = new Set<string>();
   readonly #sessions: string[] = [];
   #token = randomSecret();
 
-  /** The page is served on this port of 127.0.0.1. */
+  /**
+   * The page is served on this port, under a host name that no other program knows. Browsers resolve every name below
+   * `localhost` to this machine (RFC 6761, section 6.3), and send a cookie to all ports of its host name.
+   */
   constructor(port: number) {
-    this.#host = `127.0.0.1:${port}`;
-    this.#cookieName = `latchkey-${port}`;
+    this.#host = `${randomBytes(16).toString('hex')}.localhost:${port}`;
   }
 
   /** A new address that works once; the previous one stops working. */
@@ -27,7 +30,7 @@ export class PageAccess {
     this.#usedTokens.add(token);
     const session = randomSecret();
     this.#sessions.push(session);
-    return `${this.#cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/`;
+    return `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/`;
   }
 
   wasUsed(token: string): boolean {
@@ -35,16 +38,16 @@ export class PageAccess {
   }
 
   hasCookie(request: IncomingMessage): boolean {
-    const cookie = readCookie(request.headers.cookie ?? '', this.#cookieName);
+    const cookie = readCookie(request.headers.cookie ?? '', cookieName);
     return cookie !== null && this.#sessions.some((session) => isEqual(session, cookie));
   }
 
-  /** Whether the request names our address as its host; after DNS rebinding it names another one. */
+  /** Whether the request names our host; after DNS rebinding, or by the bare IP address, it names another one. */
   hasOwnHost(request: IncomingMessage): boolean {
     return request.headers.host === this.#host;
   }
 
-  /** Whether the request comes from our own page; a page on another port has another origin. */
+  /** Whether the request comes from our own page; a page on another port or name has another origin. */
   hasOwnOrigin(request: IncomingMessage): boolean {
     return request.headers.origin === `http://${this.#host}`;
   }

@@ -1,7 +1,7 @@
-/** Serves the page of one window on 127.0.0.1, to browsers that have its token or its cookie only. */
+/** Serves the page of one window on this machine, to browsers that have its token or its cookie only. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { closeListeners, type Listeners, listenOnLoopback } from './loopback.ts';
 import { PageAccess } from './page-access.ts';
 import { attachPreload, readHostFile } from './page-files.ts';
 import { hostPath, socketPath, uploadPath } from './page-messages.ts';
@@ -23,13 +23,13 @@ export type PageServerDeps = {
 
 export class PageServer {
   readonly #deps: PageServerDeps;
-  readonly #server: Server;
+  readonly #listeners: Listeners;
   readonly #access: PageAccess;
 
-  private constructor(deps: PageServerDeps, server: Server) {
+  private constructor(deps: PageServerDeps, server: Server, listeners: Listeners) {
     this.#deps = deps;
-    this.#server = server;
-    this.#access = new PageAccess((server.address() as AddressInfo).port);
+    this.#listeners = listeners;
+    this.#access = new PageAccess(listeners.port);
     server.on('request', (request, response) => {
       this.#respond(request, response).catch(() => sendText(response, 500, 'The host could not respond.'));
     });
@@ -40,15 +40,11 @@ export class PageServer {
   /** Starts to listen; rejects if the port is taken. */
   static async start(deps: PageServerDeps): Promise<PageServer> {
     const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(deps.port, '127.0.0.1', resolve);
-    });
-    return new PageServer(deps, server);
+    return new PageServer(deps, server, await listenOnLoopback(server, deps.port));
   }
 
   close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    closeListeners(this.#listeners);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -87,7 +83,10 @@ export class PageServer {
       return;
     }
     if (cookie !== null) response.setHeader('set-cookie', cookie);
-    response.writeHead(303, { location: '/', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).end();
+    // A redirect by status would count as sent by the page that led here, and so would not carry the cookie.
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'referrer-policy': 'no-referrer' };
+    response.writeHead(200, { ...headers, 'cache-control': 'no-store' });
+    response.end('<!doctype html><title>Latchkey</title><meta http-equiv="refresh" content="0; url=/">\n');
   }
 
   async #receiveFile(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -115,7 +114,7 @@ export class PageServer {
   }
 }
 
-/** Pages on other ports of 127.0.0.1 count as the same site, so their requests carry the cookie. */
+/** Pages on other ports of our host name would count as the same site, so their requests would carry the cookie. */
 function isFromAnotherOrigin(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';

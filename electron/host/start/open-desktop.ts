@@ -2,9 +2,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type ChildProcesses, waitForEnd, waitForOutput, waitForStart } from './child-processes.ts';
 import { findElectron } from './find-electron.ts';
 import { findSystemBrowser } from './find-system-browser.ts';
+import { removeOpeningPage, writeOpeningPage } from './opening-page.ts';
 import { startMessages } from './start-messages.ts';
 
 export type OpenDesktopDeps = {
@@ -79,9 +81,12 @@ async function openBrowserWindow(
   { children, profile }: OpenDesktopDeps,
   address: string,
 ): Promise<Pick<OpenDesktop, 'ended'> | null> {
+  const page = writeOpeningPage(profile, address);
+  process.once('exit', () => removeOpeningPage(page));
   const browser = findSystemBrowser();
   if (browser !== null) {
-    const parameters = [`--app=${address}`, `--user-data-dir=${join(profile, 'browser')}`, '--no-first-run'];
+    const data = join(profile, 'browser');
+    const parameters = [`--app=${pathToFileURL(page)}`, `--user-data-dir=${data}`, '--no-first-run'];
     const window = children.start(browser, parameters, { stdio: 'ignore' });
     const started = await waitForStart(window);
     if (started === 'running') return { ended: waitForClose(window) };
@@ -90,7 +95,7 @@ async function openBrowserWindow(
   }
   const command = openCommands[process.platform];
   if (command !== undefined) {
-    const opener = children.start(command, [address], { stdio: 'ignore' });
+    const opener = children.start(command, [page], { stdio: 'ignore' });
     await Promise.race([once(opener, 'exit'), once(opener, 'error')]).catch(() => {});
   }
   return null;

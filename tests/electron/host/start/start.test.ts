@@ -9,14 +9,17 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildIfChanged } from '../../../../electron/host/start/build-if-changed.ts';
+import { installedElectron } from '../../../../electron/host/start/find-electron.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
@@ -32,9 +35,13 @@ function start(...options: string[]): Started {
 /** Starts on this profile, or on the one of the demo data. */
 function startOn(profile: string | null, ...options: string[]): Started {
   const { LATCHKEY_PROFILE: _, ...environment } = process.env;
+  return startIn(profile === null ? environment : { ...environment, LATCHKEY_PROFILE: profile }, ...options);
+}
+
+function startIn(env: NodeJS.ProcessEnv, ...options: string[]): Started {
   const child = spawn(process.execPath, ['electron/host/start.mjs', ...options], {
     cwd: root,
-    env: profile === null ? environment : { ...environment, LATCHKEY_PROFILE: profile },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -54,6 +61,14 @@ async function waitUntilReady({ child, output }: Started): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return output();
+}
+
+/** The status of the page, whose host name Node does not resolve. */
+async function statusOf(address: string): Promise<number | undefined> {
+  const sent = get(address, { hostname: '127.0.0.1', headers: { host: new URL(address).host } });
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return response.statusCode;
 }
 
 /** The process that this one started with the file among its arguments. */
@@ -200,6 +215,85 @@ describe('a folder that cannot be used', { timeout: 120_000 }, () => {
   });
 });
 
+describe.runIf(process.platform === 'linux' && installedElectron(root) === null)(
+  'the window',
+  { timeout: 120_000 },
+  () => {
+    /** Starts with this program as the only one on the PATH; it writes its arguments to a file. */
+    function startWith(name: string, code: string) {
+      const folder = temporaryFolder();
+      const argumentsFile = join(folder, 'arguments.json');
+      const write = `require('node:fs').writeFileSync(${JSON.stringify(argumentsFile)}, JSON.stringify(process.argv));`;
+      writeFileSync(join(folder, name), `#!${process.execPath}\n${write}\n${code}\n`, { mode: 0o755 });
+      const profile = join(folder, 'profile');
+      const environment = {
+        PATH: folder,
+        DISPLAY: ':none',
+        ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
+        LATCHKEY_PROFILE: profile,
+      };
+      const started = startIn({ ...process.env, ...environment }, '--server', 'http://127.0.0.1:9');
+      return { started, argumentsOf: (): string[] => JSON.parse(readFileSync(argumentsFile, 'utf8')) };
+    }
+
+    /** The address in the page that the browser was started with. */
+    const readAddress = (page: string) => /http:[^"\s]+/.exec(readFileSync(page, 'utf8'))?.[0] ?? '';
+
+    function expectSecret(address: string): void {
+      const { hostname, searchParams } = new URL(address);
+      const token = searchParams.get('token') ?? '';
+      expect(token).toMatch(/^[\w-]{43}$/);
+      const everyArgument = globSync('/proc/[0-9]*/cmdline').map(readIfRunning).join('\n');
+      expect(everyArgument).toContain('run-desktop.ts');
+      expect(everyArgument.includes(token)).toBe(false);
+      expect(everyArgument.includes(hostname)).toBe(false);
+    }
+
+    it('gets its address by a file that only its owner can read, not by its arguments', async () => {
+      const { started, argumentsOf } = startWith('chromium', 'setInterval(() => {}, 1_000);');
+      const text = await waitUntilReady(started);
+      const page = fileURLToPath(
+        argumentsOf()
+          .find((each) => each.startsWith('--app='))
+          ?.slice('--app='.length) ?? '',
+      );
+      expect(statSync(page).mode & 0o777).toBe(0o600);
+      expect(statSync(dirname(page)).mode & 0o777).toBe(0o700);
+      const address = readAddress(page);
+      expectSecret(address);
+      expect(text).not.toContain('token=');
+      expect(await statusOf(address)).toBe(200);
+      started.child.kill('SIGTERM');
+      await once(started.child, 'exit');
+      expect(existsSync(page)).toBe(false);
+    });
+
+    it('gets it in the same way in the default browser, and the terminal shows it as well', async () => {
+      const { started, argumentsOf } = startWith('xdg-open', '');
+      const text = await waitUntilReady(started);
+      const page = argumentsOf().at(-1) ?? '';
+      const address = readAddress(page);
+      expectSecret(address);
+      expect(text).toContain(`\n${address}\n`);
+    });
+
+    it('that crashes ends npm start with an error', async () => {
+      const { started } = startWith('chromium', 'setTimeout(() => process.exit(3), 4_000);');
+      const { code, output } = await startError(started);
+      expect(output).toContain('The desktop app ended unexpectedly (exit code 3). Run npm start again.');
+      expect(code).toBe(1);
+    });
+  },
+);
+
+function readIfRunning(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 describe('npm start', { timeout: 120_000 }, () => {
   it('starts the server with demo data, prints where to open the desktop, and ends all of it', async () => {
     const data = join(temporaryFolder(), 'demo');
@@ -208,10 +302,10 @@ describe('npm start', { timeout: 120_000 }, () => {
     const server = /Server +(http:\S+)/.exec(text)?.[1] ?? '';
     const [, email = '', password = ''] = /Sign in +(\S+) +password (\S+)/.exec(text) ?? [];
     const installer = /Installer file +(\S+)/.exec(text)?.[1] ?? '';
-    const address = /^http:\/\/127\.0\.0\.1:\d+\/\?token=\S+$/m.exec(text)?.[0] ?? '';
+    const address = /^http:\/\/[0-9a-f]{32}\.localhost:\d+\/\?token=\S+$/m.exec(text)?.[0] ?? '';
     expect(text).toMatch(/License key +SVC(-[0-9A-Z]{4}){4}/);
     expect(existsSync(installer)).toBe(true);
-    expect((await fetch(address)).status).toBe(200);
+    expect(await statusOf(address)).toBe(200);
     const signIn = await fetch(`${server}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -224,7 +318,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(started.child.exitCode).toBe(0);
     expect(started.output()).toContain(`The demo data stays in ${data}`);
     expect(await isRunning(server)).toBe(false);
-    await expect(fetch(address)).rejects.toThrow();
+    await expect(statusOf(address)).rejects.toThrow('ECONNREFUSED');
   });
 
   it('uses a free port if the given one is taken, and says so', async () => {
