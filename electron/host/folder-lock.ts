@@ -23,7 +23,7 @@ export function lockFolder(folder: string, { name, timeoutMs }: FolderLockOption
   // A database only because SQLite has locks that work on every system; it stays empty.
   const database = new DatabaseSync(join(folder, `${name}.lock`), { timeout: timeoutMs });
   try {
-    database.exec('begin exclusive');
+    database.exec('pragma journal_mode = off; begin exclusive');
     return database;
   } catch (error) {
     database.close();

@@ -92,6 +92,17 @@ async function startError(started: Started): Promise<{ readonly code: number | n
   return { code: started.child.exitCode, output: started.output() };
 }
 
+/** Runs the browser host without `npm start` on a profile that it cannot use. */
+function runDesktop(profile: string) {
+  const env = { ...process.env, LATCHKEY_PROFILE: profile };
+  return spawnSync(process.execPath, ['electron/host/run-desktop.ts'], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+}
+
 describe('a profile that another npm start uses', { timeout: 120_000 }, () => {
   it('is left to it: the second one says what to do and fails, and the first one goes on', async () => {
     const data = join(temporaryFolder(), 'demo');
@@ -124,16 +135,25 @@ describe('a profile that another npm start uses', { timeout: 120_000 }, () => {
     await waitUntilReady(startOn(profile, ...options));
   });
 
-  it('is not taken over from one that is stopped, however long', async () => {
+  it('is left to it also by a desktop that is started without npm start', async () => {
+    const profile = join(temporaryFolder(), 'profile');
+    await waitUntilReady(startOn(profile, '--headless', '--server', 'http://127.0.0.1:9'));
+    const { status, stderr } = runDesktop(profile);
+    expect(stderr).toContain(`Latchkey is already running with the profile ${profile}. Quit it first`);
+    expect(status).toBe(1);
+  });
+
+  it.runIf(process.platform === 'linux')('is not taken over from one that is stopped, however long', async () => {
     const profile = join(temporaryFolder(), 'profile');
     const options = ['--headless', '--server', 'http://127.0.0.1:9'];
     const first = startOn(profile, ...options);
     await waitUntilReady(first);
-    first.child.kill('SIGSTOP');
+    const processes = [first.child.pid ?? 0, childWith('run-desktop.ts', first.child)];
+    for (const id of processes) process.kill(id, 'SIGSTOP');
     const anHourAgo = new Date(Date.now() - 3_600_000);
     for (const name of readdirSync(profile)) utimesSync(join(profile, name), anHourAgo, anHourAgo);
     const second = await startError(startOn(profile, ...options));
-    first.child.kill('SIGCONT');
+    for (const id of processes) process.kill(id, 'SIGCONT');
     expect(second).toMatchObject({ code: 1, output: expect.stringContaining('already running') });
   });
 });
@@ -200,12 +220,7 @@ describe('a folder that cannot be used', { timeout: 120_000 }, () => {
 
   it('is also an error if the desktop is started without npm start', () => {
     for (const folder of unusable()) {
-      const { status, stderr } = spawnSync(process.execPath, ['electron/host/run-desktop.ts'], {
-        cwd: root,
-        env: { ...process.env, LATCHKEY_PROFILE: folder },
-        encoding: 'utf8',
-        timeout: 20_000,
-      });
+      const { status, stderr } = runDesktop(folder);
       expect(status).toBe(1);
       expect(stderr).toMatch(
         /^Latchkey could not start: The folder \S+ cannot be used \(.*\)\. Make it writable, or set LATCHKEY_PROFILE to another folder\.$/m,
