@@ -86,7 +86,7 @@ const isRunning = (address: string) =>
 
 /** How a start ended that could not succeed; kills it if it does not end within seconds. */
 async function startError(started: Started): Promise<{ readonly code: number | null; readonly output: string }> {
-  const timer = setTimeout(() => started.child.kill('SIGKILL'), 20_000);
+  const timer = setTimeout(() => started.child.kill('SIGKILL'), 45_000);
   await once(started.child, 'close');
   clearTimeout(timer);
   return { code: started.child.exitCode, output: started.output() };
@@ -99,11 +99,11 @@ function runDesktop(profile: string) {
     cwd: root,
     env,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 45_000,
   });
 }
 
-describe('a profile that another npm start uses', { timeout: 120_000 }, () => {
+describe('a profile that another npm start uses', { timeout: 145_000 }, () => {
   it('is left to it: the second one says what to do and fails, and the first one goes on', async () => {
     const data = join(temporaryFolder(), 'demo');
     const first = startOn(null, '--headless', '--port', '0', '--data', data);
@@ -158,7 +158,7 @@ describe('a profile that another npm start uses', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a folder that cannot be used', { timeout: 120_000 }, () => {
+describe('a folder that cannot be used', { timeout: 145_000 }, () => {
   const unusable = () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
@@ -209,7 +209,7 @@ describe('a folder that cannot be used', { timeout: 120_000 }, () => {
       cwd: root,
       env: { ...process.env, LATCHKEY_PROFILE: profile },
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 45_000,
       ...(isRoot ? { uid: nobody, gid: nobody } : {}),
     });
     chmodSync(profile, 0o700);
@@ -232,7 +232,7 @@ describe('a folder that cannot be used', { timeout: 120_000 }, () => {
 
 describe.runIf(process.platform === 'linux' && installedElectron(root) === null)(
   'the window',
-  { timeout: 120_000 },
+  { timeout: 145_000 },
   () => {
     /** Starts with this program as the only one on the PATH; it writes its arguments to a file. */
     function startWith(name: string, code: string) {
@@ -309,7 +309,7 @@ function readIfRunning(path: string): string {
   }
 }
 
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', { timeout: 145_000 }, () => {
   it('starts the server with demo data, prints where to open the desktop, and ends all of it', async () => {
     const data = join(temporaryFolder(), 'demo');
     const started = start('--headless', '--port', '0', '--data', data);
@@ -391,7 +391,7 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the desktop', { timeout: 120_000 }, () => {
+describe('the desktop', { timeout: 145_000 }, () => {
   it('does not start with a server address that is not allowed, and says why', async () => {
     await buildIfChanged(root, () => {});
     const child = spawn(process.execPath, ['electron/host/run-desktop.ts'], {
