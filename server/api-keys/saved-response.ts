@@ -40,7 +40,7 @@ export async function findSavedResponse(
   return apiKeyResponse.parse(JSON.parse(decrypt(key, row.sealed_response, request.userId).toString()));
 }
 
-/** Also deletes what has expired, of all users. */
+/** Also deletes what has expired of this user; the retention job deletes the rest. */
 export async function saveResponse(
   transaction: Transaction,
   request: IdempotentRequest,
@@ -48,7 +48,11 @@ export async function saveResponse(
 ): Promise<void> {
   const { userId, regenerate, nowMs } = request;
   const { hash, key } = deriveKeys(request);
-  await transaction.deleteFrom('api_key_responses').where('expires_at_ms', '<=', nowMs).execute();
+  await transaction
+    .deleteFrom('api_key_responses')
+    .where('user_id', '=', userId)
+    .where('expires_at_ms', '<=', nowMs)
+    .execute();
   const row = {
     user_id: userId,
     retry_key_hash: hash,

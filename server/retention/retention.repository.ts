@@ -12,6 +12,7 @@ const tables: Readonly<Record<RetainedKind, { readonly key: readonly string[]; r
   refresh_tokens: { key: ['token_hash'], endedAt: 'expires_at_ms' },
   refresh_families: { key: ['id'], endedAt: 'expires_at_ms' },
   device_sightings: { key: ['device_id', 'user_id', 'network'], endedAt: 'last_seen_at_ms' },
+  api_key_responses: { key: ['user_id', 'retry_key_hash'], endedAt: 'expires_at_ms' },
 };
 
 /** Deletes at most `limit` rows that ended before that time, the oldest first; returns how many it deleted. */

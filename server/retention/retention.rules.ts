@@ -28,6 +28,7 @@ export const retainedKinds = [
   'refresh_tokens',
   'refresh_families',
   'device_sightings',
+  'api_key_responses',
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
@@ -43,6 +44,8 @@ export function retentionOf(kind: RetainedKind, historyMs: number): number {
       return Math.min(historyMs, refreshTokenMs);
     case 'device_sightings':
       return deviceActivityMs;
+    case 'api_key_responses':
+      return 0;
   }
 }
 
