@@ -3,7 +3,7 @@ import { LicensingClient } from '../../../electron/licensing/licensing-client.ts
 import type { FeatureFlag } from '../../../shared/api/features.ts';
 import type { Done } from '../../../shared/ipc/result.ts';
 import { createFakePlatform, type FakePlatform, settle } from '../fake-platform.ts';
-import { licenseKey, type ScriptedServer, scriptServer } from './scripted-server.ts';
+import { licenseKey, ScriptedServer } from './scripted-server.ts';
 
 export type TestClient = {
   readonly platform: FakePlatform;
@@ -27,7 +27,7 @@ export const testApp = {
 
 export async function startTestClient(
   platform = createFakePlatform(),
-  server = scriptServer(platform),
+  server = new ScriptedServer(platform),
 ): Promise<TestClient> {
   const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: 'http://127.0.0.1:8470' });
   await client.start();

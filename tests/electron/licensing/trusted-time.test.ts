@@ -1,7 +1,7 @@
 /** The grace period counts from the server's time, whatever this machine's clock says. */
 import { describe, expect, it } from 'vitest';
 import { createFakePlatform, type FakePlatform } from '../fake-platform.ts';
-import { licenseKey, scriptServer } from './scripted-server.ts';
+import { licenseKey, ScriptedServer } from './scripted-server.ts';
 import { licenseDocumentName, startTestClient, type TestClient } from './start-client.ts';
 
 const dayMs = 86_400_000;
@@ -13,7 +13,7 @@ type Options = { readonly source: 'date' | 'heartbeat' | 'none'; readonly aheadM
 async function startWithWrongClock({ source, aheadMs }: Options) {
   const platform = createFakePlatform();
   const { clock, http } = platform;
-  const server = scriptServer(platform);
+  const server = new ScriptedServer(platform);
   const startMs = clock.now();
   const startMonotonicMs = clock.monotonic();
   const trueMs = () => startMs + clock.monotonic() - startMonotonicMs;
