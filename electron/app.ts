@@ -7,7 +7,7 @@ import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
-import { normaliseServerAddress } from './licensing/server-address.ts';
+import { normalizeServerAddress } from './licensing/server-address.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
 import { hiddenArgument } from './start-at-login.ts';
@@ -30,7 +30,7 @@ const defaultServerAddress = 'http://127.0.0.1:8470';
 /** `latchkey.links` in package.json, inserted by the build. */
 declare const declaredLinks: LinkAddresses;
 
-/** Builds and starts the desktop. Electron must be ready. Rejects with a message for the user if it cannot start. */
+/** Builds and starts the desktop app. Electron must be ready. Rejects with a message for the user if it cannot start. */
 export async function startDesktop(): Promise<Desktop> {
   const serverAddress = configuredServerAddress();
   const folder = app.getPath('userData');
@@ -78,7 +78,7 @@ export async function startDesktop(): Promise<Desktop> {
 }
 
 function configuredServerAddress(): string {
-  const address = normaliseServerAddress(process.env.LATCHKEY_SERVER_URL || defaultServerAddress);
+  const address = normalizeServerAddress(process.env.LATCHKEY_SERVER_URL || defaultServerAddress);
   if (address === null) throw new Error(messagesFor('system', app.getLocale()).startup.serverAddress);
   return address;
 }
@@ -94,7 +94,7 @@ async function buildLicensingClient(
       version: app.getVersion(),
       platform: platform.machine.platform,
       runtime,
-      ownInstaller: (await platform.files.findOwnInstaller()) !== null,
+      ownInstallerKnown: (await platform.files.findOwnInstaller()) !== null,
       links: declaredLinkNames(declaredLinks),
     },
     defaultServerAddress: serverAddress,

@@ -1,4 +1,4 @@
-/** The commands of the window that need the desktop: file dialogs, the clipboard and the user's browser. */
+/** The commands of the window that need Electron: file dialogs, the clipboard and the user's browser. */
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
@@ -9,7 +9,7 @@ import type { Messages } from './i18n/en.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
 
-const clipboardTimeoutMs = 60_000;
+const clearClipboardAfterMs = 60_000;
 
 export type DesktopCommandsDeps = {
   readonly client: Pick<LicensingClient, 'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport'>;
@@ -46,7 +46,7 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (apiKey === null) return this.#fail('INVALID_API_KEY', 'There is no new key to copy.');
     await clipboard.writeText(apiKey);
     this.#cancelClearing();
-    this.#cancelClearing = clock.setTimer(clipboardTimeoutMs, () => void clearIfUnchanged(apiKey));
+    this.#cancelClearing = clock.setTimer(clearClipboardAfterMs, () => void clearIfUnchanged(apiKey));
     return succeed(null);
   }
 

@@ -1,4 +1,4 @@
-/** The entry of the desktop: one instance only, started when Electron is ready, and stopped before it quits. */
+/** The entry of the desktop app: one instance only, started when Electron is ready, and stopped before it quits. */
 import { accessSync, constants } from 'node:fs';
 import { app, dialog } from 'electron';
 import { type Desktop, startDesktop } from './app.ts';

@@ -1,4 +1,4 @@
-/** The connection to main: the only file that reads `window.latchkey`. */
+/** The connection to the main process: the only file that reads `window.latchkey`. */
 import type { Bridge } from '../shared/ipc/ipc-schema.ts';
 import { fail, type Result } from '../shared/ipc/result.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The messages that main shows to the user. There is no library: no message has a plural or a placeholder, and the
+ * The messages that the main process shows to the user. There is no library: no message has a plural or a placeholder, and the
  * compiler checks that every language has every message.
  */
 import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';

@@ -1,7 +1,7 @@
 /** Activates this device with a license key; at the device limit, offers the devices that could be replaced. */
 import type { ActivateLicenseResponse, InvalidLicense, ValidLicense } from '../../shared/api/license.ts';
 import { readDeviceAllowance } from '../../shared/formats/device-allowance.ts';
-import { normaliseLicenseKey } from '../../shared/formats/license-key.ts';
+import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationOutcome, NewDevices } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -59,8 +59,8 @@ export class Activation {
    */
   async activate({ licenseKey: typed, replaces }: ActivationInput): Outcome {
     const { session, store, changes } = this.#deps;
-    const notSignedIn = session.notSignedIn();
-    if (notSignedIn) return fail(notSignedIn);
+    const signedOut = session.signedOutFailure();
+    if (signedOut) return fail(signedOut);
     const { facts } = store;
     const licenseKey = chooseKey(typed, facts.licenseKey);
     const factsOfKey = { ...facts, licenseKey, validation: licenseKey === facts.licenseKey ? facts.validation : null };
@@ -128,6 +128,7 @@ export class Activation {
     if (!knowsStatus) await deviceLicense.loadStatus();
     // Other servers may show another preview of the key, so that the status does not say whose plan it has.
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
+    // Also if this device was active before: the user asked for it, and the list shows that it was done.
     activity.add('device-activated', machine.deviceName || null);
     heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
@@ -151,8 +152,8 @@ export class Activation {
       body: {
         license_key: licenseKey,
         device_id: deviceIdentity.id,
-        device_name: limitName(machine.deviceName),
-        platform: limitName(machine.platform),
+        device_name: truncateName(machine.deviceName),
+        platform: truncateName(machine.platform),
         ...(replaces === undefined ? {} : { replaces }),
       },
     });
@@ -189,12 +190,12 @@ function isDeviceLimit(result: { readonly kind: string; readonly failure: Failur
 }
 
 /** A name as the API accepts it: at most 200 code points of valid Unicode. */
-function limitName(text: string): string {
+function truncateName(text: string): string {
   return [...text.toWellFormed().replaceAll('\0', '')].slice(0, maxNameLength).join('');
 }
 
 function chooseKey(typed: string, storedKey: string | null): string {
   const text = typed.trim();
   if (text === '' && storedKey !== null) return storedKey;
-  return normaliseLicenseKey(text) ?? text;
+  return normalizeLicenseKey(text) ?? text;
 }

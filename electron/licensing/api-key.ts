@@ -36,8 +36,8 @@ export class ApiKey {
   /** Generates the first key, replaces the key, or finds the prefix of the existing one; requires `api_access`. */
   async generate(replace: boolean): Promise<Result<ApiKeyOutcome>> {
     const { session, store, features, activity } = this.#deps;
-    const notSignedIn = session.notSignedIn();
-    if (notSignedIn) return fail(notSignedIn);
+    const signedOut = session.signedOutFailure();
+    if (signedOut) return fail(signedOut);
     const gate = features.check('api_access');
     if (!gate.ok) return gate;
     const idempotencyKey = await this.#startRequest(replace);

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope } from '../../shared/api/errors.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { limitCode, limitMessage, redact, toTimestamp } from './failure.ts';
+import { redact, toTimestamp, truncateCode, truncateMessage } from './failure.ts';
 import type { HttpResponse } from './platform.ts';
 
 export type ApiResult<Response> =
@@ -12,7 +12,7 @@ export type ApiResult<Response> =
   | { readonly kind: 'error'; readonly failure: Failure }
   /** The server lacks the extension, or has published nothing there. */
   | { readonly kind: 'unsupported'; readonly failure: Failure }
-  /** Must not end anything: no response, too many requests, a failing server, or something else responded. */
+  /** Proves nothing, so it ends nothing: no response, too many requests, a failing server, or something else responded. */
   | { readonly kind: 'inconclusive'; readonly failure: Failure };
 
 export type ReadContext = {
@@ -26,8 +26,8 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
   const body = parseJson(endpoint.auth === 'bearer' ? redact(http.body, context.secrets) : http.body);
   const envelope = errorEnvelope.safeParse(body).data;
   const failure = (code: string, message: string, retryAfterSeconds?: number): Failure => ({
-    code: limitCode(redact(code, context.secrets)),
-    message: limitMessage(redact(message, context.secrets)),
+    code: truncateCode(redact(code, context.secrets)),
+    message: truncateMessage(redact(message, context.secrets)),
     at: toTimestamp(context.nowMs),
     ...readRequestId(http),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

@@ -141,7 +141,7 @@ function describeLicense(facts: LicenseFacts): LicenseSummary | null {
 
 type Counts = Pick<LicenseSummary, 'activations' | 'maxActivations'>;
 
-/** An activation on this device knows the counts better than the responses before it. */
+/** The counts of an activation on this device are newer than those of the responses before it. */
 function countActivations({ localChange }: LicenseFacts, license: Parameters<typeof toCounts>[0]): Counts {
   if (localChange?.kind !== 'activated') return toCounts(license);
   const { activations, maxActivations } = localChange;

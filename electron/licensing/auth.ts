@@ -1,4 +1,4 @@
-/** Sign-in, sign-up, sign-out, the end of a session and the change of server, one at a time. */
+/** Sign-in, sign-up, sign-out and the change of server, one at a time; also what follows when the server ends a session. */
 import type { TokenSet, User } from '../../shared/api/auth.ts';
 import type { SessionState, SignedOutReason } from '../../shared/ipc/app-state.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
@@ -14,7 +14,7 @@ import type { Clock, Log, Random, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { normaliseServerAddress, serverAddressRule } from './server-address.ts';
+import { normalizeServerAddress, serverAddressRule } from './server-address.ts';
 import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
 import type { TrustedTime } from './trusted-time.ts';
@@ -40,6 +40,9 @@ export type AuthDeps = {
 };
 
 const logoutTimeoutMs = 3000;
+/** The first sync after the start of the app, so that devices that start together do not call together. */
+const firstSyncAfterMs = 200;
+const firstSyncSpreadMs = 1800;
 
 export class Auth {
   readonly #deps: AuthDeps;
@@ -62,9 +65,9 @@ export class Auth {
     return this.#queue.run(async () => {
       const { session, preferences, random } = this.#deps;
       const restored = await session.restore(preferences.current.serverAddress);
-      if (!session.user) return this.#leave(this.#reasonAtStart(restored === 'unreadable'));
-      await this.#enter(session.user);
-      this.#deps.sync.start(Math.round(200 + 1800 * random.fraction()));
+      if (!session.user) return this.#clearAccount(this.#reasonAtStart(restored === 'unreadable'));
+      await this.#loadAccount(session.user);
+      this.#deps.sync.start(Math.round(firstSyncAfterMs + firstSyncSpreadMs * random.fraction()));
     });
   }
 
@@ -75,12 +78,12 @@ export class Auth {
 
   signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<Done> {
     const body = { email: email.trim(), password };
-    return this.#queue.run(async () => this.#open(await this.#deps.api.call('login', { body })));
+    return this.#queue.run(async () => this.#startSession(await this.#deps.api.call('login', { body })));
   }
 
   signUp(input: { readonly email: string; readonly password: string; readonly fullName: string }): Promise<Done> {
     const body = { email: input.email.trim(), password: input.password, full_name: input.fullName.trim() };
-    return this.#queue.run(async () => this.#open(await this.#deps.api.call('signup', { body })));
+    return this.#queue.run(async () => this.#startSession(await this.#deps.api.call('signup', { body })));
   }
 
   /** Ends the session here in any case; fails if the store keeps it or if the server did not end all sessions. */
@@ -91,7 +94,7 @@ export class Auth {
   /** Moves to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
     const { clock, preferences, api, reachability, devices, trustedTime } = this.#deps;
-    const serverAddress = normaliseServerAddress(typed);
+    const serverAddress = normalizeServerAddress(typed);
     if (serverAddress === null) {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
     }
@@ -117,23 +120,23 @@ export class Auth {
     return succeed(null);
   }
 
-  async #open(result: ApiResult<TokenSet>): Promise<Done> {
+  async #startSession(result: ApiResult<TokenSet>): Promise<Done> {
     const { session, store, preferences, activity, sync } = this.#deps;
     if (result.kind !== 'success') return fail(result.failure);
     if (session.user) {
       void this.#callLogout(false);
       store.close();
-      this.#leave(null);
+      this.#clearAccount(null);
     }
     await session.open(result.response, preferences.current.serverAddress, result.serverTimeMs);
-    await this.#enter(result.response.user);
+    await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
     sync.start(0);
     return succeed(null);
   }
 
   /** Loads what is stored for the user. */
-  async #enter(user: User): Promise<void> {
+  async #loadAccount(user: User): Promise<void> {
     const { store, preferences, deviceIdentity, activity, trustedTime, changes } = this.#deps;
     const { serverAddress } = preferences.current;
     await store.open({ serverAddress, accountId: user.id, deviceId: deviceIdentity.id });
@@ -144,7 +147,7 @@ export class Auth {
   }
 
   /** Nobody is signed in any more: stops the sync and forgets what belonged to the account. */
-  #leave(reason: SignedOutReason | null): void {
+  #clearAccount(reason: SignedOutReason | null): void {
     const { activity, sync, accountData, reachability, changes } = this.#deps;
     this.#signedOut = { kind: 'signed-out', reason };
     if (this.#lastUserId !== null) activity.add(reason === null ? 'signed-out' : 'session-ended', reason);
@@ -157,7 +160,7 @@ export class Auth {
   async #signOutHere(): Promise<Done> {
     if (!this.#deps.session.user) return succeed(null);
     const logout = this.#callLogout(false);
-    const closed = await this.#close();
+    const closed = await this.#closeSession();
     if (closed.ok && logout) await this.#waitAtMost(logout, logoutTimeoutMs);
     return closed;
   }
@@ -167,17 +170,17 @@ export class Auth {
     if (!session.user) return succeed(null);
     await session.flush();
     const logout = await this.#callLogout(true);
-    const closed = await this.#close();
+    const closed = await this.#closeSession();
     if (!closed.ok) return closed;
     return logout && logout.kind !== 'success' ? fail(logout.failure) : closed;
   }
 
   /** The device stays activated, so what is stored of its license waits for the same account. */
-  async #close(): Promise<Done> {
+  async #closeSession(): Promise<Done> {
     const { session, store, clock } = this.#deps;
     store.close();
     const closing = session.close();
-    this.#leave(null);
+    this.#clearAccount(null);
     try {
       await closing;
       return succeed(null);
@@ -189,7 +192,7 @@ export class Auth {
   #endSession(reason: SignedOutReason): void {
     this.#deps.store.close();
     void this.#removeSession();
-    this.#leave(reason);
+    this.#clearAccount(reason);
   }
 
   async #leaveServer(): Promise<void> {
@@ -197,7 +200,7 @@ export class Auth {
     void this.#callLogout(false);
     this.#deps.store.close();
     const removed = this.#removeSession();
-    this.#leave('server-changed');
+    this.#clearAccount('server-changed');
     await removed;
   }
 
@@ -205,7 +208,7 @@ export class Auth {
     await this.#deps.session.close().catch(() => this.#deps.log.warn('the ended session could not be removed'));
   }
 
-  /** Tells the server; nothing here depends on its response. */
+  /** Ends the session on the server; nothing here depends on its response. */
   #callLogout(allDevices: boolean): Promise<ApiResult<unknown>> | null {
     const { api, session } = this.#deps;
     const { refreshToken, serverAddress } = session;

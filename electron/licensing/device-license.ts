@@ -5,7 +5,7 @@ import type { SubscriptionStatusResponse } from '../../shared/api/subscription.t
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
-import { limitCode, limitMessage, toTimestamp } from './failure.ts';
+import { toTimestamp, truncateCode, truncateMessage } from './failure.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
@@ -111,14 +111,14 @@ export class DeviceLicense {
 
 /** A server may send an invalid code in the plain error envelope, which is as conclusive as `valid: false`. */
 function asValidation(result: ApiResult<ValidateLicenseResponse>): ApiResult<ValidateLicenseResponse> {
-  if (result.kind === 'success') return { ...result, response: limitTexts(result.response) };
+  if (result.kind === 'success') return { ...result, response: truncateTexts(result.response) };
   if (result.kind !== 'error') return result;
   const { code, message } = result.failure;
   if (!endpoints.validateLicense.invalidCodes.some((invalidCode) => invalidCode === code)) return result;
   return { kind: 'success', response: { valid: false, error: message, code }, serverTimeMs: null };
 }
 
-function limitTexts(response: ValidateLicenseResponse): ValidateLicenseResponse {
+function truncateTexts(response: ValidateLicenseResponse): ValidateLicenseResponse {
   if (response.valid) return response;
-  return { valid: false, error: limitMessage(response.error), code: limitCode(response.code) };
+  return { valid: false, error: truncateMessage(response.error), code: truncateCode(response.code) };
 }

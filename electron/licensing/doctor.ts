@@ -6,7 +6,7 @@ import type { DeviceLicense } from './device-license.ts';
 import { toTimestamp } from './failure.ts';
 import type { Clock, Http, HttpResponse, HttpResult } from './platform.ts';
 import type { Preferences } from './preferences.ts';
-import { normaliseServerAddress } from './server-address.ts';
+import { normalizeServerAddress } from './server-address.ts';
 import type { Session } from './session.ts';
 import { clockToleranceMs } from './trusted-time.ts';
 
@@ -38,8 +38,8 @@ export class ConnectionDoctor {
     const address = evaluateAddress(serverAddress);
     const result = address.finding === 'address-valid' ? await this.#callServer(serverAddress) : null;
     const nowMs = clock.now();
-    const transport = result === null ? skipped : evaluateTransport(result);
-    const server = transport.finding === 'server-responds' && result ? evaluateServer(result, nowMs) : skipped;
+    const response = result === null ? skipped : evaluateResponse(result);
+    const server = response.finding === 'server-responds' && result ? evaluateServer(result, nowMs) : skipped;
     const isServer = server.finding === 'license-server' || server.finding === 'busy';
     const time = isServer && result?.ok ? evaluateClock(result.response, nowMs) : skipped;
     const session = server.finding === 'license-server' ? await this.#checkSession() : skipped;
@@ -48,7 +48,7 @@ export class ConnectionDoctor {
       serverAddress,
       steps: [
         { step: 'address', ...address },
-        { step: 'response', ...transport },
+        { step: 'response', ...response },
         { step: 'license-server', ...server },
         { step: 'clock', ...time },
         { step: 'session', ...session },
@@ -72,19 +72,19 @@ export class ConnectionDoctor {
 const skipped: Found = { finding: 'skipped', detail: null };
 
 function evaluateAddress(address: string): Found {
-  return normaliseServerAddress(address) === null ? found('address-invalid', address) : found('address-valid');
+  return normalizeServerAddress(address) === null ? found('address-invalid', address) : found('address-valid');
 }
 
 /** A response that is too large is a response all the same; the next step says what it is. */
-function evaluateTransport(result: HttpResult): Found {
+function evaluateResponse(result: HttpResult): Found {
   if (result.ok || result.reason === 'too-large') return found('server-responds');
   if (result.reason === 'timeout') return found('timed-out');
   const code = /^[A-Z][A-Z0-9_]+$/.test(result.message) ? result.message : null;
-  return found(transportFinding(code ?? ''), code);
+  return found(networkFinding(code ?? ''), code);
 }
 
 /** The codes are Node's and OpenSSL's. */
-function transportFinding(code: string): DoctorFinding {
+function networkFinding(code: string): DoctorFinding {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host-not-found';
   if (code === 'ECONNREFUSED') return 'connection-refused';
   if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_(?:TLS|SSL)/.test(code)) return 'certificate';

@@ -33,10 +33,10 @@ export type EntitlementInput = {
 export function decideLicenseState(facts: EntitlementFacts, input: EntitlementInput): LicenseState {
   const { licenseKey, validation } = facts;
   if (licenseKey === null) return decideWithoutKey(facts.status?.response);
-  const license = validation?.response;
-  if (license?.valid === false) return { kind: 'blocked', reason: blockedReason(license.code) };
+  const validated = validation?.response;
+  if (validated?.valid === false) return { kind: 'blocked', reason: blockedReason(validated.code) };
   // Directly after an activation there may be no validation yet; then the status names the plan.
-  const plan = license?.plan ?? licenseInStatus(facts)?.plan;
+  const plan = validated?.plan ?? licenseInStatus(facts)?.plan;
   const checkedAt = checkedAtMs(facts);
   if (plan === undefined || checkedAt === null) return { kind: 'unknown' };
   if (!isActivated(facts)) return { kind: 'not-activated' };

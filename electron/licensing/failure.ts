@@ -35,11 +35,11 @@ export function isEndOfSession({ code }: Failure): boolean {
 }
 
 /** An error code from the server, limited to 64 characters. */
-export function limitCode(code: string): string {
+export function truncateCode(code: string): string {
   return code.slice(0, maxCodeLength);
 }
 
 /** A message from the server, limited to 500 characters. */
-export function limitMessage(text: string): string {
+export function truncateMessage(text: string): string {
   return text.slice(0, maxMessageLength);
 }

@@ -6,7 +6,7 @@ import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
-import { isEndOfSession, limitMessage, toTimestamp } from './failure.ts';
+import { isEndOfSession, toTimestamp, truncateMessage } from './failure.ts';
 import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
@@ -78,7 +78,7 @@ export class Heartbeat {
     this.#lastAt = toTimestamp(clock.now());
     this.#lastFailure = null;
     activity.add('heartbeat');
-    const text = response.warning === undefined ? null : limitMessage(response.warning);
+    const text = response.warning === undefined ? null : truncateMessage(response.warning);
     const { list, added } = updateWarnings(this.#warnings, text, this.#lastAt);
     this.#warnings = list;
     if (added) activity.add('heartbeat-warning', added.text);

@@ -1,6 +1,6 @@
 /** Verifies an installer file against the hashes that the server publishes. */
 import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
-import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
+import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -41,12 +41,12 @@ export class InstallerVerifier {
 
     const published = await orCanceled(this.#deps.api.call('installerHashes'), current.signal);
     if (published.kind === 'canceled') return this.#canceled(current, fileName);
-    if (published.kind === 'unsupported') return this.#notPublished();
-    if (published.kind !== 'success') return this.#fail(current, fileName, published.failure);
+    if (published.kind === 'unsupported') return this.#showNotPublished();
+    if (published.kind !== 'success') return this.#showFailure(current, fileName, published.failure);
 
     const hashed = await orCanceled(this.#hash(path, fileName, current), current.signal);
     if (hashed.kind === 'canceled') return this.#canceled(current, fileName);
-    if (hashed.kind !== 'hashed') return this.#fail(current, fileName, this.#hashFailure(hashed.kind));
+    if (hashed.kind !== 'hashed') return this.#showFailure(current, fileName, this.#hashFailure(hashed.kind));
     this.#current = null;
     this.#showResult(fileName, hashed.sha256, published.response);
     return succeed(null);
@@ -88,11 +88,15 @@ export class InstallerVerifier {
   }
 
   #canceled(current: AbortController, fileName: string): Done {
-    return this.#fail(current, fileName, failureNow(this.#deps.clock, 'CANCELED', 'The verification was canceled.'));
+    return this.#showFailure(
+      current,
+      fileName,
+      failureNow(this.#deps.clock, 'CANCELED', 'The verification was canceled.'),
+    );
   }
 
   /** Shows the failure, unless that verification was canceled or replaced. */
-  #fail(current: AbortController, fileName: string, failure: Failure): Done {
+  #showFailure(current: AbortController, fileName: string, failure: Failure): Done {
     if (this.#current === current) {
       this.#current = null;
       this.#show({ kind: 'failed', fileName, failure });
@@ -106,7 +110,7 @@ export class InstallerVerifier {
     return failureNow(clock, 'NOT_A_FILE', 'This is a folder or a device, not a file.');
   }
 
-  #notPublished(): Done {
+  #showNotPublished(): Done {
     const { clock } = this.#deps;
     this.#current = null;
     this.#show({ kind: 'not-published', checkedAt: toTimestamp(clock.now()) });
@@ -115,7 +119,7 @@ export class InstallerVerifier {
 
   #showResult(fileName: string, sha256: string, published: InstallerHashes): void {
     const { clock, activity } = this.#deps;
-    const hash = normaliseInstallerHash(sha256) ?? `sha256:${sha256}`;
+    const hash = normalizeInstallerHash(sha256) ?? `sha256:${sha256}`;
     const platform = findPlatform(hash, published);
     const result = { fileName, version: published.version, hash, checkedAt: toTimestamp(clock.now()) };
     activity.add(platform ? 'installer-genuine' : 'installer-not-genuine', fileName);

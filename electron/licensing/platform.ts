@@ -79,7 +79,7 @@ export type PlainStore = {
 export type Machine = {
   /** The machine's own id as the system writes it, or `null` if it has none that can be trusted. */
   readonly readMachineId: () => Promise<string | null>;
-  /** A name that the user recognises, e.g. the host name; empty if there is none. */
+  /** A name that the user recognizes, e.g. the host name; empty if there is none. */
   readonly deviceName: string;
   /** E.g. `linux x64`. */
   readonly platform: string;

@@ -5,7 +5,7 @@ import { type Settings, settings } from '../../shared/ipc/settings.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow } from './failure.ts';
 import type { Clock, Log, PlainStore } from './platform.ts';
-import { normaliseServerAddress, requireServerAddress } from './server-address.ts';
+import { normalizeServerAddress, requireServerAddress } from './server-address.ts';
 import { quarantineDocument, readDocument } from './stored-document.ts';
 
 const documentName = 'preferences';
@@ -59,7 +59,7 @@ export class Preferences {
     if (this.#unreadable) log.warn('the settings cannot be read; the defaults apply');
     if (read.kind !== 'value') return;
     const stored = read.value.serverAddress;
-    const address = stored === null ? this.#defaultAddress : normaliseServerAddress(stored);
+    const address = stored === null ? this.#defaultAddress : normalizeServerAddress(stored);
     this.#storedAddressNotAllowed = address === null;
     if (address === null) log.warn('the stored server address is not allowed; the default one is used');
     this.#current = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };

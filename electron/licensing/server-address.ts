@@ -8,9 +8,9 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 /**
  * The canonical address (no trailing slash, default port or `/api/v1`), or `null` if it is not allowed.
  * The default scheme is https, on loopback http.
- * @example normaliseServerAddress('License.Example.org/') // 'https://license.example.org'
+ * @example normalizeServerAddress('License.Example.org/') // 'https://license.example.org'
  */
-export function normaliseServerAddress(input: string): string | null {
+export function normalizeServerAddress(input: string): string | null {
   const url = parseUrl(input.trim());
   if (!url || !host.test(url.hostname) || url.port === '0') return null;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHost.test(url.hostname))) return null;
@@ -23,7 +23,7 @@ export function normaliseServerAddress(input: string): string | null {
  * the setting. The sentence leaves out the address, which could contain a password.
  */
 export function requireServerAddress(input: string, source: string): string {
-  const address = normaliseServerAddress(input);
+  const address = normalizeServerAddress(input);
   if (address === null) throw new Error(`${source} is not allowed: ${serverAddressRule}`);
   return address;
 }

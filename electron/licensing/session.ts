@@ -140,7 +140,7 @@ export class Session {
   }
 
   /** NOT_SIGNED_IN, if nobody is signed in. */
-  notSignedIn(): Failure | null {
+  signedOutFailure(): Failure | null {
     return this.user ? null : failureNow(this.#deps.clock, 'NOT_SIGNED_IN', 'Nobody is signed in.');
   }
 

@@ -90,8 +90,8 @@ export class Sync {
 
   /** Syncs at once, asking for everything; fails as the first failed call did. */
   async runNow(): Promise<Done> {
-    const notSignedIn = this.#deps.session.notSignedIn();
-    if (notSignedIn) return fail(notSignedIn);
+    const signedOut = this.#deps.session.signedOutFailure();
+    if (signedOut) return fail(signedOut);
     this.#nextScope = 'requested';
     await this.#job?.runNow();
     return this.#last.failure ? fail(this.#last.failure) : succeed(null);
@@ -184,9 +184,9 @@ export class Sync {
   /** Logs the license if it has changed or if the user has asked. */
   async #validate(scope: SyncScope) {
     const { store, deviceLicense, activity } = this.#deps;
-    const before = summarise(store.facts);
+    const before = summarize(store.facts);
     const result = await deviceLicense.validateStored();
-    const after = summarise(store.facts);
+    const after = summarize(store.facts);
     if (result?.kind === 'success' && (scope === 'requested' || after !== before)) {
       activity.add(result.response.valid ? 'license-checked' : 'license-rejected', after);
     }
@@ -211,7 +211,7 @@ function isHarmless({ code }: Failure): boolean {
 }
 
 /** The detail of the activity entry: a code, `valid` or `not-activated`; `null` before the first validation. */
-function summarise(facts: LicenseFacts): string | null {
+function summarize(facts: LicenseFacts): string | null {
   if (facts.validation && !facts.validation.response.valid) return facts.validation.response.code;
   if (!facts.validation && !facts.localChange) return null;
   return isActivated(facts) ? 'valid' : 'not-activated';

@@ -1,4 +1,4 @@
-/** Creates a folder for the desktop's files. */
+/** Creates a folder for the desktop app's files. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -47,7 +47,7 @@ const machineIdPatterns: Readonly<Partial<Record<NodeJS.Platform, RegExp>>> = {
 };
 
 /**
- * The normalised id, or `null` if it does not have the platform's format: node-machine-id falls back to a host name or
+ * The normalized id, or `null` if it does not have the platform's format: node-machine-id falls back to a host name or
  * a hash that is the same on every machine. An id of one repeated digit is invalid, too.
  */
 export function validMachineId(text: string, platform: NodeJS.Platform): string | null {

@@ -34,7 +34,7 @@ const toneIcons: Readonly<Record<Tone, LucideIcon>> = {
   unknown: CircleHelp,
 };
 
-/** Goes with every use of a tone's colour, so that colour never carries the meaning alone. */
+/** Goes with every use of a tone's color, so that color never carries the meaning alone. */
 export function ToneIcon({ tone }: { readonly tone: Tone }) {
   const Icon = toneIcons[tone];
   return <Icon className={`icon tone-icon tone-${tone}`} aria-hidden />;

@@ -6,15 +6,15 @@ import type { Translate } from './messages.ts';
 type SubscriptionStatus = keyof typeof en.account.subscriptionStatus;
 type LicenseStatus = keyof typeof en.account.licenseStatus;
 
-/** A status that is not in the interface is shown as it is, capitalised. */
+/** A status that is not in the interface is shown as it is, capitalized. */
 export function subscriptionStatus(status: string, t: Translate): string {
-  if (!Object.hasOwn(en.account.subscriptionStatus, status)) return capitalised(status);
+  if (!Object.hasOwn(en.account.subscriptionStatus, status)) return capitalized(status);
   return t(`account.subscriptionStatus.${status as SubscriptionStatus}`);
 }
 
 /** As `subscriptionStatus`. */
 export function licenseStatus(status: string, t: Translate): string {
-  if (!Object.hasOwn(en.account.licenseStatus, status)) return capitalised(status);
+  if (!Object.hasOwn(en.account.licenseStatus, status)) return capitalized(status);
   return t(`account.licenseStatus.${status as LicenseStatus}`);
 }
 
@@ -25,7 +25,7 @@ export function periodEndKind(subscription: Subscription, now: number): 'renews'
   return renews && !subscription.cancel_at_period_end ? 'renews' : 'ends';
 }
 
-function capitalised(status: string): string {
+function capitalized(status: string): string {
   const text = status.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

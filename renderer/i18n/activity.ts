@@ -1,4 +1,4 @@
-/** How the activity list is grouped and coloured. */
+/** How the activity list is grouped and colored. */
 import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
 import type { Tone } from './license-message.ts';
 
@@ -32,7 +32,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'history-exported': 'good',
 };
 
-/** The colour of an entry; its text says the same. */
+/** The color of an entry; its text says the same. */
 export function activityTone(kind: ActivityKind): Tone {
   return tones[kind];
 }

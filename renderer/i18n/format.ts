@@ -59,7 +59,7 @@ export function daysBetween(instant: string, now: number): number {
   return Math.round((to - from) / day);
 }
 
-/** "Today", "Yesterday", else as `shortDay`; capitalised, for headings. */
+/** "Today", "Yesterday", else as `shortDay`; capitalized, for headings. */
 export function dayName(instant: string, now: number, locale: string): string {
   const days = daysBetween(instant, now);
   const name =
@@ -84,7 +84,7 @@ export function byteCount(bytes: number, locale: string): string {
   }).format(bytes / 1000 ** power);
 }
 
-/** Our plans are translated; any other plan is shown as it is, capitalised. */
+/** Our plans are translated; any other plan is shown as it is, capitalized. */
 export function planName(plan: string, t: Translate): string {
   switch (plan) {
     case 'free':

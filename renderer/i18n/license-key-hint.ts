@@ -3,7 +3,7 @@ import {
   crockfordAlphabet,
   hasValidCheckCharacter,
   licenseKeyPrefix,
-  normaliseLicenseKey,
+  normalizeLicenseKey,
 } from '../../shared/formats/license-key.ts';
 
 export type LicenseKeyHint =
@@ -28,6 +28,6 @@ export function hintForLicenseKey(input: string): LicenseKeyHint {
   if (character !== undefined) return { kind: 'bad-character', character };
   if (body.length < bodyLength) return { kind: 'incomplete', missing: bodyLength - body.length };
   if (body.length > bodyLength) return { kind: 'too-long' };
-  const key = normaliseLicenseKey(input);
+  const key = normalizeLicenseKey(input);
   return key !== null && hasValidCheckCharacter(key) ? { kind: 'good' } : { kind: 'mistyped' };
 }

@@ -18,22 +18,23 @@ import { useAction } from '../use-action.ts';
 export function Installer() {
   const { t } = useMessages();
   const installer = useApp((app) => app.installer);
-  const ownInstaller = useApp((app) => app.app.ownInstaller);
+  const ownInstallerKnown = useApp((app) => app.app.ownInstallerKnown);
   const action = useAction();
+  const isFailureInState = installer.kind === 'failed' || installer.kind === 'not-published';
   const busy = action.pending || installer.kind === 'verifying';
   return (
     <Page title={t('navigation.installer')} intro={t('installer.intro')}>
-      {installer.kind === 'verifying' && <VerifyProgress progress={installer} />}
+      {installer.kind === 'verifying' && <VerificationProgress progress={installer} />}
       <div aria-live="polite" className="installer-result">
         <InstallerResult installer={installer} />
       </div>
-      {action.failure !== null && installer.kind !== 'failed' && <FailureAlert failure={action.failure} />}
+      {action.failure !== null && !isFailureInState && <FailureAlert failure={action.failure} />}
       <FileDropZone
         disabled={busy}
         onFile={(file) => void action.run(() => bridge.verifyInstaller({ path: bridge.pathForFile(file) }))}
       >
         <ActionButton
-          variant={ownInstaller ? 'secondary' : 'primary'}
+          variant={ownInstallerKnown ? 'secondary' : 'primary'}
           icon={FileSearch}
           disabled={busy}
           onPress={() => void action.run(() => bridge.chooseInstaller())}
@@ -50,20 +51,20 @@ type OwnInstallerPanelProps = { readonly disabled: boolean; readonly onVerify: (
 
 function OwnInstallerPanel({ disabled, onVerify }: OwnInstallerPanelProps) {
   const { t } = useMessages();
-  const isKnown = useApp((app) => app.app.ownInstaller);
+  const ownInstallerKnown = useApp((app) => app.app.ownInstallerKnown);
   const hintId = useId();
   return (
     <div className="panel own-installer">
       <div>
         <h2>{t('installer.ownTitle')}</h2>
         <p id={hintId} className="hint">
-          {isKnown ? t('installer.ownHint') : t('installer.ownUnknown')}
+          {ownInstallerKnown ? t('installer.ownHint') : t('installer.ownUnknown')}
         </p>
       </div>
       <ActionButton
-        variant={isKnown ? 'primary' : 'secondary'}
+        variant={ownInstallerKnown ? 'primary' : 'secondary'}
         icon={ShieldCheck}
-        disabled={disabled || !isKnown}
+        disabled={disabled || !ownInstallerKnown}
         describedBy={hintId}
         onPress={onVerify}
       >
@@ -110,7 +111,7 @@ function FileDropZone({ disabled, onFile, children }: FileDropZoneProps) {
   );
 }
 
-function VerifyProgress({ progress }: { readonly progress: Extract<InstallerState, { kind: 'verifying' }> }) {
+function VerificationProgress({ progress }: { readonly progress: Extract<InstallerState, { kind: 'verifying' }> }) {
   const { t, locale } = useMessages();
   const progressText = t('installer.progress', {
     done: byteCount(progress.doneBytes, locale),

@@ -1,6 +1,6 @@
 /** Which devices a list shows, and in which order. */
 
-import { normaliseLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
+import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Device } from '../../shared/ipc/app-state.ts';
 import { platformName } from '../i18n/format.ts';
 
@@ -18,7 +18,7 @@ function rank(device: Device): number {
 
 /** The preview of a typed key; `null` if it does not have the format of our keys. */
 export function keyPreviewOf(licenseKey: string): string | null {
-  const key = normaliseLicenseKey(licenseKey);
+  const key = normalizeLicenseKey(licenseKey);
   return key === null ? null : previewLicenseKey(key);
 }
 

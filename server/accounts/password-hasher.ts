@@ -3,7 +3,7 @@ import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { ApiError } from '../errors.ts';
 import { currentBudget } from '../request-budget.ts';
 import { FairQueue, type Turn } from './fair-queue.ts';
-import { normalisePassword } from './password.rules.ts';
+import { normalizePassword } from './password.rules.ts';
 
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -26,12 +26,12 @@ export class PasswordHasher {
 
   /** A PHC string, which contains salt and parameters. */
   async hash(password: string, turn: Turn = ownTurn): Promise<string> {
-    return this.#run(() => hash(normalisePassword(password), parameters), turn);
+    return this.#run(() => hash(normalizePassword(password), parameters), turn);
   }
 
   /** Whether the hash is that of this password. */
   async verify(password: string, hashed: string, turn: Turn): Promise<boolean> {
-    return this.#run(() => verify(hashed, normalisePassword(password)), turn);
+    return this.#run(() => verify(hashed, normalizePassword(password)), turn);
   }
 
   /** Takes as long as `verify`, for an account that does not exist. */

@@ -6,13 +6,13 @@ import type { Email } from './email.ts';
 const maxLength = 128;
 
 /** The text to hash, which is the same however a keyboard composes the characters. */
-export function normalisePassword(password: string): string {
+export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }
 
 /** Throws `ApiError` VALIDATION_ERROR that says what to change. Lengths count code points. */
 export function requireGoodPassword(password: string, email: Email, minLength: number): void {
-  const problem = findProblem(normalisePassword(password), email, minLength);
+  const problem = findProblem(normalizePassword(password), email, minLength);
   if (problem) throw new ApiError('VALIDATION_ERROR', problem);
 }
 

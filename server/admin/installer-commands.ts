@@ -1,7 +1,7 @@
 /** `installer`: publish the hashes by which users verify a downloaded installer. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
-import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
+import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import { ApiError } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
 import type { AdminContext } from './admin-context.ts';
@@ -44,7 +44,7 @@ export function addInstallerCommands(program: Command, context: AdminContext): v
 
 /** A value with the prefix of a hash must be one; any other is a file, which is read when the command runs. */
 function parseSource(value: string): string {
-  if (value.startsWith('sha256:') && normaliseInstallerHash(value) === null) {
+  if (value.startsWith('sha256:') && normalizeInstallerHash(value) === null) {
     throw new InvalidArgumentError('A hash is sha256: and 64 hex characters.');
   }
   return value;

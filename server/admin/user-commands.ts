@@ -105,7 +105,7 @@ function toUserRecord({ createdAtMs, ...user }: Account): UserRecord {
   return { ...user, created_at: toIso(createdAtMs) };
 }
 
-/** The account with all that belongs to it; the text summarises it. */
+/** The account with all that belongs to it; the text summarizes it. */
 async function describeUser(services: Services, email: string): Promise<CommandResult> {
   const account = await services.accounts.find(email);
   const user = toUserRecord(account);

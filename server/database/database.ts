@@ -12,7 +12,7 @@ export type Executor = Kysely<Tables>;
 
 /** One step of the schema; `migrate.ts` lists all of them in order. */
 export type Migration = {
-  /** Never changed once released: applied migrations are recognised by it. */
+  /** Never changed once released: applied migrations are recognized by it. */
   readonly name: string;
   apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
 };

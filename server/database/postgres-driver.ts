@@ -1,4 +1,4 @@
-/** PostgreSQL for Kysely: pools that recognise an unavailable database, and transactions that run one after the other. */
+/** PostgreSQL for Kysely: pools that recognize an unavailable database, and transactions that run one after the other. */
 import type { Duplex } from 'node:stream';
 import {
   CompiledQuery,

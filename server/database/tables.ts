@@ -102,7 +102,7 @@ type SubscriptionTable = {
 
 type LicenseTable = {
   id: string;
-  /** HMAC-SHA-256 of the normalised key under the pepper, hex. */
+  /** HMAC-SHA-256 of the normalized key under the pepper, hex. */
   key_hash: string;
   key_preview: string;
   /** Null until an account claims it. */

@@ -7,7 +7,7 @@ import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf }
 import type { BearerAuth, SignedInUser } from './bearer-auth.ts';
 import { rateLimitAddress } from './network-address.ts';
 import type { RequestLimiter } from './request-limiter.ts';
-import { compileSerialiser } from './serialise.ts';
+import { compileSerializer } from './serialize.ts';
 
 type Table = typeof endpoints;
 
@@ -108,18 +108,18 @@ function requestSchema({ request, requestOptional, params }: Endpoint): { body?:
 }
 
 function createSender(endpoint: Endpoint): (reply: FastifyReply, response: unknown) => FastifyReply {
-  const serialise = compileSerialiser(endpoint.response);
+  const serialize = compileSerializer(endpoint.response);
   const others = new Map(
     Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [
       Number(status),
-      compileSerialiser(schema),
+      compileSerializer(schema),
     ]),
   );
   return (reply, response) => {
     reply.header('content-type', 'application/json; charset=utf-8');
-    if (!(response instanceof OtherResponse)) return reply.send(serialise(response));
-    const serialiseOther = others.get(response.status);
-    if (!serialiseOther) throw new TypeError(`the endpoint has no response with status ${response.status}`);
-    return reply.code(response.status).send(serialiseOther(response.body));
+    if (!(response instanceof OtherResponse)) return reply.send(serialize(response));
+    const serializeOther = others.get(response.status);
+    if (!serializeOther) throw new TypeError(`the endpoint has no response with status ${response.status}`);
+    return reply.code(response.status).send(serializeOther(response.body));
   };
 }

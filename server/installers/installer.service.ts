@@ -1,6 +1,6 @@
 /** The published hashes of the installers: of one version, for one or more platforms. */
 import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
-import { normaliseInstallerHash } from '../../shared/formats/installer-hash.ts';
+import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -65,7 +65,7 @@ function toRows(version: string, hashes: HashesByPlatform, nowMs: number): Insta
 }
 
 function parseHash(platform: InstallerPlatform, given: string): string {
-  const hash = normaliseInstallerHash(given);
+  const hash = normalizeInstallerHash(given);
   if (hash === null) {
     throw new ApiError('VALIDATION_ERROR', `The hash for ${platform} must be sha256: and 64 hex characters.`);
   }

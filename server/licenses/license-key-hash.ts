@@ -1,16 +1,16 @@
 /** Creates license keys and hashes them: HMAC-SHA-256 under the server's pepper, so that a database copy reveals no key. */
 import { createHmac } from 'node:crypto';
-import { formatLicenseKey, hasValidCheckCharacter, normaliseLicenseKey } from '../../shared/formats/license-key.ts';
+import { formatLicenseKey, hasValidCheckCharacter, normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Random } from '../random.ts';
 
-/** The hash of a normalised key, in hex. */
+/** The hash of a normalized key, in hex. */
 export function hashLicenseKey(pepper: Uint8Array, licenseKey: string): string {
   return createHmac('sha256', pepper).update(licenseKey).digest('hex');
 }
 
 /** The hash of a key as a user entered it; `undefined` for text that cannot be a key of this server. */
 export function hashEnteredLicenseKey(pepper: Uint8Array, entered: string): string | undefined {
-  const licenseKey = normaliseLicenseKey(entered);
+  const licenseKey = normalizeLicenseKey(entered);
   if (licenseKey === null || !hasValidCheckCharacter(licenseKey)) return undefined;
   return hashLicenseKey(pepper, licenseKey);
 }

@@ -30,7 +30,7 @@ export class MemoryRateCounter implements RateCounter {
     const allowed = window.count < limit;
     if (allowed) window.count += 1;
     if (window.count >= limit && this.#open.delete(key)) this.#full.set(key, window);
-    return decideRate({ allowed, count: window.count, leftMs: window.endsAtMs - this.#clock.monotonic() }, limit);
+    return decideRate({ allowed, count: window.count, remainingMs: window.endsAtMs - this.#clock.monotonic() }, limit);
   }
 
   async close(): Promise<void> {}

@@ -74,7 +74,7 @@ class PostgresRateStore implements RateStore {
       this.#cleanedAtMs = this.#clock.monotonic();
       this.#deleteEndedWindows().catch(() => undefined);
     }
-    return { allowed, count, leftMs: left_ms };
+    return { allowed, count, remainingMs: left_ms };
   }
 
   close(): Promise<void> {

@@ -26,15 +26,15 @@ export type WindowCount = {
   /** How many requests were allowed so far. */
   readonly count: number;
   /** Until the window ends. */
-  readonly leftMs: number;
+  readonly remainingMs: number;
 };
 
-export function decideRate({ allowed, count, leftMs }: WindowCount, limit: number): RateDecision {
+export function decideRate({ allowed, count, remainingMs }: WindowCount, limit: number): RateDecision {
   return {
     allowed,
     limit,
     remaining: Math.max(0, limit - count),
-    resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    resetSeconds: Math.max(1, Math.ceil(remainingMs / 1000)),
   };
 }
 

@@ -21,10 +21,10 @@ const takeOne = defineScript({
     parser.pushKey(prefix + key);
     parser.push(String(limit), String(windowMs));
   },
-  transformReply: ([allowed, count, leftMs]: [number, number, number]): WindowCount => ({
+  transformReply: ([allowed, count, remainingMs]: [number, number, number]): WindowCount => ({
     allowed: allowed === 1,
     count,
-    leftMs,
+    remainingMs,
   }),
 });
 

@@ -34,7 +34,7 @@ export class SharedRateCounter implements RateCounter {
   take(key: string, limit: number): RateDecision | Promise<RateDecision> {
     const nowMs = this.#deps.clock.monotonic();
     const rejected = this.#rejected.get(key);
-    if (rejected) return decideRate({ allowed: false, count: limit, leftMs: rejected.endsAtMs - nowMs }, limit);
+    if (rejected) return decideRate({ allowed: false, count: limit, remainingMs: rejected.endsAtMs - nowMs }, limit);
     if (this.#state.kind === 'available') return this.#takeFromStore(key, limit, nowMs);
     if (!this.#state.isRetrying && nowMs - this.#state.failedAtMs >= retryAfterMs) void this.#retry(key, limit);
     return this.#memory.take(key, limit);
@@ -70,7 +70,7 @@ export class SharedRateCounter implements RateCounter {
   }
 
   #decide(key: string, limit: number, window: WindowCount): RateDecision {
-    if (!window.allowed) this.#rejected.set(key, { endsAtMs: this.#deps.clock.monotonic() + window.leftMs });
+    if (!window.allowed) this.#rejected.set(key, { endsAtMs: this.#deps.clock.monotonic() + window.remainingMs });
     return decideRate(window, limit);
   }
 }

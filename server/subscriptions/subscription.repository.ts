@@ -8,7 +8,7 @@ export function findSubscription(executor: Executor, userId: string): Promise<Su
   return executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Adds the subscription, or changes that of the user, which keeps its id and created_at_ms. */
+/** Adds the subscription of the user. One that exists is changed instead and keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
   const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;
   return transaction

@@ -1,7 +1,7 @@
 /** Installer hashes: `sha256:` and 64 lower-case hex characters. */
 
 /** Accepts hex in either case, with or without `sha256:`; `null` for anything else. */
-export function normaliseInstallerHash(input: string): string | null {
+export function normalizeInstallerHash(input: string): string | null {
   const hex = input
     .trim()
     .toLowerCase()

@@ -9,7 +9,7 @@ export const crockfordAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
  * The canonical form of what a user typed: upper case, with hyphens, I and L read as 1 and O as 0.
  * `null` for what does not have the form of a license key. The check character is not verified.
  */
-export function normaliseLicenseKey(input: string): string | null {
+export function normalizeLicenseKey(input: string): string | null {
   const compact = input.toUpperCase().replace(/[\s\-‐-―−_]+/g, '');
   if (!compact.startsWith(licenseKeyPrefix)) return null;
   const body = compact.slice(licenseKeyPrefix.length).replace(/[IL]/g, '1').replace(/O/g, '0');
@@ -17,7 +17,7 @@ export function normaliseLicenseKey(input: string): string | null {
   return joinGroups(body);
 }
 
-/** Whether the check character of a normalised key is right. It never is after an error in one character. */
+/** Whether the check character of a normalized key is right. It never is after an error in one character. */
 export function hasValidCheckCharacter(licenseKey: string): boolean {
   const body = licenseKey.slice(licenseKeyPrefix.length).replaceAll('-', '');
   return body.length === 16 && checkCharacter(body.slice(0, 15)) === body[15];

@@ -1,4 +1,4 @@
-/** What the window shows: one snapshot, made in main, never holding a token, a key or the raw machine id. */
+/** What the window shows: one snapshot, made in the main process, never holding a token, a key or the raw machine id. */
 
 import type { User } from '../api/auth.ts';
 import type { FeatureFlag, Features } from '../api/features.ts';
@@ -10,22 +10,22 @@ import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
 
 /** An instant as ISO 8601 UTC. */
-export type Instant = string;
+export type Timestamp = string;
 
 /** The state of this device's license, shown first of all; the window has a message for each. */
 export type LicenseState =
   /** Nothing conclusive is known yet. */
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'works'; readonly plan: string; readonly until: Instant | null }
+  | { readonly kind: 'works'; readonly plan: string; readonly until: Timestamp | null }
   /** The last conclusive response was good and holds until the grace period ends. */
   | {
       readonly kind: 'offline';
       readonly plan: string;
-      readonly since: Instant;
-      readonly worksUntil: Instant;
+      readonly since: Timestamp;
+      readonly worksUntil: Timestamp;
     }
   /** Offline for longer than the grace period: nothing works until the server is reached again. */
-  | { readonly kind: 'offline-ended'; readonly since: Instant }
+  | { readonly kind: 'offline-ended'; readonly since: Timestamp }
   | { readonly kind: 'not-activated' }
   | { readonly kind: 'no-license' }
   | { readonly kind: 'blocked'; readonly reason: BlockedReason };
@@ -59,8 +59,8 @@ export type Reachability =
   | { readonly kind: 'online' }
   | {
       readonly kind: 'offline';
-      readonly since: Instant;
-      readonly nextTryAt: Instant | null;
+      readonly since: Timestamp;
+      readonly nextTryAt: Timestamp | null;
       readonly failure: Failure;
     };
 
@@ -94,7 +94,7 @@ export type AccountState = {
   readonly subscription: Subscription | null;
   readonly license: LicenseSummary | null;
   readonly features: Features;
-  readonly checkedAt: Instant;
+  readonly checkedAt: Timestamp;
 };
 
 export type LicenseSummary = {
@@ -123,8 +123,8 @@ export type Device = {
   readonly deviceId: string;
   readonly name: string;
   readonly platform: string;
-  readonly activatedAt: Instant;
-  readonly lastSeenAt: Instant;
+  readonly activatedAt: Timestamp;
+  readonly lastSeenAt: Timestamp;
   readonly activity: DeviceActivity;
   readonly isThisDevice: boolean;
 };
@@ -139,14 +139,14 @@ export type Loaded<T> = {
 export type ApiKeyState = {
   readonly prefix: string;
   readonly isLegacy: boolean;
-  readonly createdAt: Instant;
-  /** Whether a new key is held in main until the user confirms having saved it. */
+  readonly createdAt: Timestamp;
+  /** Whether a new key is held in the main process until the user confirms having saved it. */
   readonly unsaved: boolean;
 };
 
 export type HeartbeatState = {
-  readonly lastAt: Instant | null;
-  readonly nextAt: Instant | null;
+  readonly lastAt: Timestamp | null;
+  readonly nextAt: Timestamp | null;
   readonly lastFailure: Failure | null;
 };
 
@@ -165,21 +165,21 @@ export type InstallerState =
       readonly version: string;
       readonly platform: InstallerPlatform;
       readonly hash: string;
-      readonly checkedAt: Instant;
+      readonly checkedAt: Timestamp;
     }
   | {
       readonly kind: 'not-genuine';
       readonly fileName: string;
       readonly version: string;
       readonly hash: string;
-      readonly checkedAt: Instant;
+      readonly checkedAt: Timestamp;
     }
   /** The server publishes no hashes to compare with. */
-  | { readonly kind: 'not-published'; readonly checkedAt: Instant }
+  | { readonly kind: 'not-published'; readonly checkedAt: Timestamp }
   | { readonly kind: 'failed'; readonly fileName: string | null; readonly failure: Failure };
 
 /** A warning of the server; `id` stays the same while its cause does. */
-export type Warning = { readonly id: string; readonly text: string; readonly since: Instant };
+export type Warning = { readonly id: string; readonly text: string; readonly since: Timestamp };
 
 export const activityKinds = [
   'signed-in',
@@ -204,7 +204,7 @@ export type ActivityKind = (typeof activityKinds)[number];
 /** One entry of the activity list; `detail` is a short fact, e.g. a device name or a code. */
 export type ActivityEntry = {
   readonly id: number;
-  readonly at: Instant;
+  readonly at: Timestamp;
   readonly kind: ActivityKind;
   readonly detail: string | null;
 };
@@ -226,7 +226,7 @@ export type AppInfo = {
   /** Only Electron has a tray, native notifications and a start at login. */
   readonly runtime: 'electron' | 'browser-host';
   /** Whether the installer file of this installation is known. */
-  readonly ownInstaller: boolean;
+  readonly ownInstallerKnown: boolean;
   /** The pages that the vendor has configured. */
   readonly links: readonly LinkName[];
 };

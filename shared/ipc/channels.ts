@@ -1,6 +1,6 @@
 /** The names of the IPC channels. Imports nothing, so that the preload bundle stays free of zod. */
 
-/** Main sends the whole `AppState` to the window here after every change. */
+/** The main process sends the whole `AppState` to the window here after every change. */
 export const stateChannel = 'latchkey:state';
 
 /** The channel on which the window calls a command. */

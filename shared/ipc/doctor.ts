@@ -1,5 +1,5 @@
 /** The report of the connection doctor, step by step. */
-import type { Instant } from './app-state.ts';
+import type { Timestamp } from './app-state.ts';
 
 export type DoctorOutcome = 'pass' | 'fail' | 'unknown';
 
@@ -38,7 +38,7 @@ export type DoctorStep = {
 
 /** The steps in order; each depends on those before it. */
 export type DoctorReport = {
-  readonly at: Instant;
+  readonly at: Timestamp;
   readonly serverAddress: string;
   readonly steps: readonly DoctorStep[];
 };

@@ -70,9 +70,9 @@ export const ipcSchema = {
    * generating the first key, so the window calls this only when the user asks for it.
    */
   generateApiKey: command<Result<ApiKeyOutcome>>()(z.object({ replace: z.boolean() })),
-  /** Copies the key generated just now; main clears the clipboard after a minute. */
+  /** Copies the key generated just now; the main process clears the clipboard after a minute. */
   copyApiKey: command<Done>()(nothing),
-  /** "I have saved it": main forgets the key. */
+  /** "I have saved it": the main process forgets the key. */
   confirmApiKeySaved: command<Done>()(nothing),
   /** Verifies the installer that this installation came from. */
   verifyInstallation: command<Done>()(nothing),

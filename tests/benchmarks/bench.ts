@@ -1,4 +1,4 @@
-/** `npm run bench`: how fast the service and the desktop's hashing are, against yardsticks measured in the same run. */
+/** `npm run bench`: how fast the service and the desktop app's hashing are, against yardsticks measured in the same run. */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { formatReport, type Report } from './format-report.ts';

@@ -30,7 +30,7 @@ export async function measureEndpoints(effort: Effort, tell: (what: string) => v
       tell(`round ${round} of ${effort.rounds}`);
       rounds.push(await measureRound());
     }
-    return ['bare route', ...loads.map(({ name }) => name)].map((name, index) => summarise(name, index, rounds));
+    return ['bare route', ...loads.map(({ name }) => name)].map((name, index) => summarize(name, index, rounds));
   } finally {
     await Promise.all([bare.stop(), server.stop()]);
     removeFolder(dataFolder);
@@ -54,7 +54,7 @@ function bareOrder(url: string, { seconds, connections }: Effort): LoadOrder {
   return { url, method: 'POST', seconds, connections: Array.from({ length: connections }, () => ({ headers, body })) };
 }
 
-function summarise(name: string, index: number, rounds: readonly LoadResult[][]): EndpointMeasurement {
+function summarize(name: string, index: number, rounds: readonly LoadResult[][]): EndpointMeasurement {
   const medianOf = (figure: (result: LoadResult) => number) =>
     median(rounds.flatMap((round) => (round[index] ? [figure(round[index])] : [])));
   return {

@@ -1,4 +1,4 @@
-/** SHA-256 of a large file: the desktop's own reading against the openssl program, turn by turn. */
+/** SHA-256 of a large file: the desktop app's own reading against the openssl program, turn by turn. */
 import { spawnSync } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -38,7 +38,7 @@ async function measureFile(path: string, megabytes: number, rounds: number): Pro
     delay.enable();
     const own = await timeOwn(path);
     delay.disable();
-    if (openssl && openssl.sha256 !== own.sha256) throw new Error('openssl and the desktop disagree on a hash');
+    if (openssl && openssl.sha256 !== own.sha256) throw new Error('openssl and the desktop app disagree on a hash');
     if (openssl) theirs.push(openssl.seconds);
     ours.push(own.seconds);
   }

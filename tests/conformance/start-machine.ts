@@ -29,7 +29,7 @@ const app = {
   version: '1.0.0',
   platform: 'linux x64',
   runtime: 'browser-host',
-  ownInstaller: false,
+  ownInstallerKnown: false,
   links: [],
 } as const;
 

@@ -1,4 +1,4 @@
-/** What the desktop does for the window: file dialogs, dropped files, the clipboard, reloads. */
+/** What the desktop app does for the window: file dialogs, dropped files, the clipboard, reloads. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';

@@ -1,4 +1,4 @@
-/** The commands that need the desktop: the clipboard, links, and the file dialogs. */
+/** The commands that need Electron: the clipboard, links, and the file dialogs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Main's messages are complete in every language, and follow the setting as the window does. */
+/** The main process's messages are complete in every language, and follow the setting as the window does. */
 import { describe, expect, it } from 'vitest';
 import { messagesByLanguage, messagesFor } from '../../electron/i18n/messages.ts';
 import { languages, resolveLanguage } from '../../shared/ipc/language.ts';

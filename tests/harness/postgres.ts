@@ -32,8 +32,8 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
   const owner = ownerOf(folder);
   const data = join(folder, 'data');
-  const initialise = ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
-  execFileSync(join(programs, 'initdb'), initialise, { ...owner, stdio: 'ignore' });
+  const initialize = ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  execFileSync(join(programs, 'initdb'), initialize, { ...owner, stdio: 'ignore' });
   const port = await freePort();
   const settings = [
     '-c',

@@ -16,7 +16,7 @@ import {
 
 export type Scene = {
   readonly name: string;
-  /** `null` before main has sent the first state. */
+  /** `null` before the main process has sent the first state. */
   readonly state: AppState | null;
   readonly script?: Script;
   readonly hash?: string;

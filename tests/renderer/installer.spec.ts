@@ -75,6 +75,24 @@ test('without published installers there is no result', async ({ page, open }) =
   await expect(page.getByText('No published installers to compare with')).toBeVisible();
 });
 
+test('a verification that finds no published installers says so once', async ({ page, open }) => {
+  await open(filledState(now), {
+    hash,
+    script: {
+      chooseInstaller: [
+        {
+          result: { ok: false, failure: sampleFailure('INSTALLER_NOT_PUBLISHED', now) },
+          state: { installer: { kind: 'not-published', checkedAt: file.checkedAt } },
+        },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await expect(page.getByText('No published installers to compare with')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Choose a file…' })).toBeEnabled();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 test('an unreadable file shows an alert', async ({ page, open }) => {
   await open(stateWith({ kind: 'failed', fileName: 'a.exe', failure: sampleFailure('FILE_UNREADABLE', now) }), {
     hash,
@@ -84,7 +102,7 @@ test('an unreadable file shows an alert', async ({ page, open }) => {
 
 test('an installation that does not know its installer says so', async ({ page, open }) => {
   const state = filledState(now);
-  await open({ ...state, app: { ...state.app, ownInstaller: false } }, { hash });
+  await open({ ...state, app: { ...state.app, ownInstallerKnown: false } }, { hash });
   const button = page.getByRole('button', { name: 'Verify this installation' });
   await expect(button).toBeDisabled();
   await expect(button).toHaveAccessibleDescription(/does not know which file it was installed from/);

@@ -128,7 +128,7 @@ export function filledState(now: number): AppState {
       version: '0.1.0',
       platform: 'linux x64',
       runtime: 'electron',
-      ownInstaller: true,
+      ownInstallerKnown: true,
       links: ['help', 'plans', 'security'],
     },
     server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, deviceList: 'available' },

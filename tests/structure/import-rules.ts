@@ -24,12 +24,12 @@ export const importRules: readonly ImportRule[] = [
   {
     from: 'electron/',
     never: /^(?:renderer|server|tests)\//,
-    because: 'the desktop and the server communicate only over HTTP, the main process and the window only over IPC',
+    because: 'the desktop app and the server communicate only over HTTP, the main process and the window only over IPC',
   },
   {
     from: 'server/',
     never: /^(?:renderer|electron|tests)(?:\/|$)/,
-    because: 'the server is deployed without the desktop',
+    because: 'the server is deployed without the desktop app',
   },
   {
     from: 'electron/licensing/',

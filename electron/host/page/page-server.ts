@@ -10,7 +10,7 @@ import type { Uploads } from './uploads.ts';
 export type PageServerDeps = {
   /** 0 uses a free port. */
   readonly port: number;
-  /** The handler that main has registered for the app's own scheme. */
+  /** The handler that the main process has registered for the app's own scheme. */
   readonly handleAppRequest: (request: Request) => Response | Promise<Response>;
   readonly pageUrl: URL;
   /** The path of the preload bundle. */

@@ -1,4 +1,4 @@
-/** Stores files that the user chose or dropped in the page, so that main gets a path, as it does in Electron. */
+/** Stores files that the user chose or dropped in the page, so that the main process gets a path, as it does in Electron. */
 import { createWriteStream, rmSync } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';

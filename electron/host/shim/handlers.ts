@@ -1,4 +1,4 @@
-/** Electron's `ipcMain` and `protocol`: the handlers that main registers, and calling them. */
+/** Electron's `ipcMain` and `protocol`: the handlers that the main process registers, and calling them. */
 import { EventEmitter } from 'node:events';
 
 type CommandHandler = (event: Electron.IpcMainInvokeEvent, ...input: unknown[]) => unknown;

@@ -6,14 +6,14 @@ import { createFolder } from '../../platform/create-folder.ts';
 import { anyPages, type BrowserWindow } from './browser-window.ts';
 
 export const dialog = {
-  /** There is no page yet; main has printed the same line. */
+  /** There is no page yet; the main process has printed the same line. */
   showErrorBox: (_title: string, _content: string) => {},
   /** The browser's own file dialog. */
   showOpenDialog: async (window: BrowserWindow, _options: Electron.OpenDialogOptions) => {
     const path = await window.webContents.pages.request({ kind: 'choose-file' });
     return { canceled: typeof path !== 'string', filePaths: typeof path === 'string' ? [path] : [] };
   },
-  /** A browser has none, so the file is saved at the suggested path, under a name that is not taken. */
+  /** A browser has no such dialog, so the file is saved at the suggested path, under a name that is not taken. */
   showSaveDialog: async (_window: BrowserWindow, { defaultPath = '' }: Electron.SaveDialogOptions) => {
     createFolder(dirname(defaultPath));
     return { canceled: false, filePath: freePath(defaultPath) };

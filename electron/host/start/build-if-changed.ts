@@ -1,4 +1,4 @@
-/** Builds the desktop, unless its sources are the same as for the last build. */
+/** Builds the desktop app, unless its sources are the same as for the last build. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ export async function buildIfChanged(root: string, print: (line: string) => void
   if (exists && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   print(startMessages.building);
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const parameters = [vite, 'build', '--app', '--logLevel', 'warn'];
-  await promisify(execFile)(process.execPath, parameters, { cwd: root }).catch((error) => {
+  const args = [vite, 'build', '--app', '--logLevel', 'warn'];
+  await promisify(execFile)(process.execPath, args, { cwd: root }).catch((error) => {
     throw new Error(startMessages.buildFailed(`${error.stdout}${error.stderr}`));
   });
   createFolder(join(root, '.cache'));

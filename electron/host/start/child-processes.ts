@@ -16,8 +16,8 @@ const endWithParent = `data:text/javascript,${encodeURIComponent(
 export class ChildProcesses {
   readonly #running = new Set<ChildProcess>();
 
-  start(command: string, parameters: readonly string[], options: SpawnOptions): ChildProcess {
-    const child = spawn(command, parameters, options);
+  start(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+    const child = spawn(command, args, options);
     this.#running.add(child);
     child.once('exit', () => this.#running.delete(child));
     child.once('error', () => this.#running.delete(child));
@@ -26,10 +26,10 @@ export class ChildProcesses {
 
   /** Starts a program of this repository with its output as `stdout`; it ends when this process does. */
   startNode(
-    parameters: readonly string[],
+    args: readonly string[],
     options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly stderr: 'pipe' | 'inherit' },
   ): ChildProcess {
-    return this.start(process.execPath, ['--import', endWithParent, ...parameters], {
+    return this.start(process.execPath, ['--import', endWithParent, ...args], {
       cwd: options.cwd,
       env: options.env,
       stdio: ['ignore', 'pipe', options.stderr, 'ipc'],

@@ -1,4 +1,4 @@
-/** Opens the desktop: in Electron if it is available, else in the browser host with a browser window. */
+/** Opens the desktop app: in Electron if it is available, else in the browser host with a browser window. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startMessages } from './start-messages.ts';
 export type OpenDesktopDeps = {
   readonly children: ChildProcesses;
   readonly root: string;
-  /** The desktop's profile folder. */
+  /** The desktop app's profile folder. */
   readonly profile: string;
   readonly serverAddress: string;
   /** Whether no window may be opened. */
@@ -23,7 +23,7 @@ export type OpenDesktopDeps = {
 export type OpenDesktop = {
   /** `null` if a window is open. */
   readonly address: string | null;
-  /** Fulfilled when the user has closed the desktop; rejects with a message for the user if it crashed. */
+  /** Fulfilled when the user has closed the desktop app; rejects with a message for the user if it crashed. */
   readonly ended: Promise<void>;
 };
 
@@ -56,7 +56,7 @@ async function openHost({ children, root, print, ...desktop }: OpenDesktopDeps) 
   return { address: address.trim(), ended: waitForClose(host) };
 }
 
-/** Waits until the user has closed a program of the desktop. */
+/** Waits until the user has closed a program of the desktop app. */
 function waitForClose(child: ChildProcess): Promise<void> {
   const ended = waitForEnd(child).catch((error: Error) => {
     throw new Error(startMessages.desktopCrashed(error.message));

@@ -1,6 +1,6 @@
 /** The command line of `npm start`. */
 import { parseArgs } from 'node:util';
-import { normaliseServerAddress, serverAddressRule } from '../../licensing/server-address.ts';
+import { normalizeServerAddress, serverAddressRule } from '../../licensing/server-address.ts';
 
 export type StartOptions = {
   /** The canonical address of the server to connect to; with `null` one is started. */
@@ -18,10 +18,10 @@ export type StartRequest =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** Parses the command line; an unknown option is invalid rather than ignored. */
-export function parseStartOptions(parameters: readonly string[]): StartRequest {
+export function parseStartOptions(args: readonly string[]): StartRequest {
   try {
     const { values } = parseArgs({
-      args: [...parameters],
+      args: [...args],
       options: {
         server: { type: 'string' },
         headless: { type: 'boolean', default: false },
@@ -34,7 +34,7 @@ export function parseStartOptions(parameters: readonly string[]): StartRequest {
     const port = Number(values.port);
     if (!/^\d+$/.test(values.port) || port > 65_535)
       return { kind: 'invalid', reason: `"${values.port}" is not a port.` };
-    const server = values.server === undefined ? null : normaliseServerAddress(values.server);
+    const server = values.server === undefined ? null : normalizeServerAddress(values.server);
     if (values.server !== undefined && server === null) {
       return { kind: 'invalid', reason: `The address after --server is not allowed: ${serverAddressRule}` };
     }

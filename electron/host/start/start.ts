@@ -1,4 +1,4 @@
-/** `npm start`: builds the desktop if needed, starts a server with demo data, opens the desktop, and ends all of it. */
+/** `npm start`: builds the desktop app if needed, starts a server with demo data, opens the desktop app, and ends all of it. */
 import { join, relative, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from '../folder-lock.ts';
 import { buildIfChanged } from './build-if-changed.ts';
@@ -40,7 +40,7 @@ class StartCommand {
     }
   }
 
-  /** Fulfilled when the user has closed the desktop. */
+  /** Fulfilled when the user has closed the desktop app. */
   async #runUntilClosed(): Promise<void> {
     const { port, headless } = this.#options;
     const [server] = await Promise.all([this.#startServer(), buildIfChanged(root, print)]);
@@ -85,7 +85,7 @@ class StartCommand {
   }
 }
 
-/** The desktop's profile, and how the user chooses another one. */
+/** The desktop app's profile, and how the user chooses another one. */
 type Profile = { readonly folder: string; readonly remedy: string };
 
 /** The demo's profile is part of its data. Every other server has its own, so that sessions do not mix. */

@@ -1,4 +1,4 @@
-/** The shim has every part of Electron that main uses: main compiles against it. */
+/** The shim has every part of Electron that the main process uses: it compiles against it. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

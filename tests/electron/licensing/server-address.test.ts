@@ -1,6 +1,6 @@
 /** Which server addresses are allowed, and their canonical form. */
 import { describe, expect, it } from 'vitest';
-import { normaliseServerAddress } from '../../../electron/licensing/server-address.ts';
+import { normalizeServerAddress } from '../../../electron/licensing/server-address.ts';
 
 describe('a server address', () => {
   it.each([
@@ -18,8 +18,8 @@ describe('a server address', () => {
     ['http://app.localhost', 'http://app.localhost'],
     ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
   ])('%s is %s', (input, expected) => {
-    expect(normaliseServerAddress(input)).toBe(expected);
-    expect(normaliseServerAddress(expected)).toBe(expected);
+    expect(normalizeServerAddress(input)).toBe(expected);
+    expect(normalizeServerAddress(expected)).toBe(expected);
   });
 
   it.each([
@@ -45,6 +45,6 @@ describe('a server address', () => {
     'https:\\\\example.org',
     '//example.org',
   ])('%s is rejected', (input) => {
-    expect(normaliseServerAddress(input)).toBeNull();
+    expect(normalizeServerAddress(input)).toBeNull();
   });
 });

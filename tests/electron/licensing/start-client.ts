@@ -21,7 +21,7 @@ export const testApp = {
   version: '1.0.0',
   platform: 'linux x64',
   runtime: 'browser-host',
-  ownInstaller: false,
+  ownInstallerKnown: false,
   links: [],
 } as const;
 

@@ -47,7 +47,7 @@ describe('times', () => {
     expect(shortTime(at(-3 * 86_400), now, 'en-GB')).toBe('Sunday');
   });
 
-  test('the name of a day is capitalised', () => {
+  test('the name of a day is capitalized', () => {
     expect(dayName(at(0), now, 'en-GB')).toBe('Today');
     expect(dayName(at(-86_400), now, 'de')).toBe('Gestern');
     expect(daysBetween(at(-86_400), now)).toBe(-1);
@@ -68,7 +68,7 @@ test('sizes always have one decimal from kilobytes on', () => {
   expect(byteCount(84_300_000, 'de')).toBe('84,3 MB');
 });
 
-test('a plan that an admin added is capitalised', () => {
+test('a plan that an admin added is capitalized', () => {
   expect(planName('advanced', t)).toBe('Advanced');
   expect(planName('lab-wide', t)).toBe('Lab-wide');
 });

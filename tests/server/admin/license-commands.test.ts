@@ -1,7 +1,7 @@
 /** `admin license`: what is issued can be activated, and what an admin changes applies at once. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hasValidCheckCharacter, normaliseLicenseKey } from '../../../shared/formats/license-key.ts';
+import { hasValidCheckCharacter, normalizeLicenseKey } from '../../../shared/formats/license-key.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { licenseKey, licensePreview, uuid } from '../../harness/response-shapes.ts';
 import { expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
@@ -71,7 +71,7 @@ describe('license issue', () => {
 
   it('prints a key that is well formed, and its preview', async () => {
     const { key, license } = await issueLicense(server);
-    expect(normaliseLicenseKey(key)).toBe(key);
+    expect(normalizeLicenseKey(key)).toBe(key);
     expect(hasValidCheckCharacter(key)).toBe(true);
     expect(license.key_preview).toBe(`${key.slice(0, 8)}...${key.slice(-4)}`);
     const { stdout } = await server.run(['license', 'issue']);

@@ -63,7 +63,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     ]);
   });
 
-  it('recognises a violated constraint, and goes on', async () => {
+  it('recognizes a violated constraint, and goes on', async () => {
     const database = await open(await postgres.createDatabase());
     await insertFact(database, 'a', '1');
     const [again] = await Promise.allSettled([insertFact(database, 'a', '2'), insertFact(database, 'b', '1')]);

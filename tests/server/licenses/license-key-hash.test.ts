@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { hashEnteredLicenseKey, hashLicenseKey, newLicenseKey } from '../../../server/licenses/license-key-hash.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { hasValidCheckCharacter, normaliseLicenseKey } from '../../../shared/formats/license-key.ts';
+import { hasValidCheckCharacter, normalizeLicenseKey } from '../../../shared/formats/license-key.ts';
 
 const pepper = Buffer.alloc(32, 7);
 
 describe('a license key', () => {
   it('is made in its canonical form', () => {
     const key = newLicenseKey(systemRandom);
-    expect(normaliseLicenseKey(key)).toBe(key);
+    expect(normalizeLicenseKey(key)).toBe(key);
     expect(hasValidCheckCharacter(key)).toBe(true);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { deviceId } from '../../../shared/api/fields.ts';
 import { formatDeviceId } from '../../../shared/formats/device-id.ts';
-import { normaliseInstallerHash } from '../../../shared/formats/installer-hash.ts';
+import { normalizeInstallerHash } from '../../../shared/formats/installer-hash.ts';
 
 describe('a device id', () => {
   it('is the first 128 bits of a digest in four groups of upper-case hex', () => {
@@ -28,10 +28,10 @@ describe('an installer hash', () => {
   const hex = 'ab'.repeat(32);
 
   it.each([hex, hex.toUpperCase(), `sha256:${hex}`, ` SHA256:${hex}\n`])('is read from %j', (text) => {
-    expect(normaliseInstallerHash(text)).toBe(`sha256:${hex}`);
+    expect(normalizeInstallerHash(text)).toBe(`sha256:${hex}`);
   });
 
   it.each(['', 'sha256:', hex.slice(1), `sha512:${hex}`, `${hex}0`])('is not read from %j', (text) => {
-    expect(normaliseInstallerHash(text)).toBeNull();
+    expect(normalizeInstallerHash(text)).toBeNull();
   });
 });

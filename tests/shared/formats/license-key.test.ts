@@ -5,7 +5,7 @@ import {
   crockfordAlphabet,
   formatLicenseKey,
   hasValidCheckCharacter,
-  normaliseLicenseKey,
+  normalizeLicenseKey,
   previewLicenseKey,
 } from '../../../shared/formats/license-key.ts';
 
@@ -16,7 +16,7 @@ describe('a license key', () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(key).toMatch(/^SVC(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
-        expect(normaliseLicenseKey(key)).toBe(key);
+        expect(normalizeLicenseKey(key)).toBe(key);
         expect(hasValidCheckCharacter(key)).toBe(true);
       }),
     );
@@ -30,7 +30,7 @@ describe('a license key', () => {
         const replacement = crockfordAlphabet.charAt(other);
         fc.pre(body[index] !== replacement);
         body[index] = replacement;
-        expect(hasValidCheckCharacter(normaliseLicenseKey(`SVC${body.join('')}`) ?? '')).toBe(false);
+        expect(hasValidCheckCharacter(normalizeLicenseKey(`SVC${body.join('')}`) ?? '')).toBe(false);
       }),
       { numRuns: 2000 },
     );
@@ -43,13 +43,13 @@ describe('a license key', () => {
     ['svc-oIl3-4567-89ab-cdef', 'SVC-0113-4567-89AB-CDEF'],
     ['SVC–0123–4567–89AB–CDEF', 'SVC-0123-4567-89AB-CDEF'],
   ])('is read from %j', (typed, key) => {
-    expect(normaliseLicenseKey(typed)).toBe(key);
+    expect(normalizeLicenseKey(typed)).toBe(key);
   });
 
   it.each(['', 'SVC', 'SVC-0123', 'ACME-0123-4567-89AB-CDEF', 'SVC-0123-4567-89AB-CDEU', 'SVC-0123-4567-89AB-CDEF0'])(
     'is not read from %j',
     (typed) => {
-      expect(normaliseLicenseKey(typed)).toBeNull();
+      expect(normalizeLicenseKey(typed)).toBeNull();
     },
   );
 

@@ -8,7 +8,7 @@ import type { HostMessage, PageMessage } from '../../../../electron/host/page/pa
 import { decodeValue, encodeValue } from '../../../../electron/host/page/structured-clone.ts';
 import { Pages } from '../../../../electron/host/shim/pages.ts';
 
-/** Two connected pages; main returns what it is called with. */
+/** Two connected pages; the main process returns what it is called with. */
 async function connectPages() {
   const pages = new Pages({ onInvoke: async (channel, input) => [channel, ...input], onVisible: () => {} });
   const server = createServer().listen(0, '127.0.0.1');

@@ -218,7 +218,7 @@ describe('a folder that cannot be used', { timeout: 145_000 }, () => {
     expect(readdirSync(profile)).toEqual(before);
   });
 
-  it('is also an error if the desktop is started without npm start', () => {
+  it('is also an error if the desktop app is started without npm start', () => {
     for (const folder of unusable()) {
       const { status, stderr } = runDesktop(folder);
       expect(status).toBe(1);
@@ -310,7 +310,7 @@ function readIfRunning(path: string): string {
 }
 
 describe('npm start', { timeout: 145_000 }, () => {
-  it('starts the server with demo data, prints where to open the desktop, and ends all of it', async () => {
+  it('starts the server with demo data, prints where to open the desktop app, and ends all of it', async () => {
     const data = join(temporaryFolder(), 'demo');
     const started = start('--headless', '--port', '0', '--data', data);
     const text = await waitUntilReady(started);
@@ -355,7 +355,7 @@ describe('npm start', { timeout: 145_000 }, () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it.runIf(process.platform === 'linux')('says so and fails if the desktop crashes', async () => {
+  it.runIf(process.platform === 'linux')('says so and fails if the desktop app crashes', async () => {
     const started = start('--headless', '--server', 'http://127.0.0.1:9');
     await waitUntilReady(started);
     const exited = once(started.child, 'exit');
@@ -391,7 +391,7 @@ describe('npm start', { timeout: 145_000 }, () => {
   });
 });
 
-describe('the desktop', { timeout: 145_000 }, () => {
+describe('the desktop app', { timeout: 145_000 }, () => {
   it('does not start with a server address that is not allowed, and says why', async () => {
     await buildIfChanged(root, () => {});
     const child = spawn(process.execPath, ['electron/host/run-desktop.ts'], {

@@ -5,20 +5,20 @@ import { z } from 'zod';
 export type Serialise = (response: unknown) => string;
 
 /** Compiles the schema of a response. The result throws for a response that lacks a field, which is a bug. */
-export function compileSerialiser(schema: z.ZodType): Serialise {
+export function compileSerializer(schema: z.ZodType): Serialise {
   if (!(schema instanceof z.ZodUnion)) return compileObject(schema);
   const variants = schema.options.map((option) => ({
     fits: compileMatcher(option as z.ZodType),
-    serialise: compileObject(option as z.ZodType),
+    serialize: compileObject(option as z.ZodType),
   }));
   return (response) => {
     const variant = variants.find(({ fits }) => fits(response));
     if (!variant) throw new TypeError('the response fits none of the variants that its endpoint has');
-    return variant.serialise(response);
+    return variant.serialize(response);
   };
 }
 
-/** Recognises a variant of a union by its literal fields and its required fields. */
+/** Recognizes a variant of a union by its literal fields and its required fields. */
 function compileMatcher(schema: z.ZodType): (response: unknown) => boolean {
   if (!(schema instanceof z.ZodObject)) throw new TypeError('the variants of a response must be objects');
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
