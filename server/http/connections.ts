@@ -2,9 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { errorTable } from '../../shared/api/errors.ts';
 import { securityHeaders } from './security-headers.ts';
 
 type ParserError = Error & { code?: string };
+
+/** How long a client has to read the error and close the connection, before it is destroyed. */
+const lingerMs = 1000;
 
 const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -18,25 +22,42 @@ export function sendClientError(error: ParserError, socket: Socket): void {
     return;
   }
   const status = statusLines[error.code ?? ''];
-  const body = status
-    ? ''
-    : JSON.stringify({
-        error: 'The request is not valid HTTP/1.1. Check its first line and headers.',
-        code: 'VALIDATION_ERROR',
-      });
-  const lines = [
-    `HTTP/1.1 ${status ?? '400 Bad Request'}`,
-    'Connection: close',
-    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
-    ...(body ? ['Content-Type: application/json; charset=utf-8'] : []),
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const error400 = {
+    error: 'The request is not valid HTTP/1.1. Check its first line and headers.',
+    code: 'VALIDATION_ERROR',
+  };
+  socket.end(status ? formatResponse(status) : formatResponse('400 Bad Request', error400));
+  // Ending leaves the other direction open for as long as the client likes.
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
 }
 
-/** Responds 417 to an `Expect` other than `100-continue`; Node itself would leave out the security headers. */
+/** Responds 503 to a connection that is one too many, and closes it at once. */
+export function refuseConnection(socket: Socket, isTls: boolean): void {
+  const { message, code } = { ...errorTable.SERVICE_UNAVAILABLE, code: 'SERVICE_UNAVAILABLE' };
+  const response = formatResponse('503 Service Unavailable', { error: message, code }, ['Retry-After: 1']);
+  socket.on('error', () => undefined);
+  // A client that is about to start TLS cannot read it.
+  if (isTls) socket.destroy();
+  else socket.end(response, () => socket.destroy());
+}
+
+function formatResponse(status: string, body?: object, headers: readonly string[] = []): string {
+  const text = body ? JSON.stringify(body) : '';
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
+    ...headers,
+    ...(body ? ['Content-Type: application/json; charset=utf-8'] : []),
+    `Content-Length: ${Buffer.byteLength(text)}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${text}`;
+}
+
+/** Responds 417 to an `Expect` other than `100-continue` and closes; Node itself would leave out the security headers. */
 export function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(417, { ...securityHeaders, 'Content-Length': 0 }).end();
+  response.writeHead(417, { ...securityHeaders, Connection: 'close', 'Content-Length': 0 }).end();
 }
 
 /**

@@ -11,6 +11,8 @@ import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { requestBudgetMs } from '../request-budget.ts';
+import { createIsTrusted, findClientAddresses } from './client-address.ts';
+import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from './connection-limits.ts';
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
@@ -39,16 +41,26 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger, budgetM
     connectionTimeout: idleTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     return503OnClosing: false,
-    trustProxy: trustedProxies(config),
+    // `findClientAddresses` follows the proxies, and leaves one address in the header.
+    trustProxy: config.trustProxy !== undefined && ((_address: string, hop: number) => hop === 0),
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
     routerOptions: { maxParamLength: 200 },
   } satisfies FastifyServerOptions;
   const app: FastifyInstance = config.tls
-    ? withoutTlsType(fastify({ ...options, https: { ...serverOptions, ...readTlsCertificate(config.tls) } }))
+    ? withoutTlsType(
+        fastify({
+          ...options,
+          https: { ...serverOptions, handshakeTimeout: headersTimeoutMs, ...readTlsCertificate(config.tls) },
+        }),
+      )
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
   addRequestBudgets(app, budgetMs);
+  const isTrusted = createIsTrusted(config.trustProxy);
+  const limits = decideConnectionLimits(readDescriptorLimit());
+  new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
+  findClientAddresses(app, isTrusted);
   app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
   app.addHook('onRequest', async ({ raw }) => requireHost(raw));
   logRequests(app);
@@ -58,12 +70,6 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger, budgetM
   acceptJsonOnly(app);
   app.setValidatorCompiler(validatorCompiler);
   return app;
-}
-
-/** Fastify counts hops from the connection itself, which is hop 0. */
-function trustedProxies({ trustProxy }: Config): ((address: string, hop: number) => boolean) | string[] | false {
-  if (trustProxy === undefined) return false;
-  return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : [...trustProxy];
 }
 
 /** RFC 9112, section 3.2. Throws `ApiError` VALIDATION_ERROR. */

@@ -4,25 +4,36 @@ import ipaddr from 'ipaddr.js';
 
 /** One client: `203.0.113.7` or `2001:db8:1:2::/64`. An IPv4 address in IPv6 notation counts as IPv4. */
 export function rateLimitAddress(address: string | undefined): string {
-  // A connection that was reset before its request was read has no address.
-  if (address === undefined) return 'unknown';
   const parsed = parseAddress(address);
-  // A proxy may have forwarded anything in place of an address.
-  if (!parsed) return address.slice(0, 64);
+  // A connection that was reset before its request was read has no address.
+  if (!parsed) return 'unknown';
   return parsed instanceof ipaddr.IPv6 ? ipv6Prefix(parsed, 4) : parsed.toString();
 }
 
 /** The network of an address: `203.0.113.0/24`, `2001:db8:1::/48` or `unknown`. */
 export function networkPrefix(address: string | undefined): string {
-  const parsed = address === undefined ? undefined : parseAddress(address);
+  const parsed = parseAddress(address);
   if (!parsed) return 'unknown';
   return parsed instanceof ipaddr.IPv6 ? ipv6Prefix(parsed, 3) : `${parsed.octets.slice(0, 3).join('.')}.0/24`;
 }
 
 /** Reads the common notations only: `ipaddr.js` alone reads `127.1` and octal numbers too, and throws on some zones. */
-function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+export function parseAddress(address: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (address === undefined || isIP(address) === 0) return undefined;
   const [withoutZone = ''] = address.split('%');
-  return isIP(address) === 0 ? undefined : ipaddr.process(withoutZone);
+  return ipaddr.process(withoutZone);
+}
+
+/**
+ * The address in an entry of X-Forwarded-For, which proxies also write as `203.0.113.7:4711`, `[2001:db8::1]:4711`,
+ * `[2001:db8::1]` or with a zone; `undefined` for anything else.
+ */
+export function readForwardedAddress(entry: string): string | undefined {
+  const text = entry.trim();
+  const [, ipv6, ipv4] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text) ?? [];
+  if (ipv6 !== undefined && isIP(ipv6) !== 6) return undefined;
+  const address = ipv6 ?? ipv4 ?? text;
+  return isIP(address) === 0 ? undefined : address.split('%')[0];
 }
 
 function ipv6Prefix({ parts }: ipaddr.IPv6, groupCount: number): string {

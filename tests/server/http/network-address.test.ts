@@ -9,9 +9,8 @@ describe('the address a client is rate limited by', () => {
     ['::FFFF:cb00:7107', '203.0.113.7'],
     ['2001:db8:1:2:3::4', '2001:db8:1:2::/64'],
     ['fe80::1%en-0.1', 'fe80:0:0:0::/64'],
-    ['no address', 'no address'],
-    ['127.1', '127.1'],
-    ['x'.repeat(100), 'x'.repeat(64)],
+    ['no address', 'unknown'],
+    ['127.1', 'unknown'],
     [undefined, 'unknown'],
   ])('%s is counted as %s', (address, counted) => {
     expect(rateLimitAddress(address)).toBe(counted);

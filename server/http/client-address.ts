@@ -1,0 +1,66 @@
+/** Finds out the address of the client behind trusted proxies, from the header X-Forwarded-For. */
+import type { FastifyInstance } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../config.ts';
+import { parseAddress, readForwardedAddress } from './network-address.ts';
+
+const header = 'x-forwarded-for';
+
+/** Whether an address that is so many hops away, the connection's own being 0, is that of a proxy to trust. */
+export type IsTrusted = (address: string | undefined, hop: number) => boolean;
+
+/** The same question, by the setting LATCHKEY_TRUST_PROXY. */
+export function createIsTrusted(trustProxy: Config['trustProxy']): IsTrusted {
+  if (trustProxy === undefined) return () => false;
+  if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy;
+  const networks = trustProxy.map(parseNetwork);
+  return (address) => {
+    const parsed = parseAddress(address);
+    return parsed !== undefined && networks.some((network) => isIn(network, parsed));
+  };
+}
+
+/**
+ * Makes `request.ip` the client's address, without port, brackets and zone. To be called before hooks that use it are added.
+ * Where a proxy forwards something that is no address, its own address counts, and that is logged once.
+ */
+export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted): void {
+  let isReported = false;
+  app.addHook('onRequest', async ({ raw, log }) => {
+    const forwarded = raw.headers[header];
+    if (typeof forwarded !== 'string' || forwarded === '') return;
+    const { remoteAddress } = raw.socket;
+    const { address, isReadable } = findClientAddress(remoteAddress, forwarded, isTrusted);
+    // Fastify trusts the connection itself, and so takes its address from here.
+    if (address === undefined || address === remoteAddress) delete raw.headers[header];
+    else raw.headers[header] = address;
+    if (isReadable || isReported) return;
+    isReported = true;
+    log.warn('X-Forwarded-For of a trusted proxy has something that is no address: the proxy counts as the client');
+  });
+}
+
+/** Follows the header from the connection outwards, as far as the proxies are trusted and what they say is an address. */
+function findClientAddress(connected: string | undefined, forwarded: string, isTrusted: IsTrusted) {
+  let address = connected;
+  for (const [hop, text] of forwarded.split(',').toReversed().entries()) {
+    if (!isTrusted(address, hop)) break;
+    const next = readForwardedAddress(text);
+    if (next === undefined) return { address, isReadable: false };
+    address = next;
+  }
+  return { address, isReadable: true };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = readonly [Address, number];
+
+function parseNetwork(text: string): Network {
+  const [address = '', bits] = text.split('/');
+  const parsed = ipaddr.process(address);
+  return [parsed, bits === undefined ? parsed.toByteArray().length * 8 : Number(bits)];
+}
+
+function isIn([network, bits]: Network, address: Address): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}

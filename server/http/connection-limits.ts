@@ -1,0 +1,157 @@
+/** Keeps connections below the number of files that the process can have open: overall, and for each client address. */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { IsTrusted } from './client-address.ts';
+import { refuseConnection } from './connections.ts';
+import { rateLimitAddress } from './network-address.ts';
+
+export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
+
+/** For the database, files, logs and connections that are being closed. */
+const reservedDescriptors = 64;
+const fewestConnections = 16;
+const mostConnections = 20_000;
+
+/** Where the system does not say how many there are. */
+const usualDescriptorLimit = 1024;
+
+/** An address gets a quarter of the connections, so that it takes several to use all. */
+export function decideConnectionLimits(descriptorLimit: number): ConnectionLimits {
+  const available = descriptorLimit - reservedDescriptors;
+  const total = Math.max(fewestConnections, Math.min(available, mostConnections));
+  return { total, perAddress: Math.max(fewestConnections, Math.floor(total / 4)) };
+}
+
+/** How many files this process can have open. Node has raised the soft limit to the hard one by now. */
+export function readDescriptorLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
+    if (soft === 'unlimited') return mostConnections + reservedDescriptors;
+    return soft === undefined ? usualDescriptorLimit : Number(soft);
+  } catch {
+    return usualDescriptorLimit;
+  }
+}
+
+export type ConnectionLimiterDeps = {
+  readonly limits: ConnectionLimits;
+  /** A trusted proxy may have more connections than a client. */
+  readonly isTrusted: IsTrusted;
+  readonly isTls: boolean;
+};
+
+/** Requests that a connection has received, and to which it has had no response yet. */
+type Connection = { readonly socket: Socket; readonly group: Connections; readonly pending: Set<IncomingMessage> };
+
+/**
+ * A connection beyond a limit takes the place of the one that is idle the longest, or else of one whose request is not
+ * complete. It is refused where there is none, since every other one waits for a response.
+ */
+export class ConnectionLimiter {
+  readonly #deps: ConnectionLimiterDeps;
+  readonly #all = new Connections();
+  readonly #byAddress = new Map<string, Connections>();
+  // By address and port, because a request of a TLS connection has another socket than the connection.
+  readonly #byPeer = new Map<string, Connection>();
+
+  constructor(deps: ConnectionLimiterDeps) {
+    this.#deps = deps;
+  }
+
+  /** To be called before the app listens. */
+  watch(app: FastifyInstance): void {
+    app.server.on('connection', (socket: Socket) => this.#accept(socket));
+    app.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#track(request, response));
+  }
+
+  #accept(socket: Socket): void {
+    const { limits, isTrusted, isTls } = this.#deps;
+    const address = rateLimitAddress(socket.remoteAddress);
+    const group = this.#byAddress.get(address) ?? new Connections();
+    const isGroupFull = group.size >= limits.perAddress && !isTrusted(socket.remoteAddress, 0);
+    if ((isGroupFull && !this.#giveWay(group)) || (this.#all.size >= limits.total && !this.#giveWay(this.#all))) {
+      refuseConnection(socket, isTls);
+      return;
+    }
+    const connection = { socket, group, pending: new Set<IncomingMessage>() };
+    const peer = peerOf(socket);
+    this.#byAddress.set(address, group);
+    this.#byPeer.set(peer, connection);
+    for (const connections of [group, this.#all]) connections.add(connection);
+    socket.once('close', () => {
+      this.#remove(connection);
+      if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
+      if (group.size === 0 && this.#byAddress.get(address) === group) this.#byAddress.delete(address);
+    });
+  }
+
+  /** Closes one of the connections; false if each of them waits for a response. */
+  #giveWay(connections: Connections): boolean {
+    const connection = connections.findDispensable();
+    if (!connection) return false;
+    this.#remove(connection);
+    connection.socket.destroy();
+    return true;
+  }
+
+  #remove(connection: Connection): void {
+    for (const connections of [connection.group, this.#all]) connections.remove(connection);
+  }
+
+  #track(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#byPeer.get(peerOf(request.socket));
+    if (!connection) return;
+    const { group, pending } = connection;
+    pending.add(request);
+    for (const connections of [group, this.#all]) connections.setBusy(connection);
+    response.once('close', () => {
+      pending.delete(request);
+      if (pending.size > 0) return;
+      for (const connections of [group, this.#all]) connections.setIdle(connection);
+    });
+  }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+class Connections {
+  // Both in the order in which they became so.
+  readonly #idle = new Set<Connection>();
+  readonly #busy = new Set<Connection>();
+
+  get size(): number {
+    return this.#idle.size + this.#busy.size;
+  }
+
+  add(connection: Connection): void {
+    this.#idle.add(connection);
+  }
+
+  remove(connection: Connection): void {
+    this.#idle.delete(connection);
+    this.#busy.delete(connection);
+  }
+
+  setBusy(connection: Connection): void {
+    if (this.#idle.delete(connection)) this.#busy.add(connection);
+  }
+
+  setIdle(connection: Connection): void {
+    if (this.#busy.delete(connection)) this.#idle.add(connection);
+  }
+
+  /** The one that is idle the longest, else one that still receives its request. */
+  findDispensable(): Connection | undefined {
+    const [longestIdle] = this.#idle;
+    if (longestIdle) return longestIdle;
+    for (const connection of this.#busy) {
+      if ([...connection.pending].every(({ complete }) => !complete)) return connection;
+    }
+    return undefined;
+  }
+}

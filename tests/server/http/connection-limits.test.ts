@@ -1,0 +1,132 @@
+/** Connections of real clients to a server that can have 256 files open: how many it takes, and which give way. */
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { decideConnectionLimits } from '../../../server/http/connection-limits.ts';
+import { limitsOff, type Settings } from '../../harness/environment.ts';
+import { type ServerProcess, startServer } from '../../harness/start-server.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+async function start(settings: Settings = {}): Promise<ServerProcess> {
+  const all = { ...limitsOff, LATCHKEY_DATA: temporaryFolder(), ...settings };
+  const server = await startServer(all, { descriptorLimit: 256 });
+  onTestFinished(async () => void (await server.kill()));
+  return server;
+}
+
+/** A client that never closes its side, and what it has read. */
+async function open({ url }: ServerProcess, localAddress = '127.0.0.1', bytes = '') {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress, allowHalfOpen: true });
+  sockets.push(socket);
+  const client = { socket, text: '', isClosed: false };
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    client.text += text;
+  });
+  socket.on('error', () => undefined);
+  for (const event of ['end', 'close']) {
+    socket.once(event, () => {
+      client.isClosed = true;
+    });
+  }
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  if (bytes) socket.write(bytes);
+  return client;
+}
+
+function openMany(server: ServerProcess, count: number, localAddress = '127.0.0.1', bytes = '') {
+  return Promise.all(Array.from({ length: count }, () => open(server, localAddress, bytes)));
+}
+
+const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+const incomplete =
+  'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
+
+/** The status line of one request from a new connection. */
+async function statusFrom(server: ServerProcess, localAddress: string): Promise<string> {
+  const client = await open(server, localAddress, request);
+  await vi.waitFor(() => expect(client.text).toContain('\r\n\r\n'), { timeout: 10_000 });
+  return client.text.split('\r\n')[0] ?? '';
+}
+
+function descriptorsOf({ process }: ServerProcess): number {
+  return readdirSync(`/proc/${process.pid}/fd`).length;
+}
+
+describe('the limits', () => {
+  it.each([
+    [64, { total: 16, perAddress: 16 }],
+    [256, { total: 192, perAddress: 48 }],
+    [1024, { total: 960, perAddress: 240 }],
+    [1_048_576, { total: 20_000, perAddress: 5000 }],
+  ])('follow from the descriptors: %i', (descriptors, limits) => {
+    expect(decideConnectionLimits(descriptors)).toStrictEqual(limits);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', { timeout: 60_000 }, () => {
+  it('still serves a new client while 400 silent connections from many addresses are open', async () => {
+    const server = await start();
+    for (let address = 1; address <= 10; address++) await openMany(server, 40, `127.0.1.${address}`);
+    expect(descriptorsOf(server)).toBeLessThan(256);
+    expect(await statusFrom(server, '127.0.0.9')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('serves another address while one has 300 connections, and lets go none of the other', async () => {
+    const server = await start();
+    const other = await open(server, '127.0.0.9', request);
+    await vi.waitFor(() => expect(other.text).toContain('200 OK'));
+    const many = await openMany(server, 300, '127.0.0.2');
+    await vi.waitFor(() => expect(many.filter(({ isClosed }) => !isClosed).length).toBeLessThanOrEqual(48));
+    other.text = '';
+    other.socket.write(request);
+    await vi.waitFor(() => expect(other.text).toContain('200 OK'));
+    expect(await statusFrom(server, '127.0.0.2')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('closes the connection that is idle the longest, not one that is in use', async () => {
+    const server = await start();
+    const first = await open(server);
+    const used = await open(server, '127.0.0.1', incomplete);
+    const many = await openMany(server, 46);
+    const newest = await open(server, '127.0.0.1', request);
+    await vi.waitFor(() => expect(newest.text).toContain('200 OK'));
+    await vi.waitFor(() => expect(first.isClosed).toBe(true));
+    expect([used, ...many].filter(({ isClosed }) => isClosed)).toStrictEqual([]);
+  });
+
+  it('lets requests give way that never become complete', async () => {
+    const server = await start();
+    await openMany(server, 60, '127.0.0.1', incomplete);
+    expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('takes more from a trusted proxy than from a client', async () => {
+    const server = await start({ LATCHKEY_TRUST_PROXY: '127.0.0.2' });
+    const many = await openMany(server, 100, '127.0.0.2');
+    expect(await statusFrom(server, '127.0.0.2')).toBe('HTTP/1.1 200 OK');
+    expect(many.filter(({ isClosed }) => isClosed)).toStrictEqual([]);
+  });
+
+  it.each([
+    ['417', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
+    ['431', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}`],
+    ['400', 'hello\r\n\r\n'],
+    ['408', 'GET /healthz HTTP/1.1\r\n'],
+    ['408', ''],
+  ])('destroys connections that were refused with %s, although no client closes them', async (status, bytes) => {
+    const server = await start();
+    const before = descriptorsOf(server);
+    const clients = await openMany(server, 40, '127.0.0.1', bytes);
+    // Node looks for late requests every few seconds.
+    const refusal = { timeout: 25_000, interval: 50 };
+    await vi.waitFor(() => expect(clients.every(({ text }) => text.includes(` ${status} `))).toBe(true), refusal);
+    await vi.waitFor(() => expect(descriptorsOf(server)).toBeLessThanOrEqual(before + 2), { timeout: 4000 });
+  });
+});
