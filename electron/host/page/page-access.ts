@@ -7,7 +7,7 @@ const cookieName = 'latchkey';
 export class PageAccess {
   readonly #host: string;
   readonly #usedTokens = new Set<string>();
-  readonly #sessions: string[] = [];
+  readonly #cookies: string[] = [];
   #token = randomSecret();
 
   /**
@@ -28,9 +28,9 @@ export class PageAccess {
   exchange(token: string): string | null {
     if (this.#usedTokens.has(token) || !isEqual(token, this.#token)) return null;
     this.#usedTokens.add(token);
-    const session = randomSecret();
-    this.#sessions.push(session);
-    return `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/`;
+    const cookie = randomSecret();
+    this.#cookies.push(cookie);
+    return `${cookieName}=${cookie}; HttpOnly; SameSite=Strict; Path=/`;
   }
 
   wasUsed(token: string): boolean {
@@ -39,7 +39,7 @@ export class PageAccess {
 
   hasCookie(request: IncomingMessage): boolean {
     const cookie = readCookie(request.headers.cookie ?? '', cookieName);
-    return cookie !== null && this.#sessions.some((session) => isEqual(session, cookie));
+    return cookie !== null && this.#cookies.some((known) => isEqual(known, cookie));
   }
 
   /** Whether the request names our host; after DNS rebinding, or by the bare IP address, it names another one. */
