@@ -90,7 +90,11 @@ export class TestApp implements TestServer {
 /** Starts an app without rate limits, unless `settings` say otherwise; on the clock and folder of another app, or on new ones. */
 export async function startApp(
   settings: Settings = {},
-  { clock = createFakeClock(), dataFolder = makeTemporaryFolder() } = {},
+  {
+    clock = createFakeClock(),
+    dataFolder = makeTemporaryFolder(),
+    requestBudgetMs,
+  }: { clock?: FakeClock; dataFolder?: string; requestBudgetMs?: number } = {},
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: dataFolder, ...settings });
   const log: string[] = [];
@@ -98,14 +102,17 @@ export async function startApp(
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const deps = { config, database, secrets, clock, random: systemRandom };
-  const app = await buildApp({ ...deps, logger });
+  const app = await buildApp({ ...deps, logger, ...(requestBudgetMs === undefined ? {} : { requestBudgetMs }) });
   const services = createServices(deps);
   return new TestApp({ ...deps, app, services, log }, dataFolder);
 }
 
 /** The app of one test: stopped, and its folder removed, when the test is over. */
-export async function startTestApp(settings: Settings = {}): Promise<TestApp> {
-  const server = await startApp(settings);
+export async function startTestApp(
+  settings: Settings = {},
+  options: { requestBudgetMs?: number } = {},
+): Promise<TestApp> {
+  const server = await startApp(settings, options);
   onTestFinished(async () => {
     await server.stop();
     removeFolder(server.dataFolder);

@@ -3,9 +3,12 @@ import { request as sendRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
+import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { apiRoot } from '../../../shared/api/endpoints.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { holdWriteLock } from '../../harness/lock-holder.ts';
+import { startTestApp } from '../../harness/start-app.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { goodPassword, newEmail, subscriber } from '../../harness/users.ts';
@@ -50,3 +53,38 @@ it('while another process holds the write lock, sign-ups get 503 with Retry-Afte
   expect((await signUp()).status).toBe(200);
   expect((await server.request('GET', '/readyz')).status).toBe(200);
 }, 120_000);
+
+it('the time in which a client sends the body does not count', async () => {
+  const { app } = await startTestApp({}, { requestBudgetMs: 1500 });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const body = JSON.stringify({ email: newEmail(), password: goodPassword });
+  const request = sendRequest(`${url}${apiRoot}/auth/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': body.length },
+  });
+  const response = new Promise<number | undefined>((resolve, reject) => {
+    request.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+  });
+  request.write(body.slice(0, 10));
+  await sleep(2000);
+  request.end(body.slice(10));
+  expect(await response).toBe(200);
+}, 30_000);
+
+it('a request whose time is over gets 503 with Retry-After', async () => {
+  const server = await startTestApp({}, { requestBudgetMs: 0 });
+  const response = await server.call('signup', { body: { email: newEmail(), password: goodPassword } });
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+});
+
+it('a password is not hashed for a client that has gone while it waited', async () => {
+  const hasher = new PasswordHasher();
+  let isClosed = false;
+  const budget = new RequestBudget(60_000, () => isClosed);
+  const before = Array.from({ length: 4 }, () => hasher.hash('violet tram'));
+  const abandoned = runWithBudget(budget, () => hasher.hash('violet tram'));
+  isClosed = true;
+  await expect(abandoned).rejects.toThrow(BudgetExceeded);
+  await Promise.all(before);
+});
