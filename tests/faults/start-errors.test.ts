@@ -133,7 +133,7 @@ describe('the secrets file', () => {
   );
 
   it.skipIf(process.platform === 'win32').each([0o666, 0o640, 0o602])(
-    'that other users can read or change is refused, until the command that is named was run: mode %i',
+    'that other users can read or change is rejected, until the named command was run: mode %i',
     async (mode) => {
       const dataFolder = dataFolderWith(databaseName, 'secrets.json');
       chmodSync(join(dataFolder, 'secrets.json'), mode);
@@ -146,7 +146,7 @@ describe('the secrets file', () => {
   );
 
   it.skipIf(process.platform === 'win32').each([0o777, 0o770])(
-    'in a folder that other users can change is refused, until the command that is named was run: mode %i',
+    'in a folder that other users can change is rejected, until the named command was run: mode %i',
     async (mode) => {
       const dataFolder = dataFolderWith(databaseName, 'secrets.json');
       chmodSync(dataFolder, mode);

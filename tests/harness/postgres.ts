@@ -72,7 +72,7 @@ export async function query(url: string, text: string): Promise<Record<string, u
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as its own user, who owns the folder. */
+/** PostgreSQL does not run as root: then it runs as its own user, who owns the folder. */
 function ownerOf(folder: string): { uid?: number; gid?: number } {
   if (!isRoot) return {};
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));

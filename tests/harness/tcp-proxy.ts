@@ -1,66 +1,78 @@
-/** A way to a server on this machine that a test can cut, block and mend. */
+/** Between a test and a server on this machine: connections can be cut, blocked and silenced. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export type TestProxy = {
-  /** The same URL, through this proxy. */
-  through(url: string): string;
-  /** Connections break, and new ones are rejected. */
-  cut(): Promise<void>;
-  /** Connections stay, new ones are accepted, and nothing is passed on. */
-  block(): void;
-  /** Connections stay, and nothing is passed on; new ones work. */
-  silence(): void;
-  /** New connections are passed on again; those of before are broken. */
-  mend(): Promise<void>;
-};
+export class TcpProxy {
+  readonly #targetPort: number;
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer((client) => this.#accept(client));
+  #port = 0;
+  #isBlocked = false;
 
-/** Ended when the test is over. */
-export async function startProxy(targetPort: number): Promise<TestProxy> {
-  const sockets = new Set<Socket>();
-  let isBlocked = false;
-  const server = createServer((client) => {
-    keep(client);
-    if (isBlocked) return;
-    const target = keep(connect(targetPort, '127.0.0.1'));
+  private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
+  }
+
+  /** Listens on a free port until the test is over. */
+  static async start(targetPort: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(targetPort);
+    await proxy.#listen();
+    onTestFinished(() => proxy.cut());
+    return proxy;
+  }
+
+  /** The same URL, through this proxy. */
+  through(url: string): string {
+    return url.replace(`:${this.#targetPort}`, `:${this.#port}`);
+  }
+
+  /** Connections break, and new ones are rejected. */
+  async cut(): Promise<void> {
+    this.#breakAll();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** Connections stay, new ones are accepted, and nothing is passed on. */
+  block(): void {
+    this.#isBlocked = true;
+    this.silence();
+  }
+
+  /** Connections stay, and nothing is passed on; new ones work. */
+  silence(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
+  /** New connections are passed on again; earlier ones break. */
+  async restore(): Promise<void> {
+    this.#isBlocked = false;
+    this.#breakAll();
+    if (!this.#server.listening) await this.#listen();
+  }
+
+  /** On the same port each time. */
+  async #listen(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  #accept(client: Socket): void {
+    this.#track(client);
+    if (this.#isBlocked) return;
+    const target = this.#track(connect(this.#targetPort, '127.0.0.1'));
     client.pipe(target).pipe(client);
-  });
-  const keep = (socket: Socket) => {
-    sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+  }
+
+  #track(socket: Socket): Socket {
+    this.#sockets.add(socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket)));
     return socket;
-  };
-  const breakAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const silence = () => {
-    for (const socket of sockets) socket.unpipe().pause();
-  };
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  };
-  const cut = async () => {
-    breakAll();
-    if (!server.listening) return;
-    server.close();
-    await once(server, 'close');
-  };
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  onTestFinished(cut);
-  return {
-    through: (url) => url.replace(`:${targetPort}`, `:${port}`),
-    cut,
-    block() {
-      isBlocked = true;
-      silence();
-    },
-    silence,
-    async mend() {
-      isBlocked = false;
-      breakAll();
-      if (!server.listening) await listen(port);
-    },
-  };
+  }
+
+  #breakAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
 }

@@ -1,4 +1,4 @@
-/** Every command is connected to its implementation, answers only our own page, and never returns a stack trace. */
+/** Every command is connected to its implementation, responds to our own page only, and never returns a stack trace. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { commandChannel } from '../../../shared/ipc/channels.ts';

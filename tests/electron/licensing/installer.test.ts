@@ -125,7 +125,7 @@ describe('verifying an installer', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('refuses pipes and folders at once, and still reads files', async () => {
+  it.skipIf(process.platform === 'win32')('rejects pipes and folders at once, and still reads files', async () => {
     const fake = createFakePlatform();
     const platform = { ...fake, files: systemFiles };
     const { client } = await startTestClient(platform);

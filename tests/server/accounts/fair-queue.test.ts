@@ -50,9 +50,9 @@ it('preferred jobs are dropped only by one another', async () => {
   const { add, finish } = setUp(2);
   add('a', 'k1', true);
   add('a', 'k2', true);
-  add('b', 'stranger');
+  add('b', 'other');
   add('c', 'k3', true);
-  expect(await finish()).toStrictEqual({ done: ['k1', 'k3'], dropped: ['stranger', 'k2'] });
+  expect(await finish()).toStrictEqual({ done: ['k1', 'k3'], dropped: ['other', 'k2'] });
 });
 
 it('a job that fails rejects its own promise and no other', async () => {

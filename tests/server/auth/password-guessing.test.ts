@@ -42,7 +42,7 @@ async function guess(email: string, count: number, createAddress: (index: number
 
 const repeated = (status: number, count: number) => Array.from({ length: count }, () => status);
 
-describe('guesses from strangers', () => {
+describe('guesses from unknown addresses', () => {
   it('are tried 20 times a minute, wherever they come from, and rejected without hashing beyond', async () => {
     const { email } = await newAccount();
     expect(await guess(email, 20)).toStrictEqual(repeated(401, 20));
@@ -82,17 +82,17 @@ describe('guesses from strangers', () => {
 
   it('do not make the owner wait: a login from a known network comes before all of theirs', async () => {
     const owner = await newAccount();
-    let answered = 0;
+    let responded = 0;
     const flood = Array.from({ length: 150 }, async () => {
       const { status } = await logIn(newEmail(), wrongPassword, newAddress());
-      if (status === 401) answered += 1;
+      if (status === 401) responded += 1;
       return status;
     });
-    await vi.waitFor(() => expect(answered).toBeGreaterThan(0), { interval: 1 });
-    const before = answered;
+    await vi.waitFor(() => expect(responded).toBeGreaterThan(0), { interval: 1 });
+    const before = responded;
     expect((await logIn(owner.email, goodPassword, owner.from)).status).toBe(200);
-    // Two were being hashed, and others may have been answered while the session was written.
-    expect(answered - before).toBeLessThan(10);
+    // Two were being hashed, and others may have got a response while the session was written.
+    expect(responded - before).toBeLessThan(10);
     const statuses = await Promise.all(flood);
     expect(new Set(statuses)).toStrictEqual(new Set([401, 503]));
   });
@@ -155,7 +155,7 @@ describe('a network that an account has signed in from', () => {
   });
 });
 
-it('strangers are limited also where LATCHKEY_RATE_LOGIN is 0, and networks are not', async () => {
+it('unknown addresses are limited also where LATCHKEY_RATE_LOGIN is 0, and networks are not', async () => {
   const unlimited = await startTestApp({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
   const { email, from } = await newAccount(unlimited);
   const statuses = [];

@@ -1,4 +1,4 @@
-/** While another process holds the write lock of the SQLite file: writes wait within their budget, then are refused. */
+/** While another process holds the write lock of the SQLite file: writes wait within their budget, then are rejected. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -37,7 +37,7 @@ async function timed(work: Promise<unknown>) {
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-it('no write waits longer than its budget, and most are refused at once', async () => {
+it('no write waits longer than its budget, and most are rejected at once', async () => {
   const { database, lock } = await open({ patienceMs: 600 });
   const holder = await lock();
   const results: ReturnType<typeof timed>[] = [];
@@ -56,7 +56,7 @@ it('no write waits longer than its budget, and most are refused at once', async 
   expect(await names(database)).toEqual(['after']);
 }, 30_000);
 
-it('a write whose budget ends while it waits is refused then, and never done', async () => {
+it('a write whose budget ends while it waits is rejected then, and never done', async () => {
   const { database, lock } = await open({ patienceMs: 20_000 });
   const holder = await lock();
   const waiting = runWithBudget(new RequestBudget(300), () => timed(insert(database, 'too late')));

@@ -8,7 +8,7 @@ import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
-import { startProxy } from '../../harness/tcp-proxy.ts';
+import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 import { goodPassword, newEmail } from '../../harness/users.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
 
   const startProxied = async () => {
     const url = await postgres.createDatabase();
-    const proxy = await startProxy(Number(new URL(url).port));
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
     return { proxy, url: proxy.through(url) };
   };
   const open = async () => {

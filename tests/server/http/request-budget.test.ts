@@ -1,4 +1,4 @@
-/** Over real connections: what cannot be done in time is refused with 503, and what nobody waits for is not done. */
+/** Over real connections: what cannot be done in time gets 503, and what no client waits for is not done. */
 import { request as sendRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

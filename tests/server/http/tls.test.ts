@@ -45,13 +45,16 @@ describe('a certificate', () => {
 });
 
 describe('the key of a certificate', () => {
-  it.skipIf(process.platform === 'win32')('that every user can read is refused, with the command to run', (context) => {
-    if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
-    chmodSync(key(), 0o644);
-    expect(() => createApp(certificate(), key())).toThrow(`run "chmod o-rwx ${key()}"`);
-    chmodSync(key(), 0o640);
-    expect(() => createApp(certificate(), key())).not.toThrow();
-  });
+  it.skipIf(process.platform === 'win32')(
+    'that every user can read is rejected, with the command to run',
+    (context) => {
+      if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
+      chmodSync(key(), 0o644);
+      expect(() => createApp(certificate(), key())).toThrow(`run "chmod o-rwx ${key()}"`);
+      chmodSync(key(), 0o640);
+      expect(() => createApp(certificate(), key())).not.toThrow();
+    },
+  );
 });
 
 describe('a connection on which nothing was asked', () => {

@@ -12,7 +12,7 @@ import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
 import { createFakeClock, type FakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { findRedis, startRedis, type TestRedis } from '../../harness/redis.ts';
-import { startProxy, type TestProxy } from '../../harness/tcp-proxy.ts';
+import { TcpProxy } from '../../harness/tcp-proxy.ts';
 
 export type TestCounter = {
   readonly counter: RateCounter;
@@ -22,7 +22,7 @@ export type TestCounter = {
   /** Lets time pass, in the store too. */
   advance(milliseconds: number): Promise<void>;
   /** The way of `counter` to the store, where it has one. */
-  readonly proxy: TestProxy | undefined;
+  readonly proxy: TcpProxy | undefined;
   /** What `counter` logged, one JSON line each. */
   readonly log: readonly string[];
 };
@@ -63,7 +63,7 @@ export function createPostgresKind(): CounterKind & { lastUrl(): string } {
     async open() {
       url = (await postgres?.createDatabase()) ?? '';
       const clock = createFakeClock();
-      const proxy = await startProxy(Number(new URL(url).port));
+      const proxy = await TcpProxy.start(Number(new URL(url).port));
       const database = await openPostgres(url, clock);
       const one = await openOne({ databaseUrl: proxy.through(url) }, database, clock);
       const { counter: other } = await openOne({ databaseUrl: url }, database, clock);
@@ -95,7 +95,7 @@ export function createRedisKind(): CounterKind & { redis(): TestRedis } {
       const { url, port, command } = started();
       await command('FLUSHALL');
       const clock = createFakeClock();
-      const proxy = await startProxy(port);
+      const proxy = await TcpProxy.start(port);
       const database = await openTemporary(clock);
       const one = await openOne({ redisUrl: proxy.through(url) }, database, clock);
       const { counter: other } = await openOne({ redisUrl: url }, database, clock);

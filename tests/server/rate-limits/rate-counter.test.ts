@@ -99,7 +99,7 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
       expect(await counter.take('a', 5)).toMatchObject({ allowed: false });
       expect(messagesOf(opened)).toEqual([outage]);
 
-      await opened.proxy?.mend();
+      await opened.proxy?.restore();
       for (let tries = 0; messagesOf(opened).length < 2 && tries < 50; tries++) {
         clock.advance(2 * second);
         await counter.take(`try ${tries}`, 5);
@@ -113,7 +113,7 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
     it('reconnects after a connection was lost between requests', async () => {
       const opened = await kind.open();
       await opened.counter.take('a', 5);
-      await opened.proxy?.mend();
+      await opened.proxy?.restore();
       await sleep(100);
       expect(await opened.counter.take('a', 5)).toMatchObject({ remaining: 3 });
       expect(opened.log).toEqual([]);

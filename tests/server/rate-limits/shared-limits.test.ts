@@ -9,7 +9,7 @@ import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { findRedis, startRedis, type TestRedis } from '../../harness/redis.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
-import { startProxy } from '../../harness/tcp-proxy.ts';
+import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 import { goodPassword, newEmail } from '../../harness/users.ts';
 
@@ -43,7 +43,7 @@ describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', {
     for (const server of servers) await server.stop();
   });
 
-  it('count the passwords that strangers try on one account together, and both know its owner', async () => {
+  it('count the passwords that unknown addresses try on one account together, and both know its owner', async () => {
     const settings = { DATABASE_URL: await postgres.createDatabase(), LATCHKEY_TRUST_PROXY: '1' };
     const folder = temporaryFolder();
     const servers = [
@@ -110,7 +110,7 @@ describe.skipIf(findRedis() === undefined)('with a Redis', { timeout: 120_000 },
   });
 
   it('where Redis goes away the server goes on counting by itself, and logs nothing secret', async () => {
-    const proxy = await startProxy(redis.port);
+    const proxy = await TcpProxy.start(redis.port);
     const server = await start(proxy.through(redis.url));
     expect(await logInTimes(server, 1)).toEqual([404]);
     await proxy.cut();

@@ -212,7 +212,7 @@ describe('the socket', () => {
 });
 
 describe('a connection', () => {
-  it('that is reset while its upgrade is refused does not end the host', async () => {
+  it('that is reset while its upgrade is rejected does not end the host', async () => {
     const { port } = new URL(origin);
     for (let attempt = 0; attempt < 20; attempt++) {
       const socket = connect(Number(port), '127.0.0.1');
