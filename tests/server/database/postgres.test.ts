@@ -95,6 +95,17 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(first)).toEqual([{ name: 'count', value: '120' }]);
   });
 
+  it('waits for the disk, also where the database is set not to', async () => {
+    const url = await postgres.createDatabase();
+    await query(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+    const database = await open(url);
+    const settings = await database.write(async (transaction) => ({
+      ...(await sql<Record<string, string>>`show synchronous_commit`.execute(transaction)).rows[0],
+      ...(await sql<Record<string, string>>`show fsync`.execute(transaction)).rows[0],
+    }));
+    expect(settings).toEqual({ synchronous_commit: 'on', fsync: 'on' });
+  });
+
   it('is unavailable while its connections are cut, and back by itself', async () => {
     const url = await postgres.createDatabase();
     const database = await open(url);
