@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { createFileAtomically } from './atomic-write.ts';
+import { createFileAtomically, replaceFile } from './atomic-write.ts';
 import type { Database, Executor } from './database/database.ts';
 import { StartError } from './errors.ts';
 import { requirePrivateFile } from './private-file.ts';
@@ -26,6 +26,7 @@ const secretsFile = z.object({ version: z.literal(1), master_key: secret, pepper
 export async function openSecrets(path: string, database: Database, random: Random): Promise<Secrets> {
   requirePrivateFile(path);
   const expected = await readFingerprint(database.read);
+  if (expected) completeRestore(path, expected);
   if (!existsSync(path)) {
     if (expected) {
       throw new StartError(`${path} is missing, and the database cannot be used without it: restore it from a backup`);
@@ -39,6 +40,33 @@ export async function openSecrets(path: string, database: Database, random: Rand
     );
   }
   return secrets;
+}
+
+/** Where a restore puts the new secrets before it replaces the database. */
+export function restoredSecretsPath(path: string): string {
+  return `${path}.restored`;
+}
+
+/** Makes the restored secrets the present ones, unless that was done already. */
+export function placeRestoredSecrets(path: string): void {
+  if (existsSync(restoredSecretsPath(path))) replaceFile(restoredSecretsPath(path), path);
+}
+
+/** A restore that was interrupted after it replaced the database left the secrets of it beside the old ones. */
+function completeRestore(path: string, expected: string): void {
+  const restored = restoredSecretsPath(path);
+  if (!existsSync(restored)) return;
+  if (existsSync(path) && fingerprintOfFile(path) === expected) return;
+  if (fingerprintOfFile(restored) === expected) placeRestoredSecrets(path);
+}
+
+/** `undefined` for a file that cannot be read as secrets. */
+function fingerprintOfFile(path: string): string | undefined {
+  try {
+    return fingerprint(readSecrets(path));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The secrets in a file. Throws `StartError` if it is missing or damaged. */

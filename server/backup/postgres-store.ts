@@ -95,13 +95,12 @@ class LockedPostgresStore implements LockedStore {
     await copyToSqlite(transaction, join(folder, 'latchkey.db'));
   }
 
-  async replaceWith(path: string, placeSecrets: () => void): Promise<void> {
+  async replaceWith(path: string): Promise<void> {
     const { transaction, tables } = this.#deps;
     for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
     await withSqliteFile(path, ({ executor }) =>
       copyTables({ executor, dialect: 'sqlite' }, { transaction, dialect: 'postgres' }),
     );
-    placeSecrets();
     await transaction.commit().execute();
   }
 

@@ -5,6 +5,7 @@ import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
+import { placeRestoredSecrets, restoredSecretsPath } from '../secrets.ts';
 import {
   type BackupManifest,
   databaseName,
@@ -42,7 +43,9 @@ export async function restoreBackup({ config, clock, file }: RestoreInput): Prom
       const manifest = await unpackArchive(file, folder);
       await requireRestorable(file, folder, manifest);
       const replaced = await savePresentData(config, locked, clock.now());
-      await locked.replaceWith(join(folder, databaseName), () => replaceSecrets(config, join(folder, secretsName)));
+      stageSecrets(config, join(folder, secretsName));
+      await locked.replaceWith(join(folder, databaseName));
+      placeRestoredSecrets(config.secretsFile);
       return {
         file,
         created_at: manifest.created_at,
@@ -86,8 +89,8 @@ async function savePresentData(
   return folder;
 }
 
-/** Runs before the database is replaced: after an interruption in between, the server refuses to start, and the restore can be repeated. */
-function replaceSecrets({ secretsFile }: Config, from: string): void {
+/** Stores the new secrets beside the old ones: what is interrupted once the database is replaced, `openSecrets` completes. */
+function stageSecrets({ secretsFile }: Config, from: string): void {
   createFolder(dirname(secretsFile));
-  replaceFileWithCopy(from, secretsFile);
+  replaceFileWithCopy(from, restoredSecretsPath(secretsFile));
 }

@@ -72,18 +72,16 @@ class LockedSqliteStore implements LockedStore {
 
   async saveTo(folder: string): Promise<void> {
     this.#moveLogIntoFile();
-    // Closing also removes the files that the lock itself made beside the database.
-    this.#unlock();
     const files = [this.#path, ...this.#logs].filter((name) => existsSync(name));
-    for (const file of files) linkOrCopy(file, join(folder, basename(file)));
+    for (const file of files) this.#linkOrCopy(file, join(folder, basename(file)));
   }
 
-  async replaceWith(path: string, placeSecrets: () => void): Promise<void> {
-    // Windows cannot replace a file that is open.
-    this.#unlock();
+  /** Stays locked until the new file is in place, except on Windows, which cannot replace a file that is open. */
+  async replaceWith(path: string): Promise<void> {
+    this.#moveLogIntoFile();
+    if (process.platform === 'win32') this.#unlock();
     // A log that is left would be applied to the restored database.
     for (const log of [...this.#logs, `${this.#path}-shm`]) rmSync(log, { force: true });
-    placeSecrets();
     replaceFile(path, this.#path);
   }
 
@@ -91,13 +89,32 @@ class LockedSqliteStore implements LockedStore {
     this.#unlock();
   }
 
-  /** Makes the file alone the whole database. */
+  /** Makes the file alone the whole database. From then on the lock has no files beside it that closing would delete. */
   #moveLogIntoFile(): void {
+    if (!this.#lock) return;
     try {
-      this.#lock?.exec('pragma journal_mode = delete');
+      this.#lock.exec('pragma journal_mode = delete; begin exclusive; commit; pragma journal_mode = off;');
+      // An exclusive lock leaves an empty journal.
+      for (const log of this.#logs) rmSync(log, { force: true });
     } catch {
       // A damaged database may be the reason for the restore. Its log is saved with it.
     }
+  }
+
+  /** A hard link takes no space and no time, but not every file system has them. */
+  #linkOrCopy(from: string, to: string): void {
+    try {
+      linkSync(from, to);
+    } catch {
+      this.#copy(from, to);
+    }
+  }
+
+  /** SQLite itself copies the database: to open and close its file would end the lock of this process (POSIX). */
+  #copy(from: string, to: string): void {
+    if (from === this.#path && this.#lock?.isOpen) this.#lock.prepare('vacuum into ?').run(to);
+    else copyFileSync(from, to, constants.COPYFILE_FICLONE);
+    syncPath(to);
   }
 
   #unlock(): void {
@@ -132,14 +149,4 @@ function isSqliteFile(path: string): boolean {
   readSync(descriptor, heading);
   closeSync(descriptor);
   return heading.toString('latin1') === 'SQLite format 3\0';
-}
-
-/** A hard link takes no space and no time, but not every file system has them. */
-function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to, constants.COPYFILE_FICLONE);
-    syncPath(to);
-  }
 }

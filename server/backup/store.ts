@@ -21,8 +21,8 @@ export type LockedStore = {
   readonly exists: boolean;
   /** Saves the present database into a folder, usable from there as the database of a data folder. */
   saveTo(folder: string): Promise<void>;
-  /** Replaces the database by that of a SQLite file. Calls `placeSecrets` right before the replacement is final. */
-  replaceWith(path: string, placeSecrets: () => void): Promise<void>;
+  /** Replaces the database by that of a SQLite file, in one step: afterwards it is the new one, or still the old one. */
+  replaceWith(path: string): Promise<void>;
   /** Unlocks it, and undoes what is not final. */
   release(): Promise<void>;
 };

@@ -64,6 +64,11 @@ export function isSqliteBusy(error: unknown): boolean {
   return sqliteCode(error) === sqlite.busy;
 }
 
+/** Whether a connection that only reads was refused, such as by the journal of a process that was killed. */
+export function isSqliteReadOnly(error: unknown): boolean {
+  return sqliteCode(error) === sqlite.readOnly;
+}
+
 /** The error of a connection that writes, or that only reads, as `DatabaseUnavailable` where the query is not its cause. */
 export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown {
   const code = sqliteCode(error);

@@ -7,7 +7,7 @@ import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
-import { isNotSqlite, isSqliteCorrupt } from './database-errors.ts';
+import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
 import { migrate } from './migrate.ts';
 import { NodeSqliteDialect, WritingSqliteDialect } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
@@ -88,13 +88,22 @@ class SqliteDatabase implements Database {
 }
 
 function openForWriting(path: string): DatabaseSync {
+  const file = statSync(path).ino;
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
-  connection.exec(
-    'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off;',
-  );
+  // Waits while a restore has the lock, and then does not go on with the file that it replaced.
+  connection.exec('pragma busy_timeout = 5000; select 1 from sqlite_master;');
+  requireSameFile(connection, path, file);
+  connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off;');
+  requireSameFile(connection, path, file);
   // From now on the queue waits for the lock, without blocking the process.
   connection.exec('pragma busy_timeout = 0');
   return connection;
+}
+
+function requireSameFile(connection: DatabaseSync, path: string, file: number): void {
+  if (existsSync(path) && statSync(path).ino === file) return;
+  connection.close();
+  throw new StartError(`${path} was replaced while it was opened: start again.`);
 }
 
 function fillDatabaseFile(path: string): void {
@@ -103,13 +112,15 @@ function fillDatabaseFile(path: string): void {
   connection.close();
 }
 
-function readApplicationId(path: string): number | undefined {
+function readApplicationId(path: string, readOnly = true): number | undefined {
   if (!statSync(path).isFile() || statSync(path).size === 0) return undefined;
-  const connection = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  const connection = new DatabaseSync(path, { readOnly, timeout: 5000 });
   try {
     return Number(connection.prepare('pragma application_id').get()?.application_id);
   } catch (error) {
     if (isNotSqlite(error)) return undefined;
+    // Only a connection that may write can undo what a killed process left unfinished.
+    if (readOnly && isSqliteReadOnly(error)) return readApplicationId(path, false);
     throw error;
   } finally {
     connection.close();

@@ -117,8 +117,8 @@ export class RetentionJob {
         { byMs: reason.byMs },
         `the system's clock jumped by ${by}: no history is deleted until it has been steady for 6 hours; check that it is right`,
       );
-    } else {
-      const lastRun = reason.sinceMs === undefined ? null : toIso(this.#deps.clock.now() - reason.sinceMs);
+    } else if (reason.sinceMs !== undefined) {
+      const lastRun = toIso(this.#deps.clock.now() - reason.sinceMs);
       logger.info({ lastRun }, 'history is deleted again once the clock has been steady for 6 hours');
     }
   }

@@ -182,8 +182,8 @@ describe('a write', () => {
   it('waits for the disk: `synchronous` is FULL, in WAL mode, within the transaction', async () => {
     const database = await open();
     const settings = await database.write(async (transaction) => ({
-      ...(await sql`pragma synchronous`.execute(transaction)).rows[0],
-      ...(await sql`pragma journal_mode`.execute(transaction)).rows[0],
+      ...(await sql<Record<string, unknown>>`pragma synchronous`.execute(transaction)).rows[0],
+      ...(await sql<Record<string, unknown>>`pragma journal_mode`.execute(transaction)).rows[0],
     }));
     // 2 is FULL; with 1, NORMAL, a power failure loses writes that were acknowledged (sqlite.org/pragma.html).
     expect(settings).toEqual({ synchronous: 2, journal_mode: 'wal' });
