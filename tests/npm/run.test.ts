@@ -1,0 +1,69 @@
+/** `npm run server` and `npm run admin`: which Node they run on, and what they say where there is none. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repository } from '../harness/environment.ts';
+import { temporaryFolder } from '../harness/test-admin.ts';
+
+/** A checkout with a program that prints what runs it, and the Node of a package where `hasPackage`. */
+function checkout(hasPackage: boolean): { folder: string; packageNode: string } {
+  const folder = temporaryFolder();
+  for (const name of ['.npm', 'server', 'node_modules/.bin', 'node_modules/node-package/bin'])
+    mkdirSync(join(folder, name), { recursive: true });
+  copyFileSync(join(repository, '.npm/run.mjs'), join(folder, '.npm/run.mjs'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(
+    join(folder, 'server/main.ts'),
+    'const words: string[] = process.argv.slice(1); console.log(JSON.stringify({ node: process.execPath, words, pid: process.pid }));',
+  );
+  const packageNode = join(folder, 'node_modules/node-package/bin/node');
+  if (hasPackage) {
+    copyFileSync(process.execPath, packageNode);
+    symlinkSync(packageNode, join(folder, 'node_modules/.bin/node'));
+  }
+  return { folder, packageNode };
+}
+
+/** A folder for the PATH with a Node: this one, or a program that says it is of another version. */
+function systemFolder(version?: string): string {
+  const folder = temporaryFolder();
+  const node = join(folder, 'node');
+  if (version === undefined) copyFileSync(process.execPath, node);
+  else writeFileSync(node, `#!/bin/sh\necho ${version}\n`);
+  chmodSync(node, 0o755);
+  return folder;
+}
+
+function run(folder: string, node: string, path: readonly string[]) {
+  const child = spawnSync(node, ['.npm/run.mjs', 'server/main.ts', '--a', 'b'], {
+    cwd: folder,
+    env: { PATH: path.join(delimiter) },
+    encoding: 'utf8',
+  });
+  expect(child.stderr).toBe('');
+  expect(child.status).toBe(0);
+  return { ...JSON.parse(child.stdout), started: child.pid };
+}
+
+describe.skipIf(process.platform === 'win32')('a program of the server', () => {
+  it('runs on the system’s Node where that is new enough, in the same process', () => {
+    const { folder, packageNode } = checkout(true);
+    const system = systemFolder();
+    const ran = run(folder, packageNode, [join(folder, 'node_modules/.bin'), system]);
+    expect(ran).toMatchObject({ node: join(system, 'node'), words: [join(folder, 'server/main.ts'), '--a', 'b'] });
+    expect(ran.pid).toBe(ran.started);
+  });
+
+  it.each(['v20.20.2', 'v22.1.0', 'nonsense'])('runs on the package’s Node where the system’s is %s', (version) => {
+    const { folder, packageNode } = checkout(true);
+    const ran = run(folder, packageNode, [join(folder, 'node_modules/.bin'), systemFolder(version)]);
+    expect(ran).toMatchObject({ node: packageNode, words: [join(folder, 'server/main.ts'), '--a', 'b'] });
+  });
+
+  it('runs on the system’s Node without the package', () => {
+    const { folder } = checkout(false);
+    const system = systemFolder();
+    expect(run(folder, join(system, 'node'), [system])).toMatchObject({ node: join(system, 'node') });
+  });
+});
