@@ -35,6 +35,11 @@ export async function updateUser(
   await transaction.updateTable('users').set(change).where('id', '=', id).execute();
 }
 
+/** Deletes all networks that the account has signed in from. */
+export async function deleteKnownNetworks(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.deleteFrom('known_networks').where('user_id', '=', userId).execute();
+}
+
 /** Deletes the account and, by the foreign keys, all that belongs to it. */
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
   await transaction.deleteFrom('users').where('id', '=', id).execute();

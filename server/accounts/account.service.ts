@@ -119,7 +119,7 @@ export class AccountService {
     return toAccount(row);
   }
 
-  /** Sets another password and ends every session. USER_NOT_FOUND, VALIDATION_ERROR. */
+  /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
   async setPassword(email: string, password: string): Promise<Account> {
     const { database, config, clock, passwords, endSessions } = this.#deps;
     const row = await this.#require(email);
@@ -131,6 +131,8 @@ export class AccountService {
       const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
       await repository.updateUser(transaction, row.id, { password_hash: passwordHash, password_changed_at_ms });
       await endSessions(transaction, row.id);
+      // Someone who stole the old password may have signed in from one of them.
+      await repository.deleteKnownNetworks(transaction, row.id);
     });
     return toAccount(row);
   }

@@ -146,6 +146,22 @@ describe('a network that an account has signed in from', () => {
     for (const address of addresses) expect((await logIn(email, goodPassword, address)).status).toBe(200);
   });
 
+  it('is no longer known after a new password, until the next sign-in', async () => {
+    const [owner, other] = [await newAccount(), await newAccount()];
+    const stranger = newAddress();
+    const { body } = await logIn(owner.email, goodPassword, stranger);
+    const newPassword = 'another quiet lantern 12';
+    await server.services.accounts.setPassword(owner.email, newPassword);
+    // An earlier refresh token does not bring its network back.
+    const refreshed = await server.call('refresh', { body: { refresh_token: body.refresh_token }, from: stranger });
+    expect(refreshed.status).toBe(401);
+    expect((await logIn(owner.email, newPassword, owner.from)).status).toBe(200);
+    for (const { email } of [owner, other]) await guess(email, 22);
+    expect((await logIn(owner.email, newPassword, stranger)).status).toBe(429);
+    expect((await logIn(owner.email, newPassword, owner.from)).status).toBe(200);
+    expect((await logIn(other.email, goodPassword, other.from)).status).toBe(200);
+  });
+
   it('is stored so that nobody can read it', async () => {
     const { from } = await newAccount();
     const rows = await server.database.read.selectFrom('known_networks').selectAll().execute();
