@@ -39,8 +39,9 @@ export class WriteQueue {
   #waiting: Job[] = [];
   #running: readonly Job[] = [];
   #draining: Promise<void> | undefined;
-  /** Since when writes make no progress. It outlasts the queue where the lock was not released in time. */
+  /** Since when writes make no progress. It outlasts a queue that ends without the lock, so that the next writes fail fast. */
   #stuckSinceMs: number | undefined;
+  #emptySinceMs = 0;
 
   constructor(writer: Executor, limits: Partial<WriteLimits> = {}) {
     this.#writer = writer;
@@ -78,6 +79,8 @@ export class WriteQueue {
   }
 
   async #drain(): Promise<void> {
+    // After a pause, nothing is known about the lock any more.
+    if (performance.now() - this.#emptySinceMs > this.#limits.patienceMs) this.#stuckSinceMs = undefined;
     const timer = setInterval(() => this.#rejectOverdue(), overdueCheckMs);
     while (this.#waiting.length > 0) {
       // The rest of this turn of the event loop may bring more writes for the same commit.
@@ -85,6 +88,7 @@ export class WriteQueue {
       await this.#runBatch();
     }
     clearInterval(timer);
+    this.#emptySinceMs = performance.now();
     this.#draining = undefined;
   }
 

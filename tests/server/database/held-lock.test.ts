@@ -92,3 +92,15 @@ it('the queue has a bounded length', async () => {
   const errors = (await Promise.all(writes)).map(({ error }) => error !== undefined);
   expect(errors).toEqual([false, false, false, false, false, true, true, true]);
 }, 30_000);
+
+it('a write is patient again where nothing was tried for a while after a rejection', async () => {
+  const { database, lock } = await open({ patienceMs: 1000 });
+  const holder = await lock();
+  await expect(insert(database, 'rejected')).rejects.toThrow(DatabaseUnavailable);
+  await sleep(1100);
+  const patient = timed(insert(database, 'patient'));
+  await sleep(100);
+  await holder.release();
+  expect((await patient).error).toBeUndefined();
+  expect(await names(database)).toEqual(['patient']);
+}, 30_000);
