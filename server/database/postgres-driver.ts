@@ -68,7 +68,10 @@ export function createPostgresPool(
   return new TimedPool(url, size, timeouts);
 }
 
-/** A pool whose queries end in time: a connection that does not respond is destroyed, and with it those that are idle. */
+/**
+ * A pool whose queries end in time: the connection of one that does not is destroyed. Where a query took all of the
+ * query timeout, the idle connections are destroyed with it.
+ */
 class TimedPool implements PostgresPool {
   readonly options = {};
   readonly #pool: Pool;
@@ -136,18 +139,19 @@ class TimedPool implements PostgresPool {
     const known = this.#adapted.get(client);
     if (known) return known;
     let isDestroyed = false;
-    const destroy = () => {
+    const destroy = (timeoutMs: number) => {
       isDestroyed = true;
       destroyConnection(client);
       // Where one connection is silent, the others probably are too; each would cost a request its time.
-      this.#idle.forEach(destroyConnection);
+      // A request whose time was nearly over proves nothing: a slow server must not have to accept all of them again.
+      if (timeoutMs >= this.#queryTimeoutMs) this.#idle.forEach(destroyConnection);
     };
     const query = async (sql: string, parameters: readonly unknown[]) => {
       if (isDestroyed) throw new DatabaseUnavailable(new Error('the connection did not respond'));
       const budget = currentBudget();
       budget?.require();
       const timeoutMs = Math.min(this.#queryTimeoutMs, budget?.remainingMs() ?? Number.POSITIVE_INFINITY);
-      return await withTimeout(client.query(sql, [...parameters]), timeoutMs, destroy).catch(rethrow);
+      return await withTimeout(client.query(sql, [...parameters]), timeoutMs, () => destroy(timeoutMs)).catch(rethrow);
     };
     const release = (mustDestroy?: boolean) => client.release(mustDestroy || isDestroyed);
     // Kysely's type also has a form of `query` for cursors, which is not used here.

@@ -7,6 +7,7 @@ import type { Database } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 
@@ -135,6 +136,21 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     });
     await insertFact(database, 'after', 'wards');
     expect(await readFacts(database)).toEqual([{ name: 'after', value: 'wards' }]);
+  });
+
+  it('keeps its other connections when the time of a request ends during a query', async () => {
+    const database = await open(await postgres.createDatabase());
+    const readPids = async (count: number) => {
+      const read = () => sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`.execute(database.read);
+      const results = await Promise.all(Array.from({ length: count }, read));
+      return results.map(({ rows }) => rows[0]?.pid);
+    };
+    const before = await readPids(8);
+    expect(new Set(before).size).toBe(8);
+    const slow = runWithBudget(new RequestBudget(300), () => sql`select pg_sleep(3)`.execute(database.read));
+    await expect(slow).rejects.toThrow(DatabaseUnavailable);
+    const after = await readPids(7);
+    expect(before).toEqual(expect.arrayContaining(after));
   });
 
   it('is not asked for the key of a token with a key id that cannot be stored', async () => {
