@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { deleteEndedBefore, readLastRun, saveLastRun } from './retention.repository.ts';
+import { deleteEndedBefore, hasUsers, readLastRun, readRetentionTime, saveRun } from './retention.repository.ts';
 import {
   type ClockState,
   decideRetention,
+  decideRetentionTime,
   type RetainedKind,
   retainedKinds,
   retentionIntervalMs,
@@ -53,11 +54,11 @@ export class RetentionJob {
 
   /** Returns how many rows were deleted, of each kind that had any. */
   async run(): Promise<Partial<Record<RetainedKind, number>>> {
-    const nowMs = await this.#claim();
+    const retentionTimeMs = await this.#claim();
     const deleted: Partial<Record<RetainedKind, number>> = {};
-    if (nowMs === undefined) return deleted;
+    if (retentionTimeMs === undefined) return deleted;
     for (const kind of retainedKinds) {
-      const count = await this.#deleteKind(kind, nowMs - retentionOf(kind, this.#deps.historyMs));
+      const count = await this.#deleteKind(kind, retentionTimeMs - retentionOf(kind, this.#deps.historyMs));
       if (count > 0) deleted[kind] = count;
     }
     if (Object.keys(deleted).length > 0) this.#deps.logger.info({ deleted }, 'deleted history past its retention');
@@ -75,7 +76,7 @@ export class RetentionJob {
       });
   };
 
-  /** The time that this run may go by; `undefined` where it must not delete, or another process did lately. */
+  /** The time by which this run measures ages; `undefined` where it must not delete, or another process did lately. */
   async #claim(): Promise<number | undefined> {
     const { database, clock } = this.#deps;
     const lastRunMs = await readLastRun(database.read);
@@ -88,12 +89,17 @@ export class RetentionJob {
     }
     if (lastRunMs !== undefined && Math.abs(reading.wallMs - lastRunMs) < retentionIntervalMs / 2) return undefined;
     // Writes are serial across processes: only the first that finds the same last run takes this one.
-    const isClaimed = await database.write(async (transaction) => {
-      if ((await readLastRun(transaction)) !== lastRunMs) return false;
-      await saveLastRun(transaction, reading.wallMs);
-      return true;
+    return database.write(async (transaction) => {
+      if ((await readLastRun(transaction)) !== lastRunMs) return undefined;
+      const retentionTimeMs = decideRetentionTime({
+        wallMs: reading.wallMs,
+        storedMs: await readRetentionTime(transaction),
+        lastRunMs,
+        hasUsers: await hasUsers(transaction),
+      });
+      await saveRun(transaction, { atMs: reading.wallMs, retentionTimeMs });
+      return retentionTimeMs;
     });
-    return isClaimed ? reading.wallMs : undefined;
   }
 
   async #deleteKind(kind: RetainedKind, beforeMs: number): Promise<number> {

@@ -1,9 +1,10 @@
-/** Deletes old rows in batches, and stores when that was last done. */
+/** Deletes old rows in batches, and stores when that was last done and by which time. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { RetainedKind } from './retention.rules.ts';
 
 const lastRunName = 'retention_last_run_ms';
+const retentionTimeName = 'retention_time_ms';
 
 /** The key of each table, and the column that says since when a row is history; null while it is not. */
 const tables: Readonly<Record<RetainedKind, { readonly key: readonly string[]; readonly endedAt: string }>> = {
@@ -30,16 +31,34 @@ export async function deleteEndedBefore(
 }
 
 /** When old rows were last deleted, by any process; `undefined` before the first time. */
-export async function readLastRun(executor: Executor): Promise<number | undefined> {
-  const row = await executor.selectFrom('meta').select('value').where('name', '=', lastRunName).executeTakeFirst();
+export function readLastRun(executor: Executor): Promise<number | undefined> {
+  return readMeta(executor, lastRunName);
+}
+
+/** The time by which the last run measured ages; `undefined` before the first time. */
+export function readRetentionTime(executor: Executor): Promise<number | undefined> {
+  return readMeta(executor, retentionTimeName);
+}
+
+export async function saveRun(transaction: Transaction, run: { atMs: number; retentionTimeMs: number }): Promise<void> {
+  await saveMeta(transaction, lastRunName, run.atMs);
+  await saveMeta(transaction, retentionTimeName, run.retentionTimeMs);
+}
+
+export async function hasUsers(executor: Executor): Promise<boolean> {
+  return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function readMeta(executor: Executor, name: string): Promise<number | undefined> {
+  const row = await executor.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
   return row && Number(row.value);
 }
 
-export async function saveLastRun(transaction: Transaction, atMs: number): Promise<void> {
-  const value = String(atMs);
+async function saveMeta(transaction: Transaction, name: string, timeMs: number): Promise<void> {
+  const value = String(timeMs);
   await transaction
     .insertInto('meta')
-    .values({ name: lastRunName, value })
+    .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute();
 }

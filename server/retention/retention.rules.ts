@@ -1,10 +1,11 @@
 /**
- * What is deleted for its age, and when the clock may be trusted for that.
+ * What is deleted for its age, by which time ages are measured, and when the clock may be trusted for that.
  *
  * Deletion is final, and the system's clock can be wrong: ahead by weeks until a time server corrects it. So nothing is
  * deleted right after the clock jumped, measured by the monotonic clock, nor when the last run is further back than the
  * server is usually off: it may have been off, or the clock may be ahead. Both are waited out until the clock has
- * been steady for a while.
+ * been steady for a while. A clock can be steady and still wrong, so ages are measured by a stored time that follows the
+ * clock slowly, see `decideRetentionTime`.
  */
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
@@ -14,6 +15,9 @@ export const retentionIntervalMs = hourMs;
 export const steadyAfterMs = 6 * hourMs;
 const maxDriftMs = 60_000;
 const maxGapMs = dayMs;
+
+/** How far behind the clock the retention time begins in a database that is in use. */
+const firstLagMs = 30 * dayMs;
 
 /** The allowance of new devices counts the releases of 30 days. */
 const allowanceMs = 30 * dayMs;
@@ -47,6 +51,31 @@ export function retentionOf(kind: RetainedKind, historyMs: number): number {
     case 'api_key_responses':
       return 0;
   }
+}
+
+export type RetentionTimeInput = {
+  readonly wallMs: number;
+  /** The stored retention time; `undefined` at the first run on the database. */
+  readonly storedMs: number | undefined;
+  readonly lastRunMs: number | undefined;
+  readonly hasUsers: boolean;
+};
+
+/**
+ * The time by which a run measures ages, to be stored for the next run.
+ *
+ * It is not the clock itself: that may be weeks ahead and run steadily, and would make every live session look long
+ * expired. It moves by at most twice the time between two runs, and at most two hours per run. So it stays equal to a
+ * correct clock and catches up slowly after the server was off, while a wrong clock gains at most one extra hour per
+ * hour, which leaves time to correct it. It is never ahead of the clock, so a correction undoes what was gained.
+ *
+ * The first run has only the clock to go by: it starts 30 days behind it, unless there are no users with data to lose.
+ */
+export function decideRetentionTime({ wallMs, storedMs, lastRunMs, hasUsers }: RetentionTimeInput): number {
+  if (storedMs === undefined) return hasUsers ? wallMs - firstLagMs : wallMs;
+  // Several processes on one database may run more often than once per interval.
+  const sinceMs = lastRunMs === undefined ? retentionIntervalMs : Math.abs(wallMs - lastRunMs);
+  return Math.min(wallMs, storedMs + 2 * Math.min(retentionIntervalMs, sinceMs));
 }
 
 export type ClockReading = { readonly wallMs: number; readonly monotonicMs: number };

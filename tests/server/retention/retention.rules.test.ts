@@ -4,6 +4,8 @@ import {
   type ClockReading,
   type ClockState,
   decideRetention,
+  decideRetentionTime,
+  retentionIntervalMs,
   retentionOf,
   steadyAfterMs,
 } from '../../../server/retention/retention.rules.ts';
@@ -75,6 +77,35 @@ describe('nothing is deleted', () => {
       decision = decideRetention(decision.state, later(passed), lastRunMs);
       expect(decision.action).toBe('wait');
     }
+  });
+});
+
+describe('the retention time', () => {
+  const wallMs = start.wallMs;
+  const hourly = { wallMs, lastRunMs: wallMs - hour, hasUsers: true };
+
+  it.each([
+    ['is the clock at first, without users', { ...hourly, storedMs: undefined, hasUsers: false }, wallMs],
+    ['is 30 days behind the clock at first, with users', { ...hourly, storedMs: undefined }, wallMs - 30 * day],
+    ['follows a correct clock', { ...hourly, storedMs: wallMs - hour }, wallMs],
+    [
+      'gains an hour per hour on a clock far ahead',
+      { ...hourly, storedMs: wallMs - 40 * day },
+      wallMs - 40 * day + 2 * hour,
+    ],
+    ['is lowered with a corrected clock', { ...hourly, storedMs: wallMs + 3 * day }, wallMs],
+    [
+      'moves two hours after days without a run',
+      { ...hourly, storedMs: wallMs - 9 * day, lastRunMs: wallMs - 9 * day },
+      wallMs - 9 * day + 2 * hour,
+    ],
+  ])('%s', (_what, input, expected) => {
+    expect(decideRetentionTime(input)).toBe(expected);
+  });
+
+  it('gains no more where several processes run', () => {
+    const lastRunMs = wallMs - retentionIntervalMs / 2;
+    expect(decideRetentionTime({ ...hourly, lastRunMs, storedMs: 0 })).toBe(retentionIntervalMs);
   });
 });
 
