@@ -1,9 +1,12 @@
 /** A bounded queue that runs a few jobs at a time and takes turns between groups, so that none of them holds up the others. */
 
+/** After so many preferred jobs in a row one of the others runs, if any waits. */
+const maxPreferredInRow = 4;
+
 export type Turn = {
   /** Whose job it is. Groups get their turns one after the other, however many jobs each has. */
   readonly group: string;
-  /** Preferred jobs run before all others, and are the last to be dropped. */
+  /** Preferred jobs run before the others, except that these get every fifth turn. */
   readonly isPreferred: boolean;
 };
 
@@ -22,14 +25,15 @@ export class FairQueue {
   readonly #preferred = new Groups();
   readonly #others = new Groups();
   #running = 0;
+  #preferredInRow = 0;
 
   constructor(deps: FairQueueDeps) {
     this.#deps = deps;
   }
 
   /**
-   * Resolves or rejects as `work` does. When the queue is full, the group with the most waiting jobs loses its newest
-   * one, which may be this one: then it rejects without `work` having started.
+   * Resolves or rejects as `work` does. When the queue is full, the group with the most waiting jobs, preferred or not,
+   * loses its newest one, which may be this one: then it rejects without `work` having started.
    */
   run<T>(work: () => Promise<T>, { group, isPreferred }: Turn): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -43,7 +47,7 @@ export class FairQueue {
 
   #startNext(): void {
     while (this.#running < this.#deps.concurrency) {
-      const job = this.#preferred.takeNext() ?? this.#others.takeNext();
+      const job = this.#takeNext();
       if (!job) return;
       this.#running += 1;
       void job.start().finally(() => {
@@ -53,9 +57,22 @@ export class FairQueue {
     }
   }
 
+  #takeNext(): Job | undefined {
+    const isTurnOfOthers = this.#preferred.size === 0 || this.#preferredInRow >= maxPreferredInRow;
+    if (isTurnOfOthers && this.#others.size > 0) {
+      this.#preferredInRow = 0;
+      return this.#others.takeNext();
+    }
+    const job = this.#preferred.takeNext();
+    if (job) this.#preferredInRow += 1;
+    return job;
+  }
+
   #dropOne(): void {
-    const groups = this.#others.size > 0 ? this.#others : this.#preferred;
-    groups.takeNewestOfLargest()?.drop();
+    const [preferred, others] = [this.#preferred, this.#others];
+    // Of equally large groups one of the more numerous kind, so that a flood of either kind drops its own jobs.
+    const difference = preferred.largestGroupSize - others.largestGroupSize || preferred.size - others.size;
+    (difference > 0 ? preferred : others).takeNewestOfLargest()?.drop();
   }
 }
 
@@ -66,6 +83,10 @@ class Groups {
 
   get size(): number {
     return this.#size;
+  }
+
+  get largestGroupSize(): number {
+    return Math.max(0, ...[...this.#jobs.values()].map((jobs) => jobs.length));
   }
 
   add(group: string, job: Job): void {

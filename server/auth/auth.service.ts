@@ -100,8 +100,8 @@ export class AuthService {
   }
 
   /**
-   * When the password is to be verified: at once for a client that the account has signed in from, in turn with other
-   * networks for a stranger. Throws `ApiError` RATE_LIMITED for too many strangers, whether or not the password is right.
+   * When the password is to be verified: before strangers for a client that the account has signed in from, in turn with
+   * other networks for a stranger. Throws `ApiError` RATE_LIMITED for too many strangers, whether or not the password is right.
    */
   async #admitLogin(email: string, address: string): Promise<Turn> {
     const { config, accounts, knownNetworks, loginThrottle } = this.#deps;

@@ -1,4 +1,4 @@
-/** Remembers from which networks each account has signed in, so that a flood of wrong passwords never delays its owner. */
+/** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';

@@ -46,13 +46,39 @@ it('where too many wait, the group with the most loses its newest job', async ()
   expect(await finish()).toStrictEqual({ done: ['known', 'a1', 'b1', 'c1'], dropped: ['a5', 'a4', 'a3', 'a2'] });
 });
 
-it('preferred jobs are dropped only by one another', async () => {
+it('one of the others runs after every four preferred jobs', async () => {
+  const { add, finish } = setUp();
+  for (const name of ['o1', 'o2', 'o3']) add('a', name);
+  for (let index = 1; index <= 9; index++) add(`known ${index}`, `k${index}`, true);
+  const expected = ['k1', 'k2', 'k3', 'k4', 'o1', 'k5', 'k6', 'k7', 'k8', 'o2', 'k9', 'o3'];
+  expect((await finish()).done).toStrictEqual(expected);
+});
+
+it('the largest group loses its newest job also where its jobs are preferred', async () => {
   const { add, finish } = setUp(2);
   add('a', 'k1', true);
   add('a', 'k2', true);
   add('b', 'other');
-  add('c', 'k3', true);
-  expect(await finish()).toStrictEqual({ done: ['k1', 'k3'], dropped: ['other', 'k2'] });
+  expect(await finish()).toStrictEqual({ done: ['k1', 'other'], dropped: ['k2'] });
+});
+
+it('a flood of preferred jobs, each of a group of its own, neither drops nor starves one other job', async () => {
+  const { add, finish } = setUp(10);
+  add('other', 'other');
+  for (let index = 0; index < 100; index++) add(`known ${index}`, `k${index}`, true);
+  const { done, dropped } = await finish();
+  expect(done.indexOf('other')).toBe(4);
+  expect(dropped).toHaveLength(91);
+});
+
+it('a flood of other jobs, each of a group of its own, neither drops nor delays a preferred job', async () => {
+  const { add, finish } = setUp(10);
+  for (let index = 0; index < 50; index++) add(`before ${index}`, `b${index}`);
+  add('known', 'known', true);
+  for (let index = 0; index < 50; index++) add(`after ${index}`, `a${index}`);
+  const { done, dropped } = await finish();
+  expect(done[0]).toBe('known');
+  expect(dropped).toHaveLength(91);
 });
 
 it('a job that fails rejects its own promise and no other', async () => {
