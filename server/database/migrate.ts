@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import type { Database, Dialect, Migration, Transaction } from './database.ts';
+import type { Database, Dialect, Executor, Migration, Transaction } from './database.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
@@ -31,14 +31,24 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
 export async function migrate(database: MigratedDatabase, clock: Clock): Promise<void> {
   const { dialect } = database;
   await database.write(async (transaction) => {
-    const applied = await readApplied(transaction, dialect);
-    const unknown = applied.find((name) => !migrations.some((migration) => migration.name === name));
-    if (unknown) {
-      throw new StartError(`the database is of a newer version (it has "${unknown}"): start that version instead.`);
-    }
-    const missing = migrations.filter(({ name }) => !applied.includes(name));
-    for (const migration of missing) await applyOne(transaction, migration, { dialect, nowMs: clock.now() });
+    await createList(transaction, dialect);
+    for (const migration of await findMissing(transaction))
+      await applyOne(transaction, migration, { dialect, nowMs: clock.now() });
   });
+}
+
+/**
+ * The migrations that a database with a list of migrations does not have yet, in order.
+ * Throws `StartError` when it has one of a newer version.
+ */
+export async function findMissing(executor: Executor): Promise<Migration[]> {
+  const rows = await executor.selectFrom('migrations').select('name').execute();
+  const applied = rows.map(({ name }) => name);
+  const unknown = applied.find((name) => !migrationNames.includes(name));
+  if (unknown) {
+    throw new StartError(`the database is of a newer version (it has "${unknown}"): start that version instead.`);
+  }
+  return migrations.filter(({ name }) => !applied.includes(name));
 }
 
 /** Creates the tables of an empty database at an older or the present version: the one that has the migrations `names`. */
@@ -47,7 +57,7 @@ export async function migrateTo(
   transaction: Transaction,
   { dialect, nowMs }: { dialect: Dialect; nowMs: number },
 ): Promise<void> {
-  await readApplied(transaction, dialect);
+  await createList(transaction, dialect);
   const chosen = migrations.filter(({ name }) => names.includes(name));
   for (const migration of chosen) await applyOne(transaction, migration, { dialect, nowMs });
 }
@@ -61,12 +71,10 @@ async function applyOne(
   await transaction.insertInto('migrations').values({ name, applied_at_ms: nowMs }).execute();
 }
 
-async function readApplied(transaction: Transaction, dialect: Dialect): Promise<string[]> {
+async function createList(transaction: Transaction, dialect: Dialect): Promise<void> {
   const strict = sql.raw(dialect === 'sqlite' ? 'strict' : '');
   const integer = sql.raw(dialect === 'sqlite' ? 'integer' : 'bigint');
   await sql`create table if not exists migrations (name text primary key, applied_at_ms ${integer} not null) ${strict}`.execute(
     transaction,
   );
-  const rows = await transaction.selectFrom('migrations').select('name').execute();
-  return rows.map((row) => row.name);
 }

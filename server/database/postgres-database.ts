@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
-import { migrate } from './migrate.ts';
+import { findMissing, migrate } from './migrate.ts';
 import {
   createPostgresPool,
   longTimeouts,
@@ -28,8 +28,10 @@ export async function openPostgres(
 ): Promise<Database> {
   const database = new PostgresDatabase(url, timeouts);
   try {
-    await requireOwnTables(database.read, url);
-    await migratePatiently(url, clock);
+    const tables = await listPostgresTables(database.read);
+    requireOwnTables(tables, url);
+    const isUpToDate = tables.length > 0 && (await findMissing(database.read)).length === 0;
+    if (!isUpToDate) await migratePatiently(url, clock);
     return database;
   } catch (error) {
     await database.close();
@@ -85,8 +87,7 @@ class PostgresDatabase implements Database {
 }
 
 /** A database that has tables, but not our list of migrations, belongs to another program. */
-async function requireOwnTables(read: Executor, url: string): Promise<void> {
-  const tables = await listPostgresTables(read);
+function requireOwnTables(tables: readonly string[], url: string): void {
   if (tables.length === 0 || tables.includes('migrations')) return;
   throw new StartError(
     `${describePostgres(url)} is not a database of this service: it is left as it is. Name an empty one in DATABASE_URL.`,
