@@ -13,9 +13,12 @@ import {
   WritingPostgresDialect,
 } from './postgres-driver.ts';
 import type { Tables } from './tables.ts';
-import { WriteQueue } from './write-queue.ts';
+import { type WriteLimits, WriteQueue } from './write-queue.ts';
 
 const readConnections = 8;
+
+/** While one process migrates, another that starts waits for it. */
+const migrationLimits = { timeoutMs: 10 * 60_000, patienceMs: 10 * 60_000 };
 
 /**
  * Opens the database that a `postgres://` URL names, and brings its tables up to date.
@@ -41,7 +44,7 @@ export async function openPostgres(
 
 /** A migration may take longer than the queries of a running server. */
 async function migratePatiently(url: string, clock: Clock): Promise<void> {
-  const database = new PostgresDatabase(url, longTimeouts);
+  const database = new PostgresDatabase(url, longTimeouts, migrationLimits);
   try {
     await migrate(database, clock);
   } finally {
@@ -68,9 +71,9 @@ class PostgresDatabase implements Database {
   readonly #writer: Executor;
   readonly #writes: WriteQueue;
 
-  constructor(url: string, timeouts: PostgresTimeouts) {
+  constructor(url: string, timeouts: PostgresTimeouts, limits: Partial<WriteLimits> = {}) {
     this.#writer = new Kysely<Tables>({ dialect: new WritingPostgresDialect(url, timeouts) });
-    this.#writes = new WriteQueue(this.#writer);
+    this.#writes = new WriteQueue(this.#writer, limits);
     this.read = new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: createPostgresPool(url, readConnections, timeouts) }),
     });
