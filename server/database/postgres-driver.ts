@@ -162,7 +162,7 @@ class TimedPool implements PostgresPool {
 }
 
 function ignore(): void {
-  // The error has been reported to whoever waited.
+  // The error has been reported to the caller.
 }
 
 /** `pg` itself ends a connection by asking the server, which may never respond. */
