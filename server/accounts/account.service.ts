@@ -23,6 +23,13 @@ export type NewAccount = {
   readonly createdAtMs: number;
 };
 
+/** An account that someone wants to log in to, as it was found. */
+export type LoginAccount = {
+  readonly user: User;
+  readonly passwordHash: string;
+  readonly passwordChangedAtMs: number;
+};
+
 /** A login whose password was right. */
 export type VerifiedLogin = {
   readonly user: User;
@@ -75,23 +82,28 @@ export class AccountService {
     return toAccount(toRow(account));
   }
 
-  /** The id of the account that someone wants to log in to; `undefined` where there is none. */
-  async findId(email: string): Promise<string | undefined> {
-    return (await this.#find(email))?.id;
+  /** The account that someone wants to log in to; `undefined` where there is none. */
+  async findLoginAccount(email: string): Promise<LoginAccount | undefined> {
+    const row = await this.#find(email);
+    if (!row) return undefined;
+    return { user: toUser(row), passwordHash: row.password_hash, passwordChangedAtMs: row.password_changed_at_ms };
   }
 
-  /** INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform login errors only the first, after the same time. */
-  async verifyPassword(email: string, password: string, turn: Turn): Promise<VerifiedLogin> {
+  /**
+   * Verifies the password of the account from `findLoginAccount`; `confirmLogin` notices what changed since then.
+   * INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform login errors only the first, after the same time.
+   */
+  async verifyPassword(account: LoginAccount | undefined, password: string, turn: Turn): Promise<VerifiedLogin> {
     const { config, passwords } = this.#deps;
-    const row = await this.#find(email);
-    if (!row) {
+    if (!account) {
       if (!config.uniformLoginErrors) throw new ApiError('USER_NOT_FOUND');
       await passwords.verifyNothing(password, turn);
       throw new ApiError('INVALID_CREDENTIALS');
     }
-    if (!(await passwords.verify(password, row.password_hash, turn))) throw new ApiError('INVALID_CREDENTIALS');
-    const newPasswordHash = passwords.isOutdated(row.password_hash) ? await passwords.hash(password, turn) : undefined;
-    return { user: toUser(row), passwordChangedAtMs: row.password_changed_at_ms, newPasswordHash };
+    const { user, passwordHash, passwordChangedAtMs } = account;
+    if (!(await passwords.verify(password, passwordHash, turn))) throw new ApiError('INVALID_CREDENTIALS');
+    const newPasswordHash = passwords.isOutdated(passwordHash) ? await passwords.hash(password, turn) : undefined;
+    return { user, passwordChangedAtMs, newPasswordHash };
   }
 
   /** Within the write that starts the session. INVALID_CREDENTIALS where the password changed since it was verified. */

@@ -31,6 +31,12 @@ export type RefreshContext = {
   readonly address: string;
 };
 
+type LoginAttempt = {
+  readonly email: string;
+  /** Of the client. */
+  readonly address: string;
+};
+
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AuthService {
   readonly #deps: AuthServiceDeps;
@@ -62,7 +68,9 @@ export class AuthService {
   /** INVALID_CREDENTIALS, USER_NOT_FOUND, RATE_LIMITED; with uniform login errors not the second. */
   async login({ email, password }: LoginRequest, address: string): Promise<TokenSet> {
     const { database, accounts, refreshTokens, knownNetworks } = this.#deps;
-    const login = await accounts.verifyPassword(email, password, await this.#admitLogin(email, address));
+    const account = await accounts.findLoginAccount(email);
+    const turn = await this.#admitLogin(account?.user.id, { email, address });
+    const login = await accounts.verifyPassword(account, password, turn);
     const { user } = login;
     const family = await database.write(async (transaction) => {
       await accounts.confirmLogin(transaction, login);
@@ -103,9 +111,8 @@ export class AuthService {
    * When the password is to be verified: before strangers for a client that the account has signed in from, in turn with
    * other networks for a stranger. Throws `ApiError` RATE_LIMITED for too many strangers, whether or not the password is right.
    */
-  async #admitLogin(email: string, address: string): Promise<Turn> {
-    const { config, accounts, knownNetworks, loginThrottle } = this.#deps;
-    const userId = await accounts.findId(email);
+  async #admitLogin(userId: string | undefined, { email, address }: LoginAttempt): Promise<Turn> {
+    const { config, knownNetworks, loginThrottle } = this.#deps;
     const isPreferred = await knownNetworks.includes(userId, address);
     if (!isPreferred) {
       await loginThrottle.countNetwork(address);
