@@ -5,6 +5,7 @@ import { ActivationService } from './activations/activation.service.ts';
 import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
+import { SavedResponseService } from './api-keys/saved-response.service.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AuthService } from './auth/auth.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
@@ -70,7 +71,8 @@ export function createServices(deps: ServicesDeps) {
   const licenseAdmin = new LicenseAdminService({ ...deps, plans, subscriptions, activations });
   const entitlements = new EntitlementService({ plans, subscriptions, licenses });
 
-  const apiKeys = new ApiKeyService({ ...deps, plans, subscriptions });
+  const savedResponses = new SavedResponseService(deps);
+  const apiKeys = new ApiKeyService({ ...deps, plans, subscriptions, savedResponses });
   const apiKeyValidation = new ApiKeyValidationService(deps);
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, apiKeyValidation });
 

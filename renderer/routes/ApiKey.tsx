@@ -35,7 +35,7 @@ export function ApiKey() {
               {t('apiKey.existingHint')}
             </Banner>
           )}
-          <ExistingKey apiKey={known} canReplace={!gated} />
+          <ExistingKey apiKey={known} canReplace={!gated} onFound={() => setFound(true)} />
         </>
       )}
       {!isNew && gated && <ApiKeyUnavailable reason={access.reason} />}
@@ -102,10 +102,14 @@ function NewKey({ apiKey }: { readonly apiKey: string | null }) {
   );
 }
 
-type ExistingKeyProps = { readonly apiKey: ApiKeyState; readonly canReplace: boolean };
+type ExistingKeyProps = {
+  readonly apiKey: ApiKeyState;
+  readonly canReplace: boolean;
+  readonly onFound: () => void;
+};
 
 /** A key of which only the prefix is known. */
-function ExistingKey({ apiKey, canReplace }: ExistingKeyProps) {
+function ExistingKey({ apiKey, canReplace, onFound }: ExistingKeyProps) {
   const { t } = useMessages();
   const [confirming, setConfirming] = useState(false);
   return (
@@ -122,20 +126,26 @@ function ExistingKey({ apiKey, canReplace }: ExistingKeyProps) {
         </Fact>
       </Facts>
       <p className="hint panel-more">{apiKey.isLegacy ? t('apiKey.legacy') : t('apiKey.howToText')}</p>
-      {confirming && <ReplaceKeyDialog prefix={apiKey.prefix} onClose={() => setConfirming(false)} />}
+      {confirming && <ReplaceKeyDialog prefix={apiKey.prefix} onFound={onFound} onClose={() => setConfirming(false)} />}
     </Panel>
   );
 }
 
-type ReplaceKeyDialogProps = { readonly prefix: string; readonly onClose: () => void };
+type ReplaceKeyDialogProps = {
+  readonly prefix: string;
+  /** Another device has replaced the key since the lost response that this repeats. */
+  readonly onFound: () => void;
+  readonly onClose: () => void;
+};
 
-function ReplaceKeyDialog({ prefix, onClose }: ReplaceKeyDialogProps) {
+function ReplaceKeyDialog({ prefix, onFound, onClose }: ReplaceKeyDialogProps) {
   const { t } = useMessages();
   const action = useAction();
   const replace = async () => {
     const result = await action.run(() => bridge.generateApiKey({ replace: true }));
     if (result === null) return;
     if (result.value.kind === 'generated') setNewApiKey(result.value.apiKey);
+    else onFound();
     onClose();
   };
   return (

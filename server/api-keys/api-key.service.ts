@@ -7,20 +7,19 @@ import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { type ApiKeyRow, findCurrentApiKey, insertApiKey, revokeCurrentApiKey } from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
-import { findSavedResponse, saveResponse } from './saved-response.ts';
+import type { SavedResponseService } from './saved-response.service.ts';
 
 export type ApiKeyServiceDeps = {
   readonly database: Database;
-  readonly secrets: Pick<Secrets, 'pepper'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
+  readonly savedResponses: SavedResponseService;
 };
 
 /** The plan of the user's subscription, and why it gives no API access. */
@@ -46,17 +45,19 @@ export class ApiKeyService {
   }
 
   /**
-   * As `generateOrRetrieve`, but the same `idempotencyKey` gets the same response again for 10 minutes, so that a lost
-   * response never costs a key. Throws VALIDATION_ERROR for the same `idempotencyKey` with another `regenerate`.
+   * As `generateOrRetrieve`, but the same `idempotencyKey` gets the new key again for 10 minutes, so that a lost response
+   * never costs a key. Where that key was replaced or revoked meanwhile, `regenerate` is not repeated: it would replace
+   * the key that another device has just received. Throws VALIDATION_ERROR for the same `idempotencyKey` with another
+   * `regenerate`.
    */
   async generateOrRepeat(userId: string, regenerate: boolean, idempotencyKey: string): Promise<ApiKeyResponse> {
-    const { database, clock, random, secrets } = this.#deps;
+    const { database, savedResponses } = this.#deps;
+    const request = { userId, regenerate, idempotencyKey };
     const generating = database.write(async (transaction) => {
-      const request = { userId, regenerate, idempotencyKey, pepper: secrets.pepper, nowMs: clock.now() };
-      const saved = await findSavedResponse(transaction, request);
-      if (saved) return saved;
-      const response = await this.#generate(transaction, userId, regenerate);
-      await saveResponse(transaction, request, { response, random });
+      const saved = await savedResponses.find(transaction, request);
+      if (saved && (await isCurrent(transaction, userId, saved))) return saved;
+      const response = await this.#generate(transaction, userId, regenerate && !saved);
+      if (!saved || 'api_key' in response) await savedResponses.save(transaction, request, response);
       return response;
     });
     return generating.catch(rejectDeletedAccount);
@@ -111,6 +112,13 @@ export function newApiKeyRow(key: NewKey, random: Random): ApiKeyRow {
     created_at_ms: key.nowMs,
     revoked_at_ms: null,
   };
+}
+
+/** Whether the response contains the key that the user has now. */
+async function isCurrent(executor: Executor, userId: string, response: ApiKeyResponse): Promise<boolean> {
+  if (!('api_key' in response)) return false;
+  const current = await findCurrentApiKey(executor, userId);
+  return current?.key_hash === hashApiKey(response.api_key);
 }
 
 function retrieve(existing: ApiKeyRow, access: ApiAccess, nowMs: number): ApiKeyResponse {

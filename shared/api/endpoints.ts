@@ -168,7 +168,7 @@ export const endpoints = {
     rate: 'default',
     headers: {
       'idempotency-key':
-        'Repeating a request with the same key and body within 10 minutes returns the same response, a new API key included.',
+        'Repeating a request with the same key and body within 10 minutes returns the new API key again, as long as it is the current one.',
     },
     request: apiKeyRequest,
     requestOptional: true,

@@ -80,6 +80,29 @@ test('replacing a key asks for confirmation and says what stops working', async 
   expect((await fake.calls('generateApiKey')).map(({ input }) => input)).toEqual([{ replace: true }]);
 });
 
+test('a key that another device replaced first is shown by its prefix, and can still be replaced', async ({
+  page,
+  open,
+}) => {
+  const other = { ...known, prefix: 'svc_live_Qw9e' };
+  await open(
+    { ...filledState(now), apiKey: known },
+    {
+      hash,
+      script: {
+        generateApiKey: [
+          { result: { ok: true, value: { kind: 'existing', prefix: other.prefix } }, state: { apiKey: other } },
+        ],
+      },
+    },
+  );
+  await page.getByRole('button', { name: 'Replace key' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect(page.getByText('This account already has an API key.')).toBeVisible();
+  await expect(page.getByText('svc_live_Qw9e••••••••')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Replace key' })).toBeVisible();
+});
+
 test('a failure is shown in the confirmation dialog', async ({ page, open }) => {
   await open(
     { ...filledState(now), apiKey: known },

@@ -1,6 +1,7 @@
 /** `POST /metrics/api-key` with an Idempotency-Key: a lost response never costs a key. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { previewApiKey } from '../../../shared/formats/api-key.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -31,13 +32,47 @@ describe('the same Idempotency-Key', () => {
     expect(new Set(responses.map(({ body }) => body.api_key)).size).toBe(1);
   });
 
-  it('also repeats the prefix of an existing key', async () => {
+  it.each([{}, { regenerate: true }])(
+    'with %j gets the prefix of the current key, and replaces nothing, once another device replaced the key',
+    async (body) => {
+      const user = await subscriber(server);
+      const idempotencyKey = randomUUID();
+      await send(user, idempotencyKey, body);
+      const { body: replacement } = await send(user, randomUUID(), { regenerate: true });
+      const current = stringIn(replacement, 'api_key');
+      const { status, body: repeated } = await send(user, idempotencyKey, body);
+      expect(status).toBe(200);
+      expect(repeated).not.toHaveProperty('api_key');
+      expect(repeated).toMatchObject({
+        api_key_prefix: previewApiKey(current),
+        created_at: replacement.created_at,
+      });
+      expect(await validate(current)).toMatchObject({ valid: true });
+    },
+  );
+
+  it.each([{}, { regenerate: true }])(
+    'with %j gets one other key, again and again, once the key was revoked',
+    async (body) => {
+      const user = await subscriber(server);
+      const idempotencyKey = randomUUID();
+      const { body: revoked } = await send(user, idempotencyKey, body);
+      await server.services.apiKeyAdmin.revoke(user.id);
+      const { body: other } = await send(user, idempotencyKey, body);
+      expect(other.api_key).not.toBe(revoked.api_key);
+      expect((await send(user, idempotencyKey, body)).body).toStrictEqual(other);
+      expect(await validate(stringIn(other, 'api_key'))).toMatchObject({ valid: true });
+    },
+  );
+
+  it('that got the prefix of a key gets that of the current one', async () => {
     const user = await subscriber(server);
     await server.call('apiKey', { token: user.token });
     const idempotencyKey = randomUUID();
     const first = await send(user, idempotencyKey);
-    await server.call('apiKey', { token: user.token, body: { regenerate: true } });
     expect((await send(user, idempotencyKey, { regenerate: false })).body).toStrictEqual(first.body);
+    const { body } = await server.call('apiKey', { token: user.token, body: { regenerate: true } });
+    expect((await send(user, idempotencyKey)).body.api_key_prefix).toBe(previewApiKey(stringIn(body, 'api_key')));
   });
 
   it('with another body is an error, and the key stays', async () => {

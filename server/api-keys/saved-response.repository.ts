@@ -1,0 +1,38 @@
+/** Queries on the saved responses of `POST /metrics/api-key`. */
+import type { Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type SavedResponseRow = Tables['api_key_responses'];
+
+/** `undefined` for one that has expired. */
+export function findSavedResponse(
+  transaction: Transaction,
+  key: Pick<SavedResponseRow, 'user_id' | 'retry_key_hash'>,
+  nowMs: number,
+): Promise<SavedResponseRow | undefined> {
+  return transaction
+    .selectFrom('api_key_responses')
+    .selectAll()
+    .where('user_id', '=', key.user_id)
+    .where('retry_key_hash', '=', key.retry_key_hash)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst();
+}
+
+/** In place of the one with the same key, if there is one. */
+export async function putSavedResponse(transaction: Transaction, row: SavedResponseRow): Promise<void> {
+  const { user_id, retry_key_hash, ...values } = row;
+  await transaction
+    .insertInto('api_key_responses')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'retry_key_hash']).doUpdateSet(values))
+    .execute();
+}
+
+export async function deleteExpiredResponses(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
+  await transaction
+    .deleteFrom('api_key_responses')
+    .where('user_id', '=', userId)
+    .where('expires_at_ms', '<=', nowMs)
+    .execute();
+}

@@ -1,0 +1,72 @@
+/** Responses of `POST /metrics/api-key` by their Idempotency-Key: saved encrypted, for 10 minutes. */
+import { createHmac } from 'node:crypto';
+import { type ApiKeyResponse, apiKeyResponse } from '../../shared/api/api-key.ts';
+import type { Clock } from '../clock.ts';
+import type { Transaction } from '../database/database.ts';
+import { decrypt, deriveKey, encrypt } from '../encryption.ts';
+import { ApiError } from '../errors.ts';
+import type { Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import { deleteExpiredResponses, findSavedResponse, putSavedResponse } from './saved-response.repository.ts';
+
+export type SavedResponseServiceDeps = {
+  /** With the pepper, a guessable Idempotency-Key is useless without the server. */
+  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+export type IdempotentRequest = {
+  readonly userId: string;
+  readonly regenerate: boolean;
+  readonly idempotencyKey: string;
+};
+
+const lifetimeMs = 10 * 60 * 1000;
+/** Never change them: saved responses are found by one and encrypted under the other. */
+const lookUpPurpose = 'api key response look-up';
+const encryptionPurpose = 'api key response encryption';
+
+export class SavedResponseService {
+  readonly #deps: SavedResponseServiceDeps;
+
+  constructor(deps: SavedResponseServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `ApiError` VALIDATION_ERROR where the same Idempotency-Key was sent with another `regenerate`. */
+  async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
+    const { userId, regenerate } = request;
+    const { hash, key } = this.#deriveKeys(request);
+    const row = await findSavedResponse(transaction, { user_id: userId, retry_key_hash: hash }, this.#deps.clock.now());
+    if (!row) return undefined;
+    if ((row.regenerate === 1) !== regenerate) {
+      throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
+    }
+    return apiKeyResponse.parse(JSON.parse(decrypt(key, row.sealed_response, userId).toString()));
+  }
+
+  /**
+   * In place of the response saved for the same request, if there is one.
+   * Also deletes what has expired of this user; the retention job deletes the rest.
+   */
+  async save(transaction: Transaction, request: IdempotentRequest, response: ApiKeyResponse): Promise<void> {
+    const { clock, random } = this.#deps;
+    const { userId, regenerate } = request;
+    const { hash, key } = this.#deriveKeys(request);
+    const nowMs = clock.now();
+    await deleteExpiredResponses(transaction, userId, nowMs);
+    await putSavedResponse(transaction, {
+      user_id: userId,
+      retry_key_hash: hash,
+      regenerate: regenerate ? 1 : 0,
+      sealed_response: encrypt(key, Buffer.from(JSON.stringify(response)), userId, random),
+      expires_at_ms: nowMs + lifetimeMs,
+    });
+  }
+
+  #deriveKeys({ userId, idempotencyKey }: IdempotentRequest): { hash: string; key: Buffer } {
+    const secret = createHmac('sha256', this.#deps.secrets.pepper).update(`${userId} ${idempotencyKey}`).digest();
+    return { hash: deriveKey(secret, lookUpPurpose).toString('hex'), key: deriveKey(secret, encryptionPurpose) };
+  }
+}
