@@ -1,9 +1,9 @@
 /** SQLite for Kysely: its driver expects better-sqlite3, and this adapts `node:sqlite` to that. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import {
   type DatabaseConnection,
   type Driver,
-  type SqliteDatabase,
+  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
   type SqliteStatement,
@@ -16,8 +16,30 @@ const maxCachedStatements = 500;
 
 /** A dialect for a connection that reads; `WritingSqliteDialect` is for one that writes. */
 export class NodeSqliteDialect extends SqliteDialect {
+  readonly #statements: StatementCache;
+
   constructor(connection: DatabaseSync, access: Access = 'read') {
-    super({ database: adaptConnection(connection, access) });
+    const statements = new StatementCache(connection, access);
+    super({ database: statements });
+    this.#statements = statements;
+  }
+
+  override createAdapter(): SqliteStatementAdapter {
+    return new SqliteStatementAdapter(this.#statements);
+  }
+}
+
+/** Lets a prepared query reach the statements of the connection without Kysely's layers. */
+export class SqliteStatementAdapter extends SqliteAdapter {
+  readonly #statements: StatementCache;
+
+  constructor(statements: StatementCache) {
+    super();
+    this.#statements = statements;
+  }
+
+  prepare(sql: string): Statement {
+    return this.#statements.prepare(sql);
   }
 }
 
@@ -39,7 +61,7 @@ class ImmediateDriver extends SqliteDriver {
   readonly #connection: DatabaseSync;
 
   constructor(connection: DatabaseSync) {
-    super({ database: adaptConnection(connection, 'write') });
+    super({ database: new StatementCache(connection, 'write') });
     this.#connection = connection;
   }
 
@@ -54,35 +76,65 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /** The part of better-sqlite3 that Kysely's driver uses, with a cache of prepared statements. */
-function adaptConnection(connection: DatabaseSync, access: Access): SqliteDatabase {
-  const cache = new Map<string, SqliteStatement>();
-  return {
-    close: () => connection.close(),
-    prepare(sql) {
-      const cached = cache.get(sql);
-      if (cached) return cached;
-      const statement = convertErrors(access, () => adaptStatement(connection.prepare(sql), access));
-      const oldest = cache.keys().next();
-      if (cache.size >= maxCachedStatements && !oldest.done) cache.delete(oldest.value);
-      cache.set(sql, statement);
-      return statement;
-    },
-  };
+class StatementCache {
+  readonly #connection: DatabaseSync;
+  readonly #access: Access;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(connection: DatabaseSync, access: Access) {
+    this.#connection = connection;
+    this.#access = access;
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  prepare(sql: string): Statement {
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
+    const compiled = convertErrors(this.#access, () => this.#connection.prepare(sql));
+    const statement = new Statement(compiled, this.#access);
+    const oldest = this.#statements.keys().next();
+    if (this.#statements.size >= maxCachedStatements && !oldest.done) this.#statements.delete(oldest.value);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
 }
 
-function adaptStatement(statement: StatementSync, access: Access): SqliteStatement {
-  return {
-    reader: statement.columns().length > 0,
-    all: (parameters) => convertErrors(access, () => statement.all(...(parameters as SQLInputValue[]))),
-    run: (parameters) => convertErrors(access, () => statement.run(...(parameters as SQLInputValue[]))),
-    *iterate(parameters) {
-      try {
-        yield* statement.iterate(...(parameters as SQLInputValue[]));
-      } catch (error) {
-        throw toSqliteError(error, access);
-      }
-    },
-  };
+type Parameters = readonly unknown[];
+
+/** A statement whose errors say whether the database can be used. */
+class Statement implements SqliteStatement {
+  readonly reader: boolean;
+  readonly #statement: StatementSync;
+  readonly #access: Access;
+
+  constructor(statement: StatementSync, access: Access) {
+    this.#statement = statement;
+    this.#access = access;
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(parameters: Parameters): unknown[] {
+    return convertErrors(this.#access, () => this.#statement.all(...(parameters as SQLInputValue[])));
+  }
+
+  get(parameters: Parameters): unknown {
+    return convertErrors(this.#access, () => this.#statement.get(...(parameters as SQLInputValue[])));
+  }
+
+  run(parameters: Parameters): StatementResultingChanges {
+    return convertErrors(this.#access, () => this.#statement.run(...(parameters as SQLInputValue[])));
+  }
+
+  *iterate(parameters: Parameters): IterableIterator<unknown> {
+    try {
+      yield* this.#statement.iterate(...(parameters as SQLInputValue[]));
+    } catch (error) {
+      throw toSqliteError(error, this.#access);
+    }
+  }
 }
 
 /** Throws `DatabaseUnavailable` where SQLite cannot read or write. */

@@ -1,27 +1,33 @@
 /** How SQLite finds the rows for a query. */
 import { DatabaseSync } from 'node:sqlite';
-import { type KyselyPlugin, SqliteQueryCompiler } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import type { Transaction } from '../../server/database/database.ts';
+import type { Tables } from '../../server/database/tables.ts';
 import type { TestApp } from './start-app.ts';
 
-/** The plan of the queries of `work`, one step per line. */
+/** The plan of the queries of `work`, one step per line. They are not executed, and return nothing. */
 export async function readQueryPlan(
-  { database, config }: Pick<TestApp, 'database' | 'config'>,
+  { config }: Pick<TestApp, 'config'>,
   work: (transaction: Transaction) => Promise<unknown>,
 ): Promise<string> {
-  const queries: { sql: string; parameters: readonly unknown[] }[] = [];
-  const recorder: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      queries.push(new SqliteQueryCompiler().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
+  const connection = new DatabaseSync(config.databaseFile, { readOnly: true });
+  const steps: unknown[] = [];
+  const prepare = (sql: string) => {
+    steps.push(
+      ...connection
+        .prepare(`explain query plan ${sql}`)
+        .all()
+        .map(({ detail }) => detail),
+    );
+    return { reader: true, all: () => [], run: () => ({ changes: 0, lastInsertRowid: 0 }), iterate: () => [].values() };
   };
-  await database.write((transaction) => work(transaction.withPlugin(recorder) as Transaction));
-  const connection = new DatabaseSync(config.databaseFile);
-  const plans = queries.flatMap(({ sql, parameters }) =>
-    connection.prepare(`explain query plan ${sql}`).all(...(parameters as string[])),
-  );
-  connection.close();
-  return plans.map(({ detail }) => detail).join('\n');
+  const database = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: { prepare, close: () => undefined } }),
+  });
+  try {
+    await work(database as unknown as Transaction);
+    return steps.join('\n');
+  } finally {
+    connection.close();
+  }
 }

@@ -1,0 +1,104 @@
+/** Queries that are built and compiled once, and then executed with other values each time. */
+import { createHash } from 'node:crypto';
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely';
+import type { Executor } from './database.ts';
+import { SqliteStatementAdapter } from './sqlite-driver.ts';
+
+/** `Values` are what each execution passes, `Row` is what it returns. */
+export type PreparedQuery<Values, Row> = {
+  all(executor: Executor, values: Values): Promise<Row[]>;
+  /** The first row, for a query that finds at most one. */
+  first(executor: Executor, values: Values): Promise<Row | undefined>;
+  /** Returns how many rows were inserted, updated or deleted. */
+  run(executor: Executor, values: Values): Promise<number>;
+};
+
+/** The name is for a named statement of PostgreSQL: the same text has the same name in every process. */
+export type NamedQuery<Row> = CompiledQuery<Row> & { readonly name: string };
+
+/**
+ * Prepares the query that `build` returns. It is called once for each database, with a stand-in for each value, which
+ * may be passed to Kysely wherever it takes a value, and nowhere else:
+ *
+ *     const findUser = prepareQuery((executor, user: { id: string }) =>
+ *       executor.selectFrom('users').selectAll().where('id', '=', user.id),
+ *     );
+ *     const user = await findUser.first(database.read, { id });
+ *
+ * The text of the query is always the same: a condition that is sometimes absent, or a list of varying length, is not
+ * for a prepared query.
+ */
+export function prepareQuery<Values extends object, Row>(
+  build: (executor: Executor, values: Values) => Compilable<Row>,
+): PreparedQuery<Values, Row> {
+  const byDatabase = new WeakMap<DialectAdapter, Prepared<Values, Row>>();
+  const prepare = (executor: Executor): Prepared<Values, Row> => {
+    const { adapter } = executor.getExecutor();
+    const known = byDatabase.get(adapter);
+    if (known) return known;
+    const prepared = new Prepared(build(executor, standIns as Values).compile(), adapter);
+    byDatabase.set(adapter, prepared);
+    return prepared;
+  };
+  // Asynchronous, so that whatever is thrown rejects the promise.
+  return {
+    all: async (executor, values) => prepare(executor).all(executor, values),
+    first: async (executor, values) => prepare(executor).first(executor, values),
+    run: async (executor, values) => prepare(executor).run(executor, values),
+  };
+}
+
+/** A query compiled for one database. On SQLite it goes to the statement at once, past Kysely's layers. */
+class Prepared<Values extends object, Row> {
+  readonly #query: Omit<NamedQuery<Row>, 'parameters'>;
+  readonly #parameters: readonly unknown[];
+  readonly #sqlite: SqliteStatementAdapter | undefined;
+
+  constructor({ parameters, ...query }: CompiledQuery<Row>, adapter: DialectAdapter) {
+    this.#query = { ...query, name: createHash('sha256').update(query.sql).digest('hex').slice(0, 32) };
+    this.#parameters = parameters;
+    this.#sqlite = adapter instanceof SqliteStatementAdapter ? adapter : undefined;
+  }
+
+  all(executor: Executor, values: Values): Row[] | Promise<Row[]> {
+    if (!this.#sqlite) return this.#execute(executor, values).then(({ rows }) => rows);
+    return this.#sqlite.prepare(this.#query.sql).all(this.#bind(values)) as Row[];
+  }
+
+  first(executor: Executor, values: Values): Row | undefined | Promise<Row | undefined> {
+    if (!this.#sqlite) return this.#execute(executor, values).then(({ rows }) => rows[0]);
+    return this.#sqlite.prepare(this.#query.sql).get(this.#bind(values)) as Row | undefined;
+  }
+
+  run(executor: Executor, values: Values): number | Promise<number> {
+    if (this.#sqlite) return Number(this.#sqlite.prepare(this.#query.sql).run(this.#bind(values)).changes);
+    return this.#execute(executor, values).then(({ numAffectedRows }) => Number(numAffectedRows ?? 0));
+  }
+
+  #execute(executor: Executor, values: Values): Promise<QueryResult<Row>> {
+    const query = { ...this.#query, parameters: this.#bind(values) } as NamedQuery<Row>;
+    return executor.executeQuery(query);
+  }
+
+  #bind(values: Values): unknown[] {
+    return this.#parameters.map((parameter) =>
+      parameter instanceof StandIn ? values[parameter.name as keyof Values] : parameter,
+    );
+  }
+}
+
+/** Stands for a value while the query is built. */
+class StandIn {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Refuses to be calculated with, since the result would be the same in every execution. */
+  [Symbol.toPrimitive](): never {
+    throw new TypeError(`the value "${this.name}" is not known while the query is prepared`);
+  }
+}
+
+const standIns: object = new Proxy({}, { get: (_target, name) => new StandIn(String(name)) });
