@@ -1,5 +1,6 @@
 /** Queries on the activations: which device is active on which license. A released activation stays as history. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
@@ -124,18 +125,21 @@ export async function changeActivation(
   await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
 }
 
-/** Sets when the device was last seen on all licenses of the user. */
-export async function touchActivations(
-  transaction: Transaction,
-  seen: { userId: string; deviceId: string; nowMs: number },
-): Promise<void> {
-  await transaction
+const touchDevice = prepareQuery((executor, seen: { userId: string; deviceId: string; nowMs: number }) =>
+  executor
     .updateTable('activations')
     .set({ last_seen_at_ms: seen.nowMs })
     .where('device_id', '=', seen.deviceId)
     .where('released_at_ms', 'is', null)
     .where('license_id', 'in', (select) =>
       select.selectFrom('licenses').select('id').where('user_id', '=', seen.userId),
-    )
-    .execute();
+    ),
+);
+
+/** Sets when the device was last seen on all licenses of the user. */
+export async function touchActivations(
+  transaction: Transaction,
+  seen: { userId: string; deviceId: string; nowMs: number },
+): Promise<void> {
+  await touchDevice.run(transaction, seen);
 }

@@ -76,3 +76,11 @@ export function readDeviceActivity(lastSeenAtMs: number, nowMs: number): DeviceA
   if (silentMs >= staleAfterMs) return 'stale';
   return silentMs >= idleAfterMs ? 'idle' : 'active';
 }
+
+const recordEveryMs = 60_000;
+
+/** Whether the use of a device is to be recorded: its last record, if it has one, is not of this last minute. */
+export function isRecordDue(lastSeenAtMs: number | undefined, nowMs: number): boolean {
+  // A record from the future is of a clock that was wrong.
+  return lastSeenAtMs === undefined || nowMs < lastSeenAtMs || nowMs - lastSeenAtMs >= recordEveryMs;
+}

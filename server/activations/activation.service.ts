@@ -25,7 +25,13 @@ import {
   listReleasedDevices,
   touchActivations,
 } from './activation.repository.ts';
-import { type ActivationInput, allowanceWindowMs, decideActivation, readDeviceActivity } from './activation.rules.ts';
+import {
+  type ActivationInput,
+  allowanceWindowMs,
+  decideActivation,
+  isRecordDue,
+  readDeviceActivity,
+} from './activation.rules.ts';
 
 /** What activations need to know of a license. */
 type License = { readonly id: string; readonly plan: string; readonly max_activations: number };
@@ -39,6 +45,8 @@ export type LicenseUsage = {
   readonly isActiveOnDevice: boolean;
   /** Whether a call to activate the device would succeed. */
   readonly canActivate: boolean;
+  /** Whether the use of the device is to be recorded with `markSeen`. */
+  readonly isRecordDue: boolean;
 };
 
 export type DeviceActivation = {
@@ -111,6 +119,7 @@ export class ActivationService {
       activeCount: input.activeCount,
       isActiveOnDevice: input.existing !== undefined,
       canActivate: decideActivation(input).action !== 'reject',
+      isRecordDue: input.existing !== undefined && isRecordDue(input.existing.last_seen_at_ms, input.nowMs),
     };
   }
 

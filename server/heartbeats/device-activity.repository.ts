@@ -1,24 +1,47 @@
 /** Queries on the device activity: when a device was used by which user, from which network. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type DeviceActivityRow = Tables['device_sightings'];
 
-export async function recordDeviceActivity(
-  transaction: Transaction,
-  seen: Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network'>,
-  nowMs: number,
-): Promise<void> {
-  await transaction
+type Device = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network'>;
+
+const upsertActivity = prepareQuery((executor, seen: Device & { nowMs: number }) =>
+  executor
     .insertInto('device_sightings')
-    .values({ ...seen, first_seen_at_ms: nowMs, last_seen_at_ms: nowMs, heartbeats: 1 })
+    .values({
+      device_id: seen.device_id,
+      user_id: seen.user_id,
+      network: seen.network,
+      first_seen_at_ms: seen.nowMs,
+      last_seen_at_ms: seen.nowMs,
+      heartbeats: 1,
+    })
     .onConflict((conflict) =>
       conflict.columns(['device_id', 'user_id', 'network']).doUpdateSet((row) => ({
-        last_seen_at_ms: nowMs,
+        last_seen_at_ms: row.ref('excluded.last_seen_at_ms'),
         heartbeats: row('device_sightings.heartbeats', '+', 1),
       })),
-    )
-    .execute();
+    ),
+);
+
+const findActivity = prepareQuery((executor, seen: Device) =>
+  executor
+    .selectFrom('device_sightings')
+    .select('last_seen_at_ms')
+    .where('device_id', '=', seen.device_id)
+    .where('user_id', '=', seen.user_id)
+    .where('network', '=', seen.network),
+);
+
+export async function recordDeviceActivity(transaction: Transaction, seen: Device, nowMs: number): Promise<void> {
+  await upsertActivity.run(transaction, { ...seen, nowMs });
+}
+
+/** When the device was last recorded with this user and network. */
+export async function findLastSeen(executor: Executor, seen: Device): Promise<number | undefined> {
+  return (await findActivity.first(executor, seen))?.last_seen_at_ms;
 }
 
 /** Those of a device with any user, and those of a user on any device, each since a time. */

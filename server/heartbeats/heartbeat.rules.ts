@@ -10,7 +10,7 @@ export const deviceCountWindowMs = 15 * minuteMs;
 const networkCountWindowMs = hourMs;
 const maxNetworks = 5;
 
-/** When a device was last used by a user from a network. */
+/** When a device was last used by a user from a network, recorded at most once a minute. */
 export type DeviceActivityRecord = {
   readonly userId: string;
   readonly deviceId: string;

@@ -1,18 +1,14 @@
 /** Heartbeats: records that a device is in use, and warns of unusual activity. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
+import { isRecordDue } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../http/network-address.ts';
-import { listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
-import {
-  activityRetentionMs,
-  type DeviceActivityRecord,
-  decideWarning,
-  deviceCountWindowMs,
-} from './heartbeat.rules.ts';
+import { findLastSeen, listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
+import { activityRetentionMs, decideWarning, deviceCountWindowMs } from './heartbeat.rules.ts';
 
 export type HeartbeatServiceDeps = {
   readonly database: Database;
@@ -28,19 +24,24 @@ export class HeartbeatService {
     this.#deps = deps;
   }
 
-  /** The response of `/heartbeat`. Of the client's address only the network is stored, for a day. */
+  /**
+   * The response of `/heartbeat`. Of the client's address only the network is stored, for a day. The device is recorded
+   * at most once a minute with each user and network.
+   */
   async record(userId: string, deviceId: string, address: string): Promise<HeartbeatResponse> {
     const nowMs = this.#deps.clock.now();
-    await this.#write({ userId, deviceId, network: networkPrefix(address), lastSeenAtMs: nowMs });
+    const seen = { device_id: deviceId, user_id: userId, network: networkPrefix(address) };
+    const lastSeenAtMs = await findLastSeen(this.#deps.database.read, seen);
+    if (isRecordDue(lastSeenAtMs, nowMs)) await this.#write(seen, nowMs);
     const warning = await this.#findWarning(userId, deviceId, nowMs);
     return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
   }
 
-  async #write({ userId, deviceId, network, lastSeenAtMs }: DeviceActivityRecord): Promise<void> {
+  async #write(seen: Parameters<typeof recordDeviceActivity>[1], nowMs: number): Promise<void> {
     const { database, activations } = this.#deps;
     const writing = database.write(async (transaction) => {
-      await recordDeviceActivity(transaction, { device_id: deviceId, user_id: userId, network }, lastSeenAtMs);
-      await activations.markSeen(transaction, userId, deviceId);
+      await recordDeviceActivity(transaction, seen, nowMs);
+      await activations.markSeen(transaction, seen.user_id, seen.device_id);
     });
     await writing.catch(rejectDeletedAccount);
   }

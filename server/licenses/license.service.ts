@@ -59,7 +59,7 @@ export class LicenseService {
     const { status, problem } = await this.#evaluate(license, userId, database.read);
     if (problem) return invalid(problem);
     const usage = await activations.readUsage(license, request.device_id);
-    if (usage.isActiveOnDevice) {
+    if (usage.isRecordDue) {
       await database.write((transaction) => activations.markSeen(transaction, userId, request.device_id));
     }
     return {

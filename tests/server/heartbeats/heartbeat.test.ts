@@ -50,20 +50,42 @@ describe('a heartbeat', () => {
 });
 
 describe('the record of heartbeats', () => {
+  const readRecords = async (user: User) => {
+    const rows = await server.database.read
+      .selectFrom('device_sightings')
+      .select(['network', 'first_seen_at_ms', 'last_seen_at_ms'])
+      .where('user_id', '=', user.id)
+      .orderBy('network')
+      .execute();
+    return rows.map((row) => ({ ...row }));
+  };
+
   it('has one row for each device, account and network', async () => {
     const user = await signUp(server);
     const device = newDeviceId();
     for (const address of ['198.51.100.1', '198.51.100.2', '2001:db8::1']) await beat(user, device, address);
-    const rows = await server.database.read
-      .selectFrom('device_sightings')
-      .select(['network', 'heartbeats'])
-      .where('user_id', '=', user.id)
-      .orderBy('network')
-      .execute();
-    expect(rows.map((row) => ({ ...row }))).toStrictEqual([
-      { network: '198.51.100.0/24', heartbeats: 2 },
-      { network: '2001:db8:0::/48', heartbeats: 1 },
-    ]);
+    expect(await readRecords(user)).toMatchObject([{ network: '198.51.100.0/24' }, { network: '2001:db8:0::/48' }]);
+  });
+
+  it('is written once a minute, and at once where the clock was set back', async () => {
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { deviceId } = await activate(server, user, key);
+    const startMs = server.clock.now();
+    const lastSeenAfter = async (advanceMs: number) => {
+      server.clock.advance(advanceMs);
+      await beat(user, deviceId);
+      const [{ last_seen_at_ms } = { last_seen_at_ms: 0 }] = await readRecords(user);
+      const { body } = await server.call('listActivations', { token: user.token });
+      expect(body.activations).toMatchObject([{ last_seen_at: new Date(last_seen_at_ms).toISOString() }]);
+      return last_seen_at_ms - startMs;
+    };
+    expect(await lastSeenAfter(0)).toBe(0);
+    expect(await lastSeenAfter(minute - 1)).toBe(0);
+    expect(await lastSeenAfter(1)).toBe(minute);
+    expect(await lastSeenAfter(-2)).toBe(minute - 2);
+    expect(await lastSeenAfter(2 * minute)).toBe(3 * minute - 2);
+    expect(await readRecords(user)).toMatchObject([{ first_seen_at_ms: startMs }]);
   });
 });
 
