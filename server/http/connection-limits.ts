@@ -14,6 +14,12 @@ const reservedDescriptors = 64;
 const fewestConnections = 16;
 const mostConnections = 20_000;
 
+/**
+ * Requests that a client may send without waiting for the responses (pipelining, RFC 9112, section 9.3.2). Node stops
+ * reading from a client that does not read only after one chunk of input, which can hold a thousand requests.
+ */
+const mostPending = 100;
+
 /** Where the system does not say how many there are. */
 const usualDescriptorLimit = 1024;
 
@@ -43,12 +49,13 @@ export type ConnectionLimiterDeps = {
   readonly isTls: boolean;
 };
 
-/** Requests that a connection has received, and to which it has had no response yet. */
-type Connection = { readonly socket: Socket; readonly group: Connections; readonly pending: Set<IncomingMessage> };
+/** Responses that a connection has not received completely. */
+type Connection = { readonly socket: Socket; readonly group: Connections; readonly pending: Set<ServerResponse> };
 
 /**
- * A connection beyond a limit takes the place of the one that is idle the longest, or else of one whose request is not
- * complete. It is refused where there is none, since every other one waits for a response.
+ * A connection beyond a limit takes the place of the one that is idle the longest, or else of one that waits for its
+ * client only: to complete its request, or to read its responses. It is refused where there is none, since every other
+ * one waits for the server. A client that sends many requests without reading the responses is disconnected.
  */
 export class ConnectionLimiter {
   readonly #deps: ConnectionLimiterDeps;
@@ -65,6 +72,11 @@ export class ConnectionLimiter {
   watch(app: FastifyInstance): void {
     app.server.on('connection', (socket: Socket) => this.#accept(socket));
     app.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#track(request, response));
+    // Node goes on with the requests that it has read from a connection when that is destroyed.
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.raw.socket.destroyed) reply.hijack();
+      else done();
+    });
   }
 
   #accept(socket: Socket): void {
@@ -76,7 +88,7 @@ export class ConnectionLimiter {
       refuseConnection(socket, isTls);
       return;
     }
-    const connection = { socket, group, pending: new Set<IncomingMessage>() };
+    const connection = { socket, group, pending: new Set<ServerResponse>() };
     const peer = peerOf(socket);
     this.#byAddress.set(address, group);
     this.#byPeer.set(peer, connection);
@@ -105,10 +117,11 @@ export class ConnectionLimiter {
     const connection = this.#byPeer.get(peerOf(request.socket));
     if (!connection) return;
     const { group, pending } = connection;
-    pending.add(request);
+    pending.add(response);
+    if (pending.size > mostPending) request.socket.destroy();
     for (const connections of [group, this.#all]) connections.setBusy(connection);
     response.once('close', () => {
-      pending.delete(request);
+      pending.delete(response);
       if (pending.size > 0) return;
       for (const connections of [group, this.#all]) connections.setIdle(connection);
     });
@@ -145,13 +158,16 @@ class Connections {
     if (this.#busy.delete(connection)) this.#idle.add(connection);
   }
 
-  /** The one that is idle the longest, else one that still receives its request. */
+  /** The one that is idle the longest, else one for which the server has nothing to do. */
   findDispensable(): Connection | undefined {
     const [longestIdle] = this.#idle;
     if (longestIdle) return longestIdle;
-    for (const connection of this.#busy) {
-      if ([...connection.pending].every(({ complete }) => !complete)) return connection;
-    }
+    for (const connection of this.#busy) if (waitsForClient(connection)) return connection;
     return undefined;
   }
+}
+
+function waitsForClient({ pending }: Connection): boolean {
+  for (const { req, writableEnded } of pending) if (req.complete && !writableEnded) return false;
+  return true;
 }

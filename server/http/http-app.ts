@@ -56,10 +56,10 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger, budgetM
       )
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
-  addRequestBudgets(app, budgetMs);
   const isTrusted = createIsTrusted(config.trustProxy);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
+  addRequestBudgets(app, budgetMs);
   findClientAddresses(app, isTrusted);
   app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
   app.addHook('onRequest', async ({ raw }) => requireHost(raw));

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RequestBudget, runWithBudget } from '../request-budget.ts';
 
-/** To be called before any other hook is added, so that these run in the budget too. */
+/** To be called before any hook is added that does work, so that it runs in the budget too. */
 export function addRequestBudgets(app: FastifyInstance, timeoutMs: number): void {
   const budgets = new WeakMap<FastifyRequest, RequestBudget>();
   app.addHook('onRequest', (request, _reply, done) => {

@@ -1,9 +1,11 @@
 /** Connections of real clients to a server that can have 256 files open: how many it takes, and which give way. */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { fastify } from 'fastify';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { decideConnectionLimits } from '../../../server/http/connection-limits.ts';
+import { ConnectionLimiter, decideConnectionLimits } from '../../../server/http/connection-limits.ts';
 import { limitsOff, type Settings } from '../../harness/environment.ts';
 import { type ServerProcess, startServer } from '../../harness/start-server.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
@@ -14,6 +16,8 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
+type Listening = Pick<ServerProcess, 'url'>;
+
 async function start(settings: Settings = {}): Promise<ServerProcess> {
   const all = { ...limitsOff, LATCHKEY_DATA: temporaryFolder(), ...settings };
   const server = await startServer(all, { descriptorLimit: 256 });
@@ -22,7 +26,7 @@ async function start(settings: Settings = {}): Promise<ServerProcess> {
 }
 
 /** A client that never closes its side, and what it has read. */
-async function open({ url }: ServerProcess, localAddress = '127.0.0.1', bytes = '') {
+async function open({ url }: Listening, localAddress = '127.0.0.1', bytes = '') {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress, allowHalfOpen: true });
   sockets.push(socket);
   const client = { socket, text: '', isClosed: false };
@@ -40,7 +44,7 @@ async function open({ url }: ServerProcess, localAddress = '127.0.0.1', bytes = 
   return client;
 }
 
-function openMany(server: ServerProcess, count: number, localAddress = '127.0.0.1', bytes = '') {
+function openMany(server: Listening, count: number, localAddress = '127.0.0.1', bytes = '') {
   return Promise.all(Array.from({ length: count }, () => open(server, localAddress, bytes)));
 }
 
@@ -49,7 +53,7 @@ const incomplete =
   'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
 
 /** The status line of one request from a new connection. */
-async function statusFrom(server: ServerProcess, localAddress: string): Promise<string> {
+async function statusFrom(server: Listening, localAddress: string): Promise<string> {
   const client = await open(server, localAddress, request);
   await vi.waitFor(() => expect(client.text).toContain('\r\n\r\n'), { timeout: 10_000 });
   return client.text.split('\r\n')[0] ?? '';
@@ -67,6 +71,55 @@ describe('the limits', () => {
     [1_048_576, { total: 20_000, perAddress: 5000 }],
   ])('follow from the descriptors: %i', (descriptors, limits) => {
     expect(decideConnectionLimits(descriptors)).toStrictEqual(limits);
+  });
+});
+
+describe('a server that takes 2 connections', () => {
+  const responses: ServerResponse[] = [];
+  let handled = 0;
+
+  /** `/large` responds with more than a connection can buffer, `/never` not at all. */
+  async function startSmall(): Promise<Listening> {
+    const app = fastify({ forceCloseConnections: true });
+    onTestFinished(() => app.close());
+    responses.length = 0;
+    handled = 0;
+    app.server.on('request', (_request, response: ServerResponse) => responses.push(response));
+    app.get('/large', async () => Buffer.alloc(64 * 1024 * 1024));
+    app.get('/never', () => {
+      handled += 1;
+      return new Promise<never>(() => undefined);
+    });
+    app.get('/healthz', async () => 'ok');
+    new ConnectionLimiter({ limits: { total: 2, perAddress: 2 }, isTrusted: () => false, isTls: false }).watch(app);
+    return { url: await app.listen({ port: 0, host: '127.0.0.1' }) };
+  }
+
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  it('closes one that does not read its responses for a new one', async () => {
+    const server = await startSmall();
+    const unread = await openMany(server, 2, '127.0.0.1', get('/large').repeat(3));
+    for (const { socket } of unread) socket.pause();
+    await vi.waitFor(() => expect(responses.map((response) => response.writableEnded)).toEqual(Array(6).fill(true)));
+    expect(responses.some((response) => response.writableFinished)).toBe(false);
+    expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('closes one that sends hundreds of requests without reading, and handles no more of them', async () => {
+    const server = await startSmall();
+    const client = await open(server, '127.0.0.1', get('/never').repeat(1500));
+    await vi.waitFor(() => expect(client.isClosed).toBe(true));
+    expect(handled).toBeLessThanOrEqual(101);
+    expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('closes none that waits for a response, whatever else it does not read', async () => {
+    const server = await startSmall();
+    const unread = await openMany(server, 2, '127.0.0.1', get('/large') + get('/never'));
+    for (const { socket } of unread) socket.pause();
+    await vi.waitFor(() => expect(responses).toHaveLength(4));
+    expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 503 Service Unavailable');
   });
 });
 
