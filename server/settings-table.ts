@@ -13,7 +13,7 @@ export type Setting = {
   readonly meaning: string;
 };
 
-const rateLimit = parsers.wholeNumber(0, 1_000_000);
+const rateLimit = parsers.wholeNumber(0, 100_000_000);
 
 export const settingsTable = {
   LATCHKEY_ENV_FILE: {

@@ -1,27 +1,65 @@
-/** `npm run bench`: how fast the service and the desktop app's hashing are, against yardsticks measured in the same run. */
-import { availableParallelism, cpus } from 'node:os';
+/** `npm run bench`: how fast the service and the desktop app are, each compared with something measured in the same run. */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { formatReport, type Report } from './format-report.ts';
-import { type Effort, measureEndpoints } from './measure-endpoints.ts';
-import { measureHash } from './measure-hash.ts';
+import { BenchRun, type Effort } from './bench-run.ts';
+import { allContenders } from './contenders/all-contenders.ts';
+import { selectContenders } from './contenders/select-contenders.ts';
+import { createReport } from './report/report.ts';
+import { formatReport } from './report/terminal.ts';
+import { runRounds } from './run-rounds.ts';
+
+const help = `usage: npm run bench [-- OPTIONS]
+
+  --only NAME,…    these rows or groups, and what they are compared with
+  --list           list all rows and groups
+  --seconds N      how long each load lasts (2)
+  --rounds N       how many rounds (5)
+  --connections N  how many connections (64)
+  --full           also what takes minutes
+  --json FILE      write all samples to this file
+`;
 
 const { values: options } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    full: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
 
-const effort: Effort = options.quick
-  ? { rounds: 3, seconds: 1, connections: 64 }
-  : { rounds: 5, seconds: 4, connections: 64 };
-
-const tell = (what: string) => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${what}`);
+const effort: Effort = {
+  rounds: Number(options.rounds),
+  seconds: Number(options.seconds),
+  connections: Number(options.connections),
+  full: options.full,
 };
 
-const endpoints = await measureEndpoints(effort, tell);
-tell('hashing');
-const sha256 = await measureHash(options.quick ? 128 : 512, effort.rounds);
-tell('');
+function tell(what: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${what}`);
+}
 
-const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
-const report: Report = { machine, effort, endpoints, sha256 };
-console.log(options.json ? JSON.stringify(report, null, 2) : formatReport(report));
+async function bench(): Promise<void> {
+  const run = new BenchRun(effort, tell);
+  const interrupt = () => void run.end().finally(() => process.exit(1));
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    const contenders = selectContenders(allContenders(run), options.only?.split(','));
+    if (options.list) return console.log(contenders.map(({ group, name }) => `${group}: ${name}`).join('\n'));
+    const findings = await runRounds(contenders, effort.rounds, tell);
+    tell('');
+    const report = createReport(contenders, effort, findings);
+    console.log(formatReport(report));
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    if (findings.failed.size > 0) process.exitCode = 1;
+  } finally {
+    await run.end();
+  }
+}
+
+if (options.help) console.log(help);
+else await bench();

@@ -1,0 +1,13 @@
+/** Which contenders a run measures. */
+import { goals } from '../goals.ts';
+import type { Contender } from '../measurement.ts';
+
+/** Those of the names or groups, and all that their goals compare them with. Throws for a name that there is not. */
+export function selectContenders(all: readonly Contender[], names: readonly string[] | undefined): Contender[] {
+  if (names === undefined) return [...all];
+  const unknown = names.find((wanted) => !all.some(({ name, group }) => name === wanted || group === wanted));
+  if (unknown !== undefined) throw new Error(`There is no row or group "${unknown}": --list shows them.`);
+  const chosen = all.filter(({ name, group }) => names.includes(name) || names.includes(group));
+  const compared = chosen.flatMap(({ name }) => (goals[name] ?? []).flatMap(({ against }) => against ?? []));
+  return all.filter((contender) => chosen.includes(contender) || compared.includes(contender.name));
+}

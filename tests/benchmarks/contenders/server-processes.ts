@@ -1,0 +1,30 @@
+/** The servers of a run, started when they are first needed. */
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { limitsOn, type Settings } from '../../harness/environment.ts';
+import { type ServerProcess, type StartOptions, startServer } from '../../harness/start-server.ts';
+import type { BenchRun } from '../bench-run.ts';
+
+export type LoadedServer = { readonly url: string; readonly pid: number };
+
+/** Every limit counts each request and rejects none, because all of them come from one address. */
+export const highLimits: Settings = Object.fromEntries(Object.keys(limitsOn).map((name) => [name, '100000000']));
+
+/** The service with its default settings, the log included, which goes to a file. Without a compile cache of the tests. */
+export async function startLatchkey(run: BenchRun, settings: Settings): Promise<LoadedServer> {
+  const log = openSync(join(run.newFolder(), 'log'), 'w');
+  return startForRun(run, { ...highLimits, NODE_COMPILE_CACHE: '', ...settings }, { log });
+}
+
+/** A program of the benchmarks that listens. */
+export function startProgram(run: BenchRun, program: string, args: readonly string[] = []): Promise<LoadedServer> {
+  return startForRun(run, {}, { program: `tests/benchmarks/servers/${program}`, args, log: 'inherit' });
+}
+
+async function startForRun(run: BenchRun, settings: Settings, options: StartOptions): Promise<LoadedServer> {
+  const server: ServerProcess = await startServer(settings, options);
+  run.atEnd(() => server.stop());
+  const { pid } = server.process;
+  if (pid === undefined) throw new Error('a process that has started has an id');
+  return { url: server.url, pid };
+}

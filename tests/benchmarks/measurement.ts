@@ -1,0 +1,90 @@
+/** What is measured, what it is compared with, and how the samples of several rounds become one row. */
+
+/** Every figure that a row can have, with the unit in which it is shown. */
+export const figures = {
+  cpuMicros: { label: 'CPU µs', digits: 0 },
+  perCpuSecond: { label: 'per CPU second', digits: 0 },
+  perSecond: { label: 'per second', digits: 0 },
+  p50Ms: { label: 'p50 ms', digits: 1 },
+  p99Ms: { label: 'p99 ms', digits: 1 },
+  p999Ms: { label: 'p99.9 ms', digits: 1 },
+  milliseconds: { label: 'ms', digits: 1 },
+  mebibytes: { label: 'MiB', digits: 0 },
+  kilobytes: { label: 'kB', digits: 0 },
+  /** Which part of all cores of the machine was busy. */
+  coresBusy: { label: 'cores busy', digits: 2 },
+} as const;
+
+export type Figure = keyof typeof figures;
+
+/** What one measurement found. */
+export type Sample = Readonly<Partial<Record<Figure, number>>>;
+
+/** One of the things that are measured in turn. */
+export type Contender = {
+  readonly name: string;
+  /** Contenders of a group can be selected together. */
+  readonly group: string;
+  /** How often it is measured at most; in every round where nothing is said. Those with 1 are not warmed up. */
+  readonly rounds?: number;
+  /** Round 0 is the warm-up, whose sample is dropped. Throws `WrongResponse`, or `NotAvailable` where this machine lacks something. */
+  measure(round: number): Promise<Sample>;
+};
+
+/** A response was not the expected one, so that nothing that was counted means anything. */
+export class WrongResponse extends Error {}
+
+/** Something that is compared with cannot run on this machine; the message says why. */
+export class NotAvailable extends Error {}
+
+export type Goal = {
+  readonly figure: Figure;
+  /** The contender that it is divided by, round by round; without one the figure itself is judged. */
+  readonly against?: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** Met too where at least this part of all cores was busy: then the machine is what limits it. */
+  readonly orCoresBusy?: number;
+};
+
+/** The median of several rounds, with the lowest and the highest. */
+export type Spread = { readonly median: number; readonly low: number; readonly high: number };
+
+export type JudgedGoal = Goal & { readonly measured: Spread; readonly isMet: boolean };
+
+export type Samples = ReadonlyMap<string, readonly Sample[]>;
+
+export function spreadOf(numbers: readonly number[]): Spread {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  const median = sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+  return { median, low: sorted[0] ?? Number.NaN, high: sorted.at(-1) ?? Number.NaN };
+}
+
+/** `undefined` for a figure that these samples do not have. */
+export function spreadOfFigure(samples: readonly Sample[], figure: Figure): Spread | undefined {
+  const numbers = samples.flatMap((sample) => sample[figure] ?? []);
+  return numbers.length === 0 ? undefined : spreadOf(numbers);
+}
+
+/** Compares round by round, so that what slowed down a whole round does not count; `undefined` where a side is missing. */
+export function judgeGoal(name: string, goal: Goal, samples: Samples): JudgedGoal | undefined {
+  const own = samples.get(name) ?? [];
+  const measured = spreadOfFigure(own, goal.figure) && spreadOf(comparableNumbers(own, goal, samples));
+  if (!measured || Number.isNaN(measured.median)) return undefined;
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY, orCoresBusy } = goal;
+  const busy = spreadOfFigure(own, 'coresBusy')?.median ?? 0;
+  const isLimitedByCores = orCoresBusy !== undefined && busy >= orCoresBusy;
+  return { ...goal, measured, isMet: isLimitedByCores || (measured.median >= atLeast && measured.median <= atMost) };
+}
+
+function comparableNumbers(own: readonly Sample[], { figure, against }: Goal, samples: Samples): number[] {
+  if (against === undefined) return own.flatMap((sample) => sample[figure] ?? []);
+  const others = samples.get(against) ?? [];
+  const otherMedian = spreadOfFigure(others, figure)?.median;
+  return own.flatMap((sample, round) => {
+    const [mine, other] = [sample[figure], others[round]?.[figure] ?? otherMedian];
+    return mine === undefined || other === undefined ? [] : [mine / other];
+  });
+}

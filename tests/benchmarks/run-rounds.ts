@@ -1,0 +1,40 @@
+/** Measures all contenders in turn, round by round, so that whatever else the machine does affects all of them alike. */
+import { type Contender, NotAvailable, type Sample, WrongResponse } from './measurement.ts';
+
+export type Findings = {
+  readonly samples: Map<string, Sample[]>;
+  /** Contenders with a wrong response: what it was. */
+  readonly failed: Map<string, string>;
+  /** Contenders that this machine cannot run: why. */
+  readonly unavailable: Map<string, string>;
+};
+
+export async function runRounds(
+  contenders: readonly Contender[],
+  rounds: number,
+  tell: (what: string) => void,
+): Promise<Findings> {
+  const findings: Findings = { samples: new Map(), failed: new Map(), unavailable: new Map() };
+  for (let round = 0; round <= rounds; round++) {
+    for (const contender of contenders) {
+      const { name, rounds: most = rounds } = contender;
+      const isDue = round <= most && !(round === 0 && most === 1);
+      if (!isDue || findings.failed.has(name) || findings.unavailable.has(name)) continue;
+      tell(`${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}: ${name}`);
+      await measureOnce(contender, round, findings);
+    }
+  }
+  return findings;
+}
+
+async function measureOnce({ name, measure }: Contender, round: number, findings: Findings): Promise<void> {
+  try {
+    const sample = await measure(round);
+    if (round > 0) findings.samples.set(name, [...(findings.samples.get(name) ?? []), sample]);
+  } catch (error) {
+    if (error instanceof NotAvailable) findings.unavailable.set(name, error.message);
+    else if (error instanceof WrongResponse) findings.failed.set(name, error.message);
+    else throw new Error(`${name} cannot be measured`, { cause: error });
+    findings.samples.delete(name);
+  }
+}

@@ -1,0 +1,129 @@
+/** Accounts that a benchmark starts from. All that belongs to an account follows from its number, so nothing is stored twice. */
+import { createHash } from 'node:crypto';
+import { hashApiKey } from '../../../server/api-keys/api-key-hash.ts';
+import type { Tables } from '../../../server/database/tables.ts';
+import { hashLicenseKey } from '../../../server/licenses/license-key-hash.ts';
+import { newUuid } from '../../../server/random.ts';
+import { formatApiKey, previewApiKey } from '../../../shared/formats/api-key.ts';
+import { formatDeviceId } from '../../../shared/formats/device-id.ts';
+import { formatLicenseKey, previewLicenseKey } from '../../../shared/formats/license-key.ts';
+
+export const seededPassword = 'quiet harbour lantern 47';
+
+/** The rows of some tables, in the order in which they can be inserted. */
+export type SeedRows = { readonly [T in keyof Tables]?: Tables[T] };
+
+export type SeedInput = {
+  readonly nowMs: number;
+  readonly pepper: Uint8Array;
+  /** Of `seededPassword`; the same for all, because a hash takes 7 ms. */
+  readonly passwordHash: string;
+};
+
+const dayMs = 86_400_000;
+
+function bytesOf(what: string, number: number): Buffer {
+  return createHash('sha256').update(`${what} ${number}`).digest();
+}
+
+/** In the order of the numbers, as the ids of a grown database are in the order of time. */
+function idOf(what: string, number: number): string {
+  return newUuid(1_700_000_000_000 + number, () => bytesOf(what, number).subarray(0, 16));
+}
+
+export const emailOf = (number: number) => `user-${number}@example.com`;
+export const userIdOf = (number: number) => idOf('user', number);
+export const sessionIdOf = (number: number) => idOf('session', number);
+export const deviceIdOf = (number: number) => formatDeviceId(bytesOf('device', number));
+export const refreshTokenOf = (number: number) => `v1.${bytesOf('refresh token', number).toString('base64url')}`;
+export const apiKeyOf = (number: number) => formatApiKey(bytesOf('api key', number).toString('base64url').slice(0, 24));
+export const licenseKeyOf = (number: number) =>
+  formatLicenseKey([...bytesOf('license key', number).subarray(0, 15)].map((byte) => byte & 31));
+
+/** An account with a subscription and an API key: what key validation reads. */
+export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): SeedRows {
+  const [userId, apiKey] = [userIdOf(number), apiKeyOf(number)];
+  const created = { created_at_ms: nowMs, updated_at_ms: nowMs };
+  return {
+    users: {
+      id: userId,
+      email: emailOf(number),
+      email_key: emailOf(number),
+      full_name: `User ${number}`,
+      password_hash: passwordHash,
+      is_staff: 0,
+      created_at_ms: nowMs,
+      password_changed_at_ms: nowMs,
+    },
+    subscriptions: {
+      ...created,
+      id: idOf('subscription', number),
+      user_id: userId,
+      plan: 'standard',
+      status: 'active',
+      current_period_start_ms: nowMs - dayMs,
+      current_period_end_ms: nowMs + 365 * dayMs,
+      cancel_at_period_end: 0,
+    },
+    api_keys: {
+      id: idOf('api key', number),
+      user_id: userId,
+      key_hash: hashApiKey(apiKey),
+      key_prefix: previewApiKey(apiKey),
+      is_legacy: 0,
+      legacy_expires_at_ms: null,
+      created_at_ms: nowMs,
+      revoked_at_ms: null,
+    },
+  };
+}
+
+/** An account with all that it can have: also a session, and a license for three devices that is active on one. */
+export function memberRows(number: number, input: SeedInput): SeedRows {
+  const { nowMs, pepper } = input;
+  const [userId, licenseId, familyId] = [userIdOf(number), idOf('license', number), sessionIdOf(number)];
+  const licenseKey = licenseKeyOf(number);
+  const created = { created_at_ms: nowMs, updated_at_ms: nowMs };
+  return {
+    ...keyRows(number, input),
+    refresh_families: {
+      id: familyId,
+      user_id: userId,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + 7 * dayMs,
+      revoked_at_ms: null,
+    },
+    refresh_tokens: {
+      token_hash: createHash('sha256').update(refreshTokenOf(number)).digest('hex'),
+      family_id: familyId,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + 7 * dayMs,
+      used_at_ms: null,
+      child_hash: null,
+      retry_key_hash: null,
+      sealed_child: null,
+    },
+    licenses: {
+      ...created,
+      id: licenseId,
+      key_hash: hashLicenseKey(pepper, licenseKey),
+      key_preview: previewLicenseKey(licenseKey),
+      user_id: userId,
+      plan: 'standard',
+      status: 'active',
+      max_activations: 3,
+      expires_at_ms: null,
+      with_subscription: 0,
+    },
+    activations: {
+      id: idOf('activation', number),
+      license_id: licenseId,
+      device_id: deviceIdOf(number),
+      device_name: 'Office computer',
+      platform: 'linux',
+      activated_at_ms: nowMs,
+      last_seen_at_ms: nowMs,
+      released_at_ms: null,
+    },
+  };
+}
