@@ -1,9 +1,6 @@
 /** `backup`, `restore` and `check`: the commands for the data as a whole, which have no noun. */
 import type { Command } from 'commander';
-import { checkDatabase } from '../backup/check-database.ts';
-import { restoreBackup } from '../backup/restore-backup.ts';
 import { BackupError } from '../backup/store.ts';
-import { takeBackup } from '../backup/take-backup.ts';
 import { systemClock } from '../clock.ts';
 import type { AdminContext } from './admin-context.ts';
 
@@ -19,9 +16,10 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     )
     .option('--force', 'replace the file if it exists')
     .action(
-      context.printing(async (file: string, { force = false }: { force?: boolean }) => ({
-        json: await takeBackup({ config: context.config(), clock, file: context.resolveFile(file), force }),
-      })),
+      context.printing(async (file: string, { force = false }: { force?: boolean }) => {
+        const { takeBackup } = await import('../backup/take-backup.ts');
+        return { json: await takeBackup({ config: context.config(), clock, file: context.resolveFile(file), force }) };
+      }),
     );
 
   program
@@ -31,9 +29,10 @@ export function addDataCommands(program: Command, context: AdminContext): void {
         'and the replaced data is saved in the data folder. Backups of SQLite and PostgreSQL fit both.',
     )
     .action(
-      context.printing(async (file: string) => ({
-        json: await restoreBackup({ config: context.config(), clock, file: context.resolveFile(file) }),
-      })),
+      context.printing(async (file: string) => {
+        const { restoreBackup } = await import('../backup/restore-backup.ts');
+        return { json: await restoreBackup({ config: context.config(), clock, file: context.resolveFile(file) }) };
+      }),
     );
 
   program
@@ -41,6 +40,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .description('Check that database and secrets are sound and belong together, also while the server runs.')
     .action(
       context.printing(async () => {
+        const { checkDatabase } = await import('../backup/check-database.ts');
         const report = await checkDatabase(context.config());
         return { json: report, failure: report.ok ? undefined : failedCheck(report.problems) };
       }),

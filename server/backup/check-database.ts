@@ -21,7 +21,7 @@ export type CheckReport = Location & {
 
 /** Only reads. Throws `BackupError` NOT_FOUND if there is no database. */
 export async function checkDatabase(config: Config): Promise<CheckReport> {
-  const store = openStore(config);
+  const store = await openStore(config);
   const found = await store.inspect(config.secretsFile);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const problems = [...newer, ...found.problems];

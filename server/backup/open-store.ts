@@ -1,9 +1,10 @@
 /** Chooses the store of the database that the settings name. */
 import type { Config } from '../config.ts';
-import { PostgresStore } from './postgres-store.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 
-export function openStore({ databaseUrl, databaseFile }: Config): Store {
-  return databaseUrl === undefined ? new SqliteStore(databaseFile) : new PostgresStore(databaseUrl);
+export async function openStore({ databaseUrl, databaseFile }: Config): Promise<Store> {
+  if (databaseUrl === undefined) return new SqliteStore(databaseFile);
+  const { PostgresStore } = await import('./postgres-store.ts');
+  return new PostgresStore(databaseUrl);
 }

@@ -36,7 +36,7 @@ type RestoreInput = { readonly config: Config; readonly clock: Clock; readonly f
  */
 export async function restoreBackup({ config, clock, file }: RestoreInput): Promise<RestoreReport> {
   createFolder(config.dataFolder);
-  const store = openStore(config);
+  const store = await openStore(config);
   const locked = await store.lock();
   try {
     return await withTemporaryFolder(join(config.dataFolder, '.restore.'), async (folder) => {

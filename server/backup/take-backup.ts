@@ -38,7 +38,7 @@ export async function takeBackup({ config, clock, file, force }: BackupInput): P
     throw new BackupError('FILE_EXISTS', `${file} exists already: name another file, or use --force to replace it.`);
   }
   if (!existsSync(dirname(file))) throw new BackupError('NOT_FOUND', `There is no folder ${dirname(file)}.`);
-  const store = openStore(config);
+  const store = await openStore(config);
   return withTemporaryFolder(join(dirname(file), `.${basename(file)}.`), async (folder) => {
     const createdAt = toIso(clock.now());
     await store.copyTo(join(folder, databaseName));

@@ -1,5 +1,5 @@
 /** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
-import { DatabaseError } from 'pg';
+import type { DatabaseError } from 'pg';
 
 /** The database is locked by another process, unreachable, full or failing. Nothing was written, unless it went silent at the end of a write. */
 export class DatabaseUnavailable extends Error {
@@ -98,12 +98,17 @@ const lockNotAvailable = '55P03';
 /** The SQLSTATE, or an empty string for an error that PostgreSQL did not send. */
 function sqlState(error: unknown): string {
   if (error instanceof DatabaseUnavailable) return sqlState(error.cause);
-  return error instanceof DatabaseError ? (error.code ?? '') : '';
+  return isSentByPostgres(error) ? (error.code ?? '') : '';
 }
 
 /** Whether the query never ran, or its transaction is lost, through no fault of the query. */
 export function isPostgresUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseError) return postgresUnavailable.test(sqlState(error));
+  if (isSentByPostgres(error)) return postgresUnavailable.test(sqlState(error));
   // An error that the server did not send is one of the connection: refused, reset, timed out, ended.
   return error instanceof Error;
+}
+
+/** Recognized by its fields, so that a server on SQLite does not load the client of PostgreSQL. */
+function isSentByPostgres(error: unknown): error is DatabaseError {
+  return error instanceof Error && 'severity' in error;
 }

@@ -10,10 +10,11 @@ type Json = { readonly [name: string]: unknown };
 
 /** Rate limited like an endpoint. The server URL in the document is relative, so it is right behind any proxy. */
 export function addOpenApiRoute(app: FastifyInstance, limiter: RequestLimiter): void {
-  const document = JSON.stringify(openApiDocument(''));
+  let document: string | undefined;
   app.get(`${apiRoot}/openapi.json`, async (request, reply) => {
     const client = `address ${rateLimitAddress(request.ip)}`;
     await limiter.count({ bucket: 'default', endpoint: 'openapi', client }, reply);
+    document ??= JSON.stringify(openApiDocument(''));
     return reply.header('content-type', 'application/json; charset=utf-8').send(document);
   });
 }

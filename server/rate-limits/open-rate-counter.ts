@@ -4,9 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { MemoryRateCounter } from './memory-rate-counter.ts';
-import { openPostgresRateStore } from './postgres-rate-store.ts';
 import type { RateCounter, RateStore } from './rate-counter.ts';
-import { RedisRateStore } from './redis-rate-store.ts';
 import { SharedRateCounter } from './shared-rate-counter.ts';
 
 export type RateCounterDeps = {
@@ -35,7 +33,11 @@ export async function openRateCounter(deps: RateCounterDeps): Promise<RateCounte
 }
 
 async function openStore({ config, database, clock }: RateCounterDeps): Promise<RateStore | undefined> {
-  if (config.redisUrl !== undefined) return new RedisRateStore(config.redisUrl);
+  if (config.redisUrl !== undefined) {
+    const { RedisRateStore } = await import('./redis-rate-store.ts');
+    return new RedisRateStore(config.redisUrl);
+  }
   if (config.databaseUrl === undefined) return undefined;
+  const { openPostgresRateStore } = await import('./postgres-rate-store.ts');
   return openPostgresRateStore({ url: config.databaseUrl, database, clock });
 }

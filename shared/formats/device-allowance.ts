@@ -7,13 +7,12 @@ export type DeviceAllowance = {
   readonly untilMs: number;
 };
 
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const pattern =
   /license can(?:not be used on another new device| be used on (\d{1,6}) more new devices?) until (\d{1,2} [A-Z][a-z]+ \d{4})\./;
 
 /** "This license can be used on 1 more new device until 3 December 2026." */
 export function describeDeviceAllowance({ remaining, untilMs }: DeviceAllowance): string {
-  const day = format.format(untilMs);
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(untilMs);
   if (remaining === 0) return `This license cannot be used on another new device until ${day}.`;
   return `This license can be used on ${remaining} more new ${remaining === 1 ? 'device' : 'devices'} until ${day}.`;
 }

@@ -1,17 +1,19 @@
-/** `npm run server` and `npm run admin`: which Node they run on, and what they say where there is none. */
+/** `npm run server` and `npm run admin`: which Node they run on, and whether from the bundle or from the sources. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hashServerSources } from '../../.npm/source-hash.mjs';
 import { repository } from '../harness/environment.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 
 /** A checkout with a program that prints what runs it, and the Node of a package where `hasPackage`. */
 function checkout(hasPackage: boolean): { folder: string; packageNode: string } {
   const folder = temporaryFolder();
-  for (const name of ['.npm', 'server', 'node_modules/.bin', 'node_modules/node-package/bin'])
+  for (const name of ['.npm', 'server', 'shared', 'dist/server', 'node_modules/.bin', 'node_modules/node-package/bin'])
     mkdirSync(join(folder, name), { recursive: true });
-  copyFileSync(join(repository, '.npm/run.mjs'), join(folder, '.npm/run.mjs'));
+  for (const name of ['.npm/run.mjs', '.npm/source-hash.mjs', 'package-lock.json', 'vite.config.ts'])
+    copyFileSync(join(repository, name), join(folder, name));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(
     join(folder, 'server/main.ts'),
@@ -65,5 +67,54 @@ describe.skipIf(process.platform === 'win32')('a program of the server', () => {
     const { folder } = checkout(false);
     const system = systemFolder();
     expect(run(folder, join(system, 'node'), [system])).toMatchObject({ node: join(system, 'node') });
+  });
+});
+
+describe('the bundle of the server', () => {
+  const node = process.execPath;
+
+  /** A checkout with a bundle of the present sources. */
+  function built(): string {
+    const { folder } = checkout(false);
+    writeFileSync(join(folder, 'dist/server/main.js'), 'console.log(JSON.stringify({ isBundle: true }));');
+    writeFileSync(join(folder, 'dist/server/made-from'), hashServerSources(folder));
+    return folder;
+  }
+
+  it('runs where it is made of the present sources', () => {
+    expect(run(built(), node, [])).toMatchObject({ isBundle: true });
+  });
+
+  it.each([
+    [
+      'a source was changed',
+      (folder: string) => writeFileSync(join(folder, 'server/main.ts'), 'console.log("{}") // 2'),
+    ],
+    ['a source was added', (folder: string) => writeFileSync(join(folder, 'shared/more.ts'), '')],
+    ['libraries were updated', (folder: string) => writeFileSync(join(folder, 'package-lock.json'), '{}')],
+    ['it was not finished', (folder: string) => rmSync(join(folder, 'dist/server/made-from'))],
+  ])('does not run where %s', (_case, change) => {
+    const folder = built();
+    change(folder);
+    expect(run(folder, node, [])).not.toMatchObject({ isBundle: true });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the cache of compiled code', () => {
+  const cacheOf = (folder: string) => join(folder, 'node_modules/.cache/latchkey');
+
+  it('is in a folder that only its user can use', () => {
+    const { folder } = checkout(false);
+    run(folder, process.execPath, []);
+    expect(statSync(cacheOf(folder)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(cacheOf(folder))).toHaveLength(1);
+  });
+
+  it('is not used where others could write into it', () => {
+    const { folder } = checkout(false);
+    mkdirSync(cacheOf(folder), { recursive: true });
+    chmodSync(cacheOf(folder), 0o775);
+    run(folder, process.execPath, []);
+    expect(readdirSync(cacheOf(folder))).toEqual([]);
   });
 });

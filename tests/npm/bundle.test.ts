@@ -1,0 +1,56 @@
+/** What `npm run build` makes of the server: it answers as the sources do. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createBuilder } from 'vite';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { childEnvironment, repository } from '../harness/environment.ts';
+import { startServer } from '../harness/start-server.ts';
+import { temporaryFolder } from '../harness/test-admin.ts';
+
+// In the repository, where the bundle finds the native library that it does not contain.
+const folder = join(repository, '.cache/bundle-test');
+const buildTimeoutMs = 60_000;
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  const environments = { server: { build: { outDir: folder } } };
+  const builder = await createBuilder({
+    configFile: join(repository, 'vite.config.ts'),
+    environments,
+    logLevel: 'warn',
+  });
+  const server = builder.environments.server;
+  if (!server) throw new Error('vite.config.ts has no environment for the server');
+  await builder.build(server);
+}, buildTimeoutMs);
+
+describe('the bundle', () => {
+  it('serves accounts', async () => {
+    const settings = { LATCHKEY_DATA: temporaryFolder() };
+    const server = await startServer(settings, { program: join(folder, 'main.js') });
+    const account = { email: 'ada@example.com', password: 'a fine passphrase', full_name: 'Ada' };
+    const response = await fetch(`${server.url}/api/v1/auth/signup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    });
+    expect(await response.json()).toMatchObject({ user: { email: 'ada@example.com' } });
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('runs admin commands, a backup among them', () => {
+    const settings = { LATCHKEY_DATA: temporaryFolder() };
+    const admin = (...words: string[]) => {
+      const child = spawnSync(process.execPath, [join(folder, 'admin.js'), ...words, '--json'], {
+        env: childEnvironment(settings),
+        encoding: 'utf8',
+      });
+      expect(child.stderr).toBe('');
+      return JSON.parse(child.stdout);
+    };
+    expect(admin('plan', 'list')).toHaveLength(3);
+    expect(admin('backup', join(temporaryFolder(), 'backup.tar'))).toMatchObject({ database: 'sqlite' });
+    expect(admin('check')).toMatchObject({ ok: true });
+  });
+});
