@@ -1,6 +1,7 @@
 /** The one rule for server addresses, wherever they come from: https, or http for a server on this machine. */
 
-const loopbackHost = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** Not names below `localhost`: browsers resolve them to this machine, but the resolver of the system may ask DNS. */
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const label = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
 const host = new RegExp(`^(?:(?:${label}\\.)*${label}\\.?|\\[[0-9a-f:.]+\\])$`);
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -29,7 +30,8 @@ export function requireServerAddress(input: string, source: string): string {
 }
 
 /** What is allowed, as the end of a sentence. */
-export const serverAddressRule = 'it must be an https address, or http for a server on this computer.';
+export const serverAddressRule =
+  'it must be an https address, or http for a server on this computer (localhost or 127.0.0.1).';
 
 /** Credentials, a query, a fragment, spaces and backslashes are not part of an address. */
 function parseUrl(text: string): URL | null {

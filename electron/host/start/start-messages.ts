@@ -32,7 +32,8 @@ export const startMessages = {
   stopped: (dataFolder: string | null) =>
     dataFolder === null ? '\nStopped.' : `\nStopped. The demo data stays in ${dataFolder}`,
   /** The address has a line of its own. */
-  openInBrowser: (address: string) => `Open the app in a browser (the address works only once):\n${address}\n`,
+  openInBrowser: (address: string) =>
+    `Open the app in a browser (the address works only once):\n${address}\nSafari may not find it: then use Chrome, Edge or Firefox.\n`,
   server: (address: string) => `\n  Server   ${address}\n`,
   demo: demoText,
 };

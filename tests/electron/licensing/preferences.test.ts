@@ -44,7 +44,7 @@ describe('preferences', () => {
     (defaultServerAddress) => {
       const build = () => new LicensingClient({ platform: createFakePlatform(), app: testApp, defaultServerAddress });
       expect(build).toThrow(
-        /^The default server address is not allowed: it must be an https address, or http for a server on this computer\.$/,
+        /^The default server address is not allowed: it must be an https address, or http for a server on this computer \(localhost or 127\.0\.0\.1\)\.$/,
       );
     },
   );

@@ -15,7 +15,9 @@ describe('a server address', () => {
     ['127.0.0.1:80', 'http://127.0.0.1'],
     ['HTTP://[::1]:8470/', 'http://[::1]:8470'],
     ['https://[2001:db8::1]', 'https://[2001:db8::1]'],
-    ['http://app.localhost', 'http://app.localhost'],
+    ['https://app.localhost', 'https://app.localhost'],
+    ['app.localhost', 'https://app.localhost'],
+    ['http://127.8.9.10:8470', 'http://127.8.9.10:8470'],
     ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
   ])('%s is %s', (input, expected) => {
     expect(normalizeServerAddress(input)).toBe(expected);
@@ -27,6 +29,10 @@ describe('a server address', () => {
     'http://example.org',
     'http://127.0.0.1.example.org',
     'http://localhost.example.org',
+    // The resolver of the system may ask DNS for these.
+    'http://app.localhost',
+    'http://a.b.localhost:8470',
+    'http://localhost.',
     'http://[2001:db8::1]',
     'http://10.0.0.1',
     'ftp://example.org',

@@ -35,6 +35,7 @@ describe('the options of npm start', () => {
     [['--port', 'x'], '"x" is not a port.'],
     [['--port', '70000'], '"70000" is not a port.'],
     [['--server', 'http://license.example.org'], 'The address after --server is not allowed: it must be an https'],
+    [['--server', 'http://app.localhost'], 'The address after --server is not allowed: it must be an https'],
     [['--server', 'ftp://example.org'], 'The address after --server is not allowed: it must be an https address'],
     [['--nonsense'], "Unknown option '--nonsense'"],
     [['extra'], "Unexpected argument 'extra'"],

@@ -318,6 +318,7 @@ describe('npm start', { timeout: 145_000 }, () => {
     const [, email = '', password = ''] = /Sign in +(\S+) +password (\S+)/.exec(text) ?? [];
     const installer = /Installer file +(\S+)/.exec(text)?.[1] ?? '';
     const address = /^http:\/\/[0-9a-f]{32}\.localhost:\d+\/\?token=\S+$/m.exec(text)?.[0] ?? '';
+    expect(text).toContain('Safari may not find it: then use Chrome, Edge or Firefox');
     expect(text).toMatch(/License key +SVC(-[0-9A-Z]{4}){4}/);
     expect(existsSync(installer)).toBe(true);
     expect(await statusOf(address)).toBe(200);
