@@ -1,53 +1,109 @@
 /** Refuses a file with a secret that other users of the machine can read or replace, and names the command that mends it. */
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { StartError } from './errors.ts';
+import { findAccessProblem, hasNoOtherMembers, type PathEntry, type Process, quote } from './private-file.rules.ts';
 
-const groupOrOthers = 0o077;
 const others = 0o007;
-const writableByGroupOrOthers = 0o022;
-const sticky = 0o1000;
+const permissions = 0o7777;
 
-/** For a file that only the server reads. It may not exist yet. Throws `StartError`. */
+/**
+ * For a file that only the server reads. It may not exist yet. Judges the file, every folder and every symbolic link on
+ * the way to it. Throws `StartError`.
+ */
 export function requirePrivateFile(path: string): void {
   // Windows has no modes.
   if (process.platform === 'win32') return;
-  const folder = dirname(path);
-  const folderMode = modeOf(folder);
-  // In a folder such as /tmp only the owner of a file can replace it.
-  if ((folderMode & writableByGroupOrOthers) !== 0 && (folderMode & sticky) === 0) {
+  const file = resolve(path);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(file)) {
     throw new StartError(
-      `other users can replace ${path}, because its folder has mode ${format(folderMode)}: run "chmod go-w ${quote(folder)}"`,
+      `${path} is a symbolic link to ${readlinkSync(file)}, which does not exist: create that file, or run "rm ${quote(file)}"`,
     );
   }
-  const mode = modeOf(path);
-  if ((mode & groupOrOthers) !== 0) {
-    throw new StartError(
-      `other users can read or change ${path} (mode ${format(mode)}): run "chmod 600 ${quote(path)}"`,
-    );
+  const self = describeProcess(dirname(file));
+  for (const entry of entriesOnTheWayTo(file, 'file')) {
+    const problem = findAccessProblem(entry, self);
+    if (problem) throw new StartError(`${problem.reason}: run "${problem.command}"`);
   }
+  if (existsSync(file)) requireReadable(file, self);
 }
 
 /** For a file that a group of programs may share, such as the key of a certificate. Throws `StartError`. */
 export function requireNotPublicFile(path: string): void {
   if (process.platform === 'win32') return;
-  const mode = modeOf(path);
+  const mode = statSync(path).mode & permissions;
   if ((mode & others) === 0) return;
   throw new StartError(
-    `every user can read or change ${path} (mode ${format(mode)}): run "chmod o-rwx ${quote(path)}"`,
+    `every user can read or change ${path} (mode ${mode.toString(8).padStart(4, '0')}): run "chmod o-rwx ${quote(path)}"`,
   );
 }
 
-/** 0 for what does not exist. */
-function modeOf(path: string): number {
-  return existsSync(path) ? statSync(path).mode & 0o7777 : 0;
+function requireReadable(file: string, { uid }: Process): void {
+  const target = realpathSync(file);
+  if (!statSync(target).isFile())
+    throw new StartError(`${file} is not a file: set LATCHKEY_SECRETS_FILE to the right one`);
+  try {
+    accessSync(target, constants.R_OK);
+  } catch (error) {
+    throw new StartError(`this user (uid ${uid}) cannot read ${target}: run "chown ${uid} ${quote(target)}"`, {
+      cause: error,
+    });
+  }
 }
 
-function format(mode: number): string {
-  return mode.toString(8).padStart(4, '0');
+const programFolder = realpathSync(dirname(import.meta.dirname));
+
+/**
+ * Nearest first; what does not exist is left out. Ends at a folder that the server's own program lies in: whoever can
+ * change that folder can change the server itself.
+ */
+function* entriesOnTheWayTo(path: string, kind: PathEntry['kind']): Generator<PathEntry> {
+  if (kind === 'ancestor' && isInside(programFolder, path)) return;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats) {
+    const { uid, gid, mode } = stats;
+    yield { kind: stats.isSymbolicLink() ? 'link' : kind, path, uid, gid, mode: mode & permissions };
+    if (stats.isSymbolicLink()) {
+      yield* entriesOnTheWayTo(resolve(realpathSync(dirname(path)), readlinkSync(path)), kind);
+    }
+  }
+  yield* entriesOnTheWayTo(dirname(path), kind === 'file' ? 'folder' : 'ancestor');
 }
 
-/** For a POSIX shell. */
-function quote(path: string): string {
-  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+function isInside(path: string, folder: string): boolean {
+  const steps = relative(folder, path);
+  return steps !== '..' && !steps.startsWith(`..${sep}`);
+}
+
+/** Root may run commands on the data of the user that the server runs as, so it trusts the owner of the folder. */
+function describeProcess(folder: string): Process {
+  const uid = process.geteuid?.() ?? 0;
+  const gids = [...(process.getgroups?.() ?? []), process.getegid?.() ?? 0];
+  const owner = statSync(folder, { throwIfNoEntry: false })?.uid ?? uid;
+  return {
+    uid,
+    gids,
+    trustedOwners: uid === 0 ? [0, owner] : [0, uid],
+    isPrivateGroup: (gid) => isPrivateGroup(gid, uid),
+  };
+}
+
+/** Only where the tables of Linux say so: elsewhere users are listed in other places. */
+function isPrivateGroup(gid: number, uid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    const [group, passwd] = ['/etc/group', '/etc/passwd'].map((table) => readFileSync(table, 'utf8'));
+    return hasNoOtherMembers(gid, uid, { group: group ?? '', passwd: passwd ?? '' });
+  } catch {
+    return false;
+  }
 }

@@ -49,7 +49,7 @@ export const settingsTable = {
     parser: parsers.text,
     unset: '`secrets.json` in the data folder',
     meaning:
-      'The file with the master key and the pepper, created at the first start with mode 0600. It is refused while the group or other users can read it, or can write to its folder.',
+      'The file with the master key and the pepper, created at the first start with mode 0600. It is refused while the group or other users can read it or replace it; see below for containers.',
   },
   LATCHKEY_TLS_CERT: {
     parser: parsers.text,

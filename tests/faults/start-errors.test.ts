@@ -2,6 +2,7 @@
 import { execSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
@@ -163,6 +165,63 @@ describe('the secrets file', () => {
     chmodSync(dataFolder, 0o777);
     expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain('chmod go-w');
     expect(existsSync(join(dataFolder, 'secrets.json'))).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32').each([
+    ['above its folder', ''],
+    ['above the target of a link', 'linked'],
+  ])('below a folder that other users can change is rejected, %s', async (_, link) => {
+    const dataFolder = dataFolderWith(databaseName);
+    const open = join(dataFolder, 'open');
+    const secrets = join(open, 'private', 'secrets.json');
+    mkdirSync(join(open, 'private'), { recursive: true, mode: 0o700 });
+    copyFileSync(join(original, 'secrets.json'), secrets);
+    if (link) symlinkSync(secrets, join(dataFolder, link));
+    const settings = { LATCHKEY_DATA: dataFolder, LATCHKEY_SECRETS_FILE: link ? join(dataFolder, link) : secrets };
+    chmodSync(open, 0o777);
+    expect(await startError(settings)).toContain(`run "chmod go-w ${open}"`);
+    execSync(`chmod go-w ${open}`);
+    const server = await startServer({ ...limitsOff, ...settings });
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32')('is accepted where Kubernetes mounts it, behind two links', async () => {
+    const dataFolder = dataFolderWith(databaseName);
+    const mount = join(dataFolder, 'mount');
+    mkdirSync(join(mount, '..2026_11_22'), { recursive: true });
+    chmodSync(mount, 0o1777);
+    copyFileSync(join(original, 'secrets.json'), join(mount, '..2026_11_22', 'secrets.json'));
+    chmodSync(join(mount, '..2026_11_22', 'secrets.json'), 0o400);
+    symlinkSync('..2026_11_22', join(mount, '..data'));
+    symlinkSync('..data/secrets.json', join(mount, 'secrets.json'));
+    const settings = { LATCHKEY_DATA: dataFolder, LATCHKEY_SECRETS_FILE: join(mount, 'secrets.json') };
+    const server = await startServer({ ...limitsOff, ...settings });
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it('that is a link to nothing keeps the server from starting', async () => {
+    const dataFolder = dataFolderWith(databaseName);
+    symlinkSync(join(dataFolder, 'nothing'), join(dataFolder, 'secrets.json'));
+    expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain('which does not exist');
+    expect(existsSync(join(dataFolder, 'nothing'))).toBe(false);
+  });
+
+  // Only root can give a file away.
+  it.runIf(process.geteuid?.() === 0)('of another user is rejected, until the named command was run', async () => {
+    const dataFolder = dataFolderWith(databaseName, 'secrets.json');
+    chownSync(join(dataFolder, 'secrets.json'), 12_345, 12_345);
+    const command = `chown 0 ${join(dataFolder, 'secrets.json')}`;
+    expect(await startError({ LATCHKEY_DATA: dataFolder })).toContain(`run "${command}"`);
+    execSync(command);
+    const server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('of the user whose data root works on is accepted', async () => {
+    const dataFolder = dataFolderWith(databaseName, 'secrets.json');
+    for (const path of [dataFolder, join(dataFolder, 'secrets.json')]) chownSync(path, 12_345, 12_345);
+    const server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
+    expect((await server.stop()).code).toBe(0);
   });
 
   it('may lie where LATCHKEY_SECRETS_FILE says', async () => {
