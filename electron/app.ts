@@ -65,9 +65,10 @@ export async function startDesktop(): Promise<Desktop> {
     log,
   });
 
-  const presenter = new StatePresenter({ window, tray, systemLocale, log });
+  const presenter = new StatePresenter({ reveal: window.reveal, tray, systemLocale, log });
   presenter.present(client.getState());
   client.subscribe(presenter.present);
+  client.subscribe(window.showState);
   client.start().catch((error: unknown) => log.warn('the licensing client did not start', { error }));
 
   const stop = async () => {

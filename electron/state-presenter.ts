@@ -1,7 +1,6 @@
-/** Shows each new state: in the tray, the menu, notifications, the theme and start at login, and in the page of the window. */
+/** Shows each new state outside of the page: in the tray, the menu, notifications, the theme and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import { stateChannel } from '../shared/ipc/channels.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
@@ -9,10 +8,10 @@ import { setMenu } from './menu.ts';
 import { notificationsFor, showNotification } from './notifications.ts';
 import { applyStartAtLogin } from './start-at-login.ts';
 import type { AppTray } from './tray.ts';
-import type { MainWindow } from './windows/main-window.ts';
 
 export type StatePresenterDeps = {
-  readonly window: Pick<MainWindow, 'reveal' | 'send'>;
+  /** Brings the window to the front when a notification is clicked. */
+  readonly reveal: () => void;
   /** `null` if the system has no tray. */
   readonly tray: Pick<AppTray, 'show'> | null;
   /** The language of the system, as a BCP 47 tag. */
@@ -32,7 +31,7 @@ export class StatePresenter {
 
   /** Shows a state. The first one is from before the settings were loaded: it only sets the tray, the menu and the theme. */
   readonly present = (state: AppState): void => {
-    const { window, tray, systemLocale } = this.#deps;
+    const { tray, systemLocale } = this.#deps;
     const messages = messagesFor(state.settings.language, systemLocale);
     if (this.#state !== null) this.#presentChange(this.#state, state, messages);
     this.#state = state;
@@ -40,12 +39,11 @@ export class StatePresenter {
     if (messages !== this.#menuMessages) setMenu(messages);
     this.#menuMessages = messages;
     if (nativeTheme.themeSource !== state.settings.theme) nativeTheme.themeSource = state.settings.theme;
-    window.send(stateChannel, state);
   };
 
   #presentChange(before: AppState, after: AppState, messages: Messages): void {
-    const { window, log } = this.#deps;
-    for (const text of notificationsFor(before, after, messages)) showNotification(text, window.reveal);
+    const { reveal, log } = this.#deps;
+    for (const text of notificationsFor(before, after, messages)) showNotification(text, reveal);
     const { startAtLogin } = after.settings;
     if (startAtLogin === this.#startAtLogin) return;
     this.#startAtLogin = startAtLogin;

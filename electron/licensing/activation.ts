@@ -1,6 +1,10 @@
 /** Activates this device with a license key; at the device limit, offers the devices that could be replaced. */
-import type { ActivateLicenseResponse, InvalidLicense, ValidLicense } from '../../shared/api/license.ts';
-import { readDeviceAllowance } from '../../shared/formats/device-allowance.ts';
+import {
+  type ActivateLicenseResponse,
+  type InvalidLicense,
+  readDeviceAllowance,
+  type ValidLicense,
+} from '../../shared/api/license.ts';
 import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationOutcome, NewDevices } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -80,7 +84,7 @@ export class Activation {
     const result = await this.#callActivate(request);
     if (result.kind === 'success') return this.#succeed(request, result.response, validation.response);
     if (!isDeviceLimit(result)) return fail(result.failure);
-    return this.#reachLimit(result.failure, validation.response.max_activations);
+    return this.#reachLimit(request, result.failure, validation.response.max_activations);
   }
 
   async #activateDirectly(request: Request): Outcome {
@@ -93,7 +97,7 @@ export class Activation {
     if (license?.valid === false) return this.#reject(request.licenseKey, license);
     if (license?.already_activated_on_device) return this.#keepActive(request.licenseKey, license);
     return isDeviceLimit(result)
-      ? this.#reachLimit(result.failure, license?.max_activations ?? null)
+      ? this.#reachLimit(request, result.failure, license?.max_activations ?? null)
       : fail(result.failure);
   }
 
@@ -136,14 +140,13 @@ export class Activation {
     return succeed({ kind: 'activated', activations, maxActivations, ...said });
   }
 
-  /** Offers to replace a device where that helps, and reloads the devices, also after a replacement that did not. */
-  async #reachLimit({ message }: Failure, maxActivations: number | null): Outcome {
-    const { devices } = this.#deps;
-    const said = newDevicesIn(message);
-    if (said.newDevices) return succeed({ kind: 'device-limit-reached', maxActivations, canReplace: false, ...said });
-    const loaded = devices.capability === 'missing' ? null : await devices.load();
-    const canReplace = loaded?.ok === true && (devices.list.value ?? []).length > 0;
-    return succeed({ kind: 'device-limit-reached', maxActivations, canReplace });
+  /** Offers to replace a device where that helps; the devices are loaded each time, also after a Replace that met the limit. */
+  async #reachLimit({ licenseKey }: Request, { message }: Failure, maxActivations: number | null): Outcome {
+    const { newDevices } = newDevicesIn(message);
+    const replacement = newDevices
+      ? ({ kind: 'too-many-new-devices', newDevices } as const)
+      : await this.#deps.devices.findReplaceable(licenseKey);
+    return succeed({ kind: 'device-limit-reached', maxActivations, replacement });
   }
 
   #callActivate({ licenseKey, replaces }: Request): Promise<ApiResult<ActivateLicenseResponse>> {

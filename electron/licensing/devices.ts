@@ -1,11 +1,13 @@
 /** The devices of the account, if the server lists them, and the release of one. */
 import type { Activation } from '../../shared/api/license.ts';
 import type { Capability, Device, Loaded } from '../../shared/ipc/app-state.ts';
+import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
+import { maskLicenseKey } from './entitlement.ts';
 import { isEndOfSession } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Session } from './session.ts';
@@ -75,6 +77,16 @@ export class Devices {
     }
   }
 
+  /** Reloads the list, and says which devices this one could replace on the license. */
+  async findReplaceable(licenseKey: string): Promise<Replacement> {
+    if (this.#capability !== 'missing') {
+      const loaded = await this.load();
+      if (loaded.ok) return { kind: 'devices', devices: chooseReplaceable(this.list.value ?? [], licenseKey) };
+      if (loaded.failure.code !== 'NOT_SUPPORTED_BY_SERVER') return { kind: 'list-failed', failure: loaded.failure };
+    }
+    return { kind: 'not-listed' };
+  }
+
   /** Shows this device as activated, and the replaced one as released, until the list is loaded again. */
   recordActivation(device: Device, replaces: string | undefined): void {
     const replaced = replaces === undefined ? [] : [replaces];
@@ -135,4 +147,12 @@ function toDevice(activation: Activation, ownDeviceId: string | null): Device {
     activity: activation.activity,
     isThisDevice: activation.device_id === ownDeviceId,
   };
+}
+
+/** The other devices of the license, or of all licenses if its preview matches none; the longest unseen first. */
+function chooseReplaceable(devices: readonly Device[], licenseKey: string): Device[] {
+  const others = devices.filter((device) => !device.isThisDevice);
+  const ofLicense = others.filter((device) => device.keyPreview === maskLicenseKey(licenseKey));
+  const candidates = ofLicense.length > 0 ? ofLicense : others;
+  return candidates.sort((one, other) => Date.parse(one.lastSeenAt) - Date.parse(other.lastSeenAt));
 }

@@ -1,5 +1,7 @@
 /** The app's only window: creating, showing and hiding it, and restoring its placement. */
 import { BrowserWindow, nativeTheme } from 'electron';
+import type { AppState } from '../../shared/ipc/app-state.ts';
+import { stateChannel } from '../../shared/ipc/channels.ts';
 import { appPage } from './app-protocol.ts';
 import type { WindowPlacement } from './window-placement.ts';
 
@@ -50,10 +52,10 @@ export class MainWindow {
     window.focus();
   };
 
-  /** Sends a message to the page, if the window still exists. */
-  send(channel: string, payload: unknown): void {
-    if (!this.browserWindow.isDestroyed()) this.browserWindow.webContents.send(channel, payload);
-  }
+  /** Sends a new state to the page, which has loaded the first one itself. */
+  readonly showState = (state: AppState): void => {
+    if (!this.browserWindow.isDestroyed()) this.browserWindow.webContents.send(stateChannel, state);
+  };
 }
 
 function windowOptions({ preload, placement, packaged }: MainWindowDeps): Electron.BrowserWindowConstructorOptions {

@@ -9,13 +9,13 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { EmptyState, Skeleton } from '../components/Placeholders.tsx';
+import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { showToast, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { ActivatePanel } from './ActivatePanel.tsx';
 import { ExportHistory } from './Activity.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
-import { filterDevices } from './device-order.ts';
 
 export function Devices() {
   const { t } = useMessages();
@@ -107,6 +107,15 @@ function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
       {found.length === 0 && <p className="hint">{t('devices.noneFound')}</p>}
     </>
   );
+}
+
+/** The devices whose name or platform contains the text: this device first, then the most recently seen. */
+function filterDevices(devices: readonly Device[], text: string): readonly Device[] {
+  const query = text.trim().toLocaleLowerCase();
+  const rank = (device: Device) => (device.isThisDevice ? Number.POSITIVE_INFINITY : Date.parse(device.lastSeenAt));
+  return devices
+    .filter(({ name, platform }) => `${name} ${platformName(platform)}`.toLocaleLowerCase().includes(query))
+    .sort((one, other) => rank(other) - rank(one));
 }
 
 type ReleaseDialogProps = {

@@ -7,8 +7,7 @@
  * and of those a license has an allowance, so that it cannot be passed from device to device without end. Validation
  * uses the same decision, so that `can_activate` says what would happen.
  */
-import type { DeviceActivity } from '../../shared/api/license.ts';
-import type { DeviceAllowance } from '../../shared/formats/device-allowance.ts';
+import type { DeviceActivity, DeviceAllowance } from '../../shared/api/license.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,12 +1,13 @@
 /** The devices on licenses: activates, replaces, lists and releases them. */
 import type { z } from 'zod';
-import type {
-  ActivateLicenseResponse,
-  Activation,
-  activateLicenseRequest,
-  ReleaseResponse,
+import {
+  type ActivateLicenseResponse,
+  type Activation,
+  type activateLicenseRequest,
+  type DeviceAllowance,
+  describeDeviceAllowance,
+  type ReleaseResponse,
 } from '../../shared/api/license.ts';
-import { type DeviceAllowance, describeDeviceAllowance } from '../../shared/formats/device-allowance.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';

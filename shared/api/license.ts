@@ -59,6 +59,31 @@ export const activateLicenseResponse = z.object({
 });
 export type ActivateLicenseResponse = z.infer<typeof activateLicenseResponse>;
 
+/** What the message of an activation or of MAX_ACTIVATIONS_REACHED may say: how many more new devices are allowed. */
+export type DeviceAllowance = {
+  /** How many more devices the license may be used on that it was not used on lately. */
+  readonly remaining: number;
+  /** The first day (UTC) that begins with one more, in milliseconds since 1970. */
+  readonly untilMs: number;
+};
+
+const allowancePattern =
+  /license can(?:not be used on another new device| be used on (\d{1,6}) more new devices?) until (\d{1,2} [A-Z][a-z]+ \d{4})\./;
+
+/** "This license can be used on 1 more new device until 3 December 2026." */
+export function describeDeviceAllowance({ remaining, untilMs }: DeviceAllowance): string {
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(untilMs);
+  if (remaining === 0) return `This license cannot be used on another new device until ${day}.`;
+  return `This license can be used on ${remaining} more new ${remaining === 1 ? 'device' : 'devices'} until ${day}.`;
+}
+
+/** The allowance that a message of the server contains; `undefined` where it says nothing about it. */
+export function readDeviceAllowance(message: string): DeviceAllowance | undefined {
+  const [, remaining = '0', day = ''] = allowancePattern.exec(message) ?? [];
+  const untilMs = Date.parse(`${day} UTC`);
+  return Number.isNaN(untilMs) ? undefined : { remaining: Number(remaining), untilMs };
+}
+
 /** Whether a device was seen lately: `idle` after 7 days without activity, `stale` after 30. */
 const deviceActivity = z.enum(['active', 'idle', 'stale']);
 export type DeviceActivity = z.infer<typeof deviceActivity>;

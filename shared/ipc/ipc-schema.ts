@@ -1,9 +1,9 @@
 /** Each command of the window once: the schema of its argument, the type of its result, and the types of both sides. */
 import { z } from 'zod';
-import type { AppState } from './app-state.ts';
+import type { AppState, Device } from './app-state.ts';
 import type { DoctorReport } from './doctor.ts';
 import { linkNames } from './links.ts';
-import type { Done, Result } from './result.ts';
+import type { Done, Failure, Result } from './result.ts';
 import { settingsChange } from './settings.ts';
 
 /** Ties an argument's schema to the type of the result, which the window does not parse. */
@@ -18,10 +18,17 @@ const text = (maxLength: number) => z.string().max(maxLength);
 /** How many more new devices the license may be used on until a day, ISO 8601; present where the server says so. */
 export type NewDevices = { readonly remaining: number; readonly until: string };
 
-/**
- * At the limit the user's devices are in `AppState.devices`, if the server can list them. With `newDevices` it is the
- * limit of new devices, which replacing a device would not help.
- */
+/** Whether this device can replace another one at the device limit. */
+export type Replacement =
+  /** One of these, the longest unseen first. None if all were released in the meantime. */
+  | { readonly kind: 'devices'; readonly devices: readonly Device[] }
+  /** The list could not be loaded; activating again loads it again. */
+  | { readonly kind: 'list-failed'; readonly failure: Failure }
+  /** The server cannot list devices. */
+  | { readonly kind: 'not-listed' }
+  /** The license was used on too many new devices, so replacing one does not help. */
+  | { readonly kind: 'too-many-new-devices'; readonly newDevices: NewDevices };
+
 export type ActivationOutcome =
   | {
       readonly kind: 'activated';
@@ -32,8 +39,7 @@ export type ActivationOutcome =
   | {
       readonly kind: 'device-limit-reached';
       readonly maxActivations: number | null;
-      readonly canReplace: boolean;
-      readonly newDevices?: NewDevices;
+      readonly replacement: Replacement;
     };
 
 export type ApiKeyOutcome =

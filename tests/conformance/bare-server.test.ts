@@ -99,7 +99,10 @@ describe('against a server without extensions', () => {
     const second = await start('machine-b');
     await second.signIn({ email: 'ada@lab.org', password });
     const result = await second.activateLicense({ licenseKey: server.licenseKey });
-    expect(result).toEqual({ ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: false } });
+    expect(result).toEqual({
+      ok: true,
+      value: { kind: 'device-limit-reached', maxActivations: 2, replacement: { kind: 'not-listed' } },
+    });
     expect(second.getState().license.kind).toBe('not-activated');
   });
 

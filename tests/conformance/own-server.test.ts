@@ -55,7 +55,10 @@ describe('against our own server', () => {
     const second = await start('machine-2b');
     await second.client.signIn({ email: first.email, password: goodPassword });
     const full = await second.client.activateLicense({ licenseKey: first.license.key });
-    expect(full).toEqual({ ok: true, value: { kind: 'device-limit-reached', maxActivations: 1, canReplace: true } });
+    expect(full).toMatchObject({
+      ok: true,
+      value: { kind: 'device-limit-reached', maxActivations: 1, replacement: { devices: [{ name: 'machine-2a' }] } },
+    });
     const replaces = second.client.getState().devices.value?.[0]?.activationId;
     const swapped = await second.client.activateLicense({ licenseKey: first.license.key, replaces });
     expect(swapped).toMatchObject({ ok: true, value: { kind: 'activated' } });

@@ -1,4 +1,4 @@
-/** The tray, the menu, notifications, start at login and the page follow the state, in the language of the setting. */
+/** The tray, the menu, notifications and start at login follow the state, in the language of the setting. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 import { languages } from '../../shared/ipc/language.ts';
@@ -48,7 +48,6 @@ const { StatePresenter } = await import('../../electron/state-presenter.ts');
 
 const { Tray, Notification, Menu, nativeTheme } = electron;
 const { de } = messagesByLanguage;
-const window = { reveal: () => {}, send: vi.fn() };
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -57,7 +56,7 @@ beforeEach(() => {
 
 function createPresenter(systemLocale = 'en-US') {
   const { log } = createFakePlatform();
-  return new StatePresenter({ window, tray: AppTray.create(), systemLocale, log });
+  return new StatePresenter({ reveal: () => {}, tray: AppTray.create(), systemLocale, log });
 }
 
 /** Every item below the top level that is not a separator. */
@@ -124,15 +123,6 @@ describe('the menu', () => {
     const presenter = createPresenter();
     for (const warnings of [[], ['a'], []]) presenter.present(sampleState({ warnings }));
     expect(Menu.setApplicationMenu).toHaveBeenCalledOnce();
-  });
-});
-
-describe('the page', () => {
-  it('receives each state, the first one too', () => {
-    const presenter = createPresenter();
-    const states = [sampleState(), sampleState({ warnings: ['a'] })];
-    states.forEach(presenter.present);
-    expect(window.send.mock.calls).toEqual(states.map((state) => ['latchkey:state', state]));
   });
 });
 

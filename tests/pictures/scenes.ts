@@ -1,6 +1,7 @@
 /** The gallery's scenes: each screen in each of its states. */
 import type { Page } from '@playwright/test';
 import type { AppState, Device } from '../../shared/ipc/app-state.ts';
+import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import type { FakeBridge, Script } from '../renderer/fake-bridge.ts';
 import {
   blockedState,
@@ -97,11 +98,15 @@ const released: AppState = {
   thisDevice: filled.thisDevice && { ...filled.thisDevice, activated: false, activationId: null },
 };
 
-const limitScript: Script = {
-  activateLicense: [
-    { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true } } },
-  ],
+const others = filled.devices.value?.slice(1) ?? [];
+const limitScript = (replacement: Replacement): Script => ({
+  activateLicense: [{ result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, replacement } } }],
+});
+const withOthers: AppState = {
+  ...firstRunState(now),
+  devices: { value: others, loading: false, failure: null },
 };
+const offerOthers = limitScript({ kind: 'devices', devices: others.toReversed() });
 
 const fill = (label: string, value: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(value);
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
@@ -223,23 +228,25 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'devices-limit',
-    state: {
-      ...firstRunState(now),
-      devices: { value: filled.devices.value?.slice(1) ?? [], loading: false, failure: null },
-    },
+    state: withOthers,
     hash: '#devices',
-    script: limitScript,
+    script: offerOthers,
+    prepare: enterKey,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'devices-limit-no-list',
+    state: firstRunState(now),
+    hash: '#devices',
+    script: limitScript({ kind: 'list-failed', failure: sampleFailure('SERVER_UNREACHABLE', now) }),
     prepare: enterKey,
     widths: ['wide', 'narrow'],
   },
   {
     name: 'devices-limit-again',
-    state: {
-      ...firstRunState(now),
-      devices: { value: filled.devices.value?.slice(1) ?? [], loading: false, failure: null },
-    },
+    state: withOthers,
     hash: '#devices',
-    script: limitScript,
+    script: offerOthers,
     prepare: async (page) => {
       await enterKey(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).first().click();

@@ -1,4 +1,5 @@
 /** The devices screen: activation, device limit, list, release and export. */
+import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import {
   featuresOf,
   filledState,
@@ -12,6 +13,9 @@ import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 const hash = '#devices';
+const limitReached = (replacement: Replacement, maxActivations = 3) =>
+  ({ kind: 'device-limit-reached', maxActivations, replacement }) as const;
+const listed = (...devices: readonly ReturnType<typeof sampleDevice>[]): Replacement => ({ kind: 'devices', devices });
 const goodKey = 'SVC-7QK2-90AB-CDEF-GH1T';
 
 test('typing a key shows hints and never blocks sending it', async ({ page, open }) => {
@@ -84,7 +88,7 @@ test('at the limit of new devices the dialog says from when on one is possible',
         {
           result: {
             ok: true,
-            value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: false, newDevices },
+            value: limitReached({ kind: 'too-many-new-devices', newDevices }),
           },
         },
       ],
@@ -108,26 +112,24 @@ test('an unknown key shows an alert that says what to do', async ({ page, open }
   await expect(page.getByRole('alert')).toContainText('There is no license with this key.');
 });
 
-test('at the limit the longest unseen device comes first, and Replace works without confirmation', async ({
+test('at the limit the devices are offered in the order of the outcome, and Replace works without confirmation', async ({
   page,
   open,
 }) => {
-  const others = sampleDevices(now).slice(1);
-  const fake = await open(
-    { ...firstRunState(now), devices: { value: others, loading: false, failure: null } },
-    {
-      hash,
-      script: {
-        activateLicense: [
-          { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true } } },
-          {
-            result: { ok: true, value: { kind: 'activated', activations: 3, maxActivations: 3 } },
-            state: filledState(now),
-          },
-        ],
-      },
+  const [, cart, bench] = sampleDevices(now);
+  if (cart === undefined || bench === undefined) throw new Error('too few sample devices');
+  const fake = await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        { result: { ok: true, value: limitReached(listed(bench, cart)) } },
+        {
+          result: { ok: true, value: { kind: 'activated', activations: 3, maxActivations: 3 } },
+          state: filledState(now),
+        },
+      ],
     },
-  );
+  });
   await page.getByLabel('License key').fill(goodKey);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
@@ -148,25 +150,17 @@ test('if another device takes the freed activation, the dialog says so, shows th
 }) => {
   const [, cart, bench] = sampleDevices(now);
   const rival = sampleDevice(now, { activationId: 'a-9', name: 'Rival laptop' });
-  const listing = (...value: readonly ReturnType<typeof sampleDevice>[]) => ({ value, loading: false, failure: null });
-  const limit = { kind: 'device-limit-reached', maxActivations: 2, canReplace: true } as const;
   if (cart === undefined || bench === undefined) throw new Error('too few sample devices');
-  const fake = await open(
-    { ...firstRunState(now), devices: listing(cart, bench) },
-    {
-      hash,
-      script: {
-        activateLicense: [
-          { result: { ok: true, value: limit } },
-          {
-            result: { ok: true, value: { ...limit, maxActivations: 1 } },
-            state: { devices: listing(cart, rival) },
-          },
-          { result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 2 } } },
-        ],
-      },
+  const fake = await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        { result: { ok: true, value: limitReached(listed(cart, bench), 2) } },
+        { result: { ok: true, value: limitReached(listed(cart, rival), 1) } },
+        { result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 2 } } },
+      ],
     },
-  );
+  });
   await page.getByLabel('License key').fill(goodKey);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
@@ -187,72 +181,69 @@ test('if another device takes the freed activation, the dialog says so, shows th
   ]);
 });
 
-test('if the list cannot be reloaded after that, the dialog says so and offers to try again', async ({
-  page,
-  open,
-}) => {
-  const devices = { value: sampleDevices(now).slice(1), loading: false, failure: null };
-  const fake = await open(
-    { ...firstRunState(now), devices },
-    {
-      hash,
-      script: {
-        activateLicense: [
-          { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: true } } },
-          {
-            result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: false } },
-            state: { devices: { ...devices, failure: sampleFailure('SERVER_UNREACHABLE', now) } },
-          },
-        ],
-        listDevices: [{ result: { ok: true, value: null } }, { result: { ok: true, value: null }, state: { devices } }],
-      },
+test('if the list could not be loaded, the dialog says so, and trying again shows it', async ({ page, open }) => {
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  const fake = await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        { result: { ok: true, value: limitReached({ kind: 'list-failed', failure }) } },
+        { result: { ok: false, failure: sampleFailure('RATE_LIMITED', now) } },
+        { result: { ok: true, value: limitReached(listed(...sampleDevices(now).slice(1))) } },
+      ],
     },
-  );
+  });
   await page.getByLabel('License key').fill(goodKey);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
-  await dialog.getByRole('button', { name: 'Replace' }).first().click();
-  const alerts = dialog.getByRole('alert');
-  await expect(alerts.filter({ hasText: 'Could not reach the server.' })).toBeVisible();
-  await alerts.getByRole('button', { name: 'Try again' }).click();
-  await expect(alerts).toHaveCount(1);
-  await expect(dialog.getByRole('button', { name: 'Replace' }).first()).toBeVisible();
-  expect(await fake.calls('listDevices')).toHaveLength(2);
+  const alert = dialog.getByRole('alert');
+  const retry = dialog.getByRole('button', { name: 'Try again' });
+  await expect(dialog).toContainText('the list of devices could not be loaded');
+  await expect(alert).toContainText('Could not reach the server.');
+  await retry.click();
+  await expect(alert).toHaveCount(1);
+  await expect(alert).toContainText('Too many attempts');
+  await retry.click();
+  await expect(dialog.getByRole('button', { name: 'Replace' })).toHaveCount(2);
+  await expect(alert).toHaveCount(0);
+  await expect(retry).toHaveCount(0);
+  expect((await fake.calls('activateLicense')).map(({ input }) => input)).toEqual(
+    Array.from({ length: 3 }, () => ({ licenseKey: goodKey })),
+  );
 });
 
-test('if the devices can no longer be replaced after that, the dialog says so', async ({ page, open }) => {
-  const devices = { value: sampleDevices(now).slice(1), loading: false, failure: null };
-  const limit = { kind: 'device-limit-reached', maxActivations: 2 } as const;
-  await open(
-    { ...firstRunState(now), devices },
-    {
-      hash,
-      script: {
-        activateLicense: [
-          { result: { ok: true, value: { ...limit, canReplace: true } } },
-          {
-            result: { ok: true, value: { ...limit, canReplace: false } },
-            state: { devices: { ...devices, value: [] } },
-          },
-        ],
-      },
+test('if no device is left to replace, trying again activates this device', async ({ page, open }) => {
+  const [, cart] = sampleDevices(now);
+  if (cart === undefined) throw new Error('too few sample devices');
+  await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        { result: { ok: true, value: limitReached(listed(cart)) } },
+        { result: { ok: true, value: limitReached(listed()) } },
+        {
+          result: { ok: true, value: { kind: 'activated', activations: 3, maxActivations: 3 } },
+          state: filledState(now),
+        },
+      ],
     },
-  );
+  });
   await page.getByLabel('License key').fill(goodKey);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
-  await dialog.getByRole('button', { name: 'Replace' }).first().click();
-  await expect(dialog).toContainText('this server cannot list the devices');
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await expect(dialog).toContainText('there is no other device to replace');
   await expect(dialog.getByRole('list', { name: 'Devices' })).toBeHidden();
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('This device is activated. 3 of 3 activations used.')).toBeVisible();
 });
 
 test('the limit dialog closes with Escape and returns the focus', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,
     script: {
-      activateLicense: [
-        { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: false } } },
-      ],
+      activateLicense: [{ result: { ok: true, value: limitReached({ kind: 'not-listed' }) } }],
     },
   });
   await page.getByLabel('License key').fill(goodKey);
@@ -260,6 +251,7 @@ test('the limit dialog closes with Escape and returns the focus', async ({ page,
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
   await expect(dialog).toContainText('cannot list the devices');
+  await expect(dialog.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('button', { name: 'Activate this device' })).toBeFocused();
@@ -333,16 +325,16 @@ for (const route of ['#overview', hash]) {
   });
 }
 
-test('at the limit with the saved key, the devices of that license are offered', async ({ page, open }) => {
+test('at the limit with the saved key, a device can be replaced', async ({ page, open }) => {
   const filled = filledState(now);
   const released = { ...filled.thisDevice, activated: false, activationId: null } as typeof filled.thisDevice;
   const fake = await open(
-    { ...firstRunState(now), thisDevice: released, devices: filled.devices },
+    { ...firstRunState(now), thisDevice: released },
     {
       hash,
       script: {
         activateLicense: [
-          { result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 2, canReplace: true } } },
+          { result: { ok: true, value: limitReached(listed(...sampleDevices(now).slice(2)), 2) } },
           { result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 2 } }, state: filled },
         ],
       },
@@ -361,14 +353,30 @@ test('the parts of a row are separated for screen readers', async ({ page, open 
   expect(text).toMatch(/^Studio Mac this device macOS arm64 · activated .+ active Last seen \d minutes ago Release$/);
 });
 
-test('a list of a hundred devices can be searched', async ({ page, open }) => {
+test('the list has this device first, then the most recently seen, and can be searched by name and platform', async ({
+  page,
+  open,
+}) => {
   const value = Array.from({ length: 100 }, (_, index) =>
-    sampleDevice(now, { activationId: `a-${index}`, name: `Bench ${index}`, lastSeenAt: from(now, -index * 60_000) }),
+    sampleDevice(now, {
+      activationId: `a-${index}`,
+      name: `Bench ${index}`,
+      platform: index === 42 ? 'win32 x64' : 'linux x64',
+      lastSeenAt: from(now, (index - 200) * 60_000),
+      isThisDevice: index === 7,
+    }),
   );
   await open({ ...filledState(now), devices: { value, loading: false, failure: null } }, { hash });
-  await expect(page.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(100);
-  await page.getByLabel('Find a device').fill('bench 42');
-  await expect(page.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(1);
+  const rows = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  await expect(rows).toHaveCount(100);
+  await expect(rows.nth(0)).toContainText('Bench 7');
+  await expect(rows.nth(1)).toContainText('Bench 99');
+  await expect(rows.nth(2)).toContainText('Bench 98');
+  for (const text of ['bench 42', ' WINDOWS ']) {
+    await page.getByLabel('Find a device').fill(text);
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText('Bench 42');
+  }
   await page.getByLabel('Find a device').fill('nowhere');
   await expect(page.getByText('No matching devices.')).toBeVisible();
 });

@@ -270,6 +270,9 @@ export const de: Messages = {
       'Das Gerätelimit dieser Lizenz ({{count}}) ist erreicht. Ersetzen Sie ein Gerät, das Sie nicht mehr nutzen: Ihr Tarif gilt dann hier statt dort.',
     limitTextUnknown:
       'Das Gerätelimit dieser Lizenz ist erreicht. Ersetzen Sie ein Gerät, das Sie nicht mehr nutzen: Ihr Tarif gilt dann hier statt dort.',
+    limitListFailed: 'Das Gerätelimit dieser Lizenz ist erreicht, und die Geräteliste konnte nicht geladen werden.',
+    limitNoDevices:
+      'Das Gerätelimit dieser Lizenz ist erreicht, und es gibt kein anderes Gerät, das Sie ersetzen könnten. Versuchen Sie es erneut oder wenden Sie sich an die Serveradministration.',
     limitNoList:
       'Das Gerätelimit dieser Lizenz ist erreicht, und dieser Server kann die Geräte nicht auflisten. Deaktivieren Sie eines direkt auf dem Gerät oder wenden Sie sich an die Serveradministration.',
     newDevices_one: 'Bis {{date}} können Sie die Lizenz nur noch auf {{count}} neuem Gerät nutzen.',

@@ -262,6 +262,9 @@ export const en = {
       'This license has reached its device limit ({{count}}). Replace a device you no longer use: your plan stops working there and starts working here.',
     limitTextUnknown:
       'This license has reached its device limit. Replace a device you no longer use: your plan stops working there and starts working here.',
+    limitListFailed: 'This license has reached its device limit, and the list of devices could not be loaded.',
+    limitNoDevices:
+      'This license has reached its device limit, and there is no other device to replace. Try again, or contact the server administrator.',
     limitNoList:
       'This license has reached its device limit, and this server cannot list the devices. Release one of them on the device itself, or contact the server administrator.',
     newDevices_one: 'You can use the license on {{count}} more new device until {{date}}.',

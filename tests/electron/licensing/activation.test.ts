@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivationInput } from '../../../electron/licensing/activation.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
+import type { Activation as ListedActivation } from '../../../shared/api/license.ts';
 import type { FakePlatform } from '../fake-platform.ts';
 import { activationId, errorReply, licenseKey, missing } from './scripted-server.ts';
 import {
@@ -134,15 +135,32 @@ describe('activating this device', () => {
   });
 });
 
+const listedActivation = {
+  activation_id: 'listed',
+  key_preview: 'SVC-AB12...GH7X',
+  device_id: 'HW-2',
+  device_name: 'Bench',
+  platform: 'linux x64',
+  activated_at: '2026-03-01T00:00:00.000Z',
+  last_seen_at: '2026-03-01T00:00:00.000Z',
+  activity: 'active',
+} satisfies ListedActivation;
+
 describe('the device limit', () => {
   it('is reported with the devices that could be replaced', async () => {
     const { client, server } = await startSignedIn();
     server.activations = 3;
     expect(await client.activateLicense({ licenseKey })).toEqual({
       ok: true,
-      value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true },
+      value: {
+        kind: 'device-limit-reached',
+        maxActivations: 3,
+        replacement: {
+          kind: 'devices',
+          devices: [expect.objectContaining({ name: 'Old Laptop', isThisDevice: false })],
+        },
+      },
     });
-    expect(client.getState().devices.value).toMatchObject([{ name: 'Old Laptop', isThisDevice: false }]);
     expect(client.getState().license.kind).toBe('not-activated');
   });
 
@@ -152,14 +170,84 @@ describe('the device limit', () => {
       'This license was used on too many different devices. This license cannot be used on another new device until 3 December 2026.';
     const code = 'MAX_ACTIVATIONS_REACHED';
     platform.http.on('POST /license/activate', { status: 409, json: { error, code } });
+    const before = platform.http.requests.length;
     expect(await client.activateLicense({ licenseKey })).toEqual({
       ok: true,
       value: {
         kind: 'device-limit-reached',
         maxActivations: server.maxActivations,
-        canReplace: false,
-        newDevices: { remaining: 0, until: '2026-12-03T00:00:00.000Z' },
+        replacement: {
+          kind: 'too-many-new-devices',
+          newDevices: { remaining: 0, until: '2026-12-03T00:00:00.000Z' },
+        },
       },
+    });
+    expect(requestsSince(platform, before)).toEqual(['POST /license/validate', 'POST /license/activate']);
+  });
+
+  describe('offers', () => {
+    const listDevices = (platform: FakePlatform, ...devices: readonly Partial<ListedActivation>[]) =>
+      platform.http.on('GET /license/activations', {
+        json: { activations: devices.map((device) => ({ ...listedActivation, ...device })) },
+      });
+    const replacementOf = async (client: TestClient['client']) => {
+      const result = await client.activateLicense({ licenseKey });
+      if (!result.ok || result.value.kind !== 'device-limit-reached') throw new Error('the limit was not reached');
+      const { replacement } = result.value;
+      return replacement.kind === 'devices' ? replacement.devices.map((device) => device.activationId) : replacement;
+    };
+
+    it('the devices of the license, the longest unseen first, never this one', async () => {
+      const { client, platform, server } = await startSignedIn();
+      server.activations = 3;
+      listDevices(
+        platform,
+        { activation_id: 'recent', last_seen_at: '2026-03-02T00:00:00.000Z' },
+        { activation_id: 'own', device_id: client.getState().thisDevice?.deviceId ?? '' },
+        { activation_id: 'unseen', last_seen_at: '2026-02-01T00:00:00.000Z' },
+        { activation_id: 'other', key_preview: 'SVC-ZZZZ...ZZZZ', last_seen_at: '2026-01-01T00:00:00.000Z' },
+      );
+      expect(await replacementOf(client)).toEqual(['unseen', 'recent']);
+    });
+
+    it('all other devices if none has the preview of the key', async () => {
+      const { client, platform, server } = await startSignedIn();
+      server.activations = 3;
+      listDevices(
+        platform,
+        { activation_id: 'b', key_preview: 'B', last_seen_at: '2026-03-02T00:00:00.000Z' },
+        { activation_id: 'a', key_preview: 'A', last_seen_at: '2026-03-01T00:00:00.000Z' },
+      );
+      expect(await replacementOf(client)).toEqual(['a', 'b']);
+    });
+
+    it('none if all were released in the meantime', async () => {
+      const { client, platform, server } = await startSignedIn();
+      server.activations = 3;
+      listDevices(platform);
+      expect(await replacementOf(client)).toEqual([]);
+    });
+
+    it('nothing for now if the list cannot be loaded, and the devices once it can', async () => {
+      const { client, platform, server } = await startSignedIn();
+      server.activations = 3;
+      platform.http.on('GET /license/activations', { status: 429, json: {} });
+      expect(await replacementOf(client)).toMatchObject({ kind: 'list-failed', failure: { code: 'RATE_LIMITED' } });
+      expect(client.getState().server.deviceList).not.toBe('missing');
+      await platform.clock.advance(31_000);
+      listDevices(platform, { activation_id: 'a' });
+      expect(await replacementOf(client)).toEqual(['a']);
+    });
+
+    it('nothing if the server lists no devices, which it is not asked again', async () => {
+      const { client, platform, server } = await startSignedIn();
+      server.activations = 3;
+      server.lists = false;
+      expect(await replacementOf(client)).toEqual({ kind: 'not-listed' });
+      const asked = platform.http.to('/license/activations').length;
+      expect(await replacementOf(client)).toEqual({ kind: 'not-listed' });
+      expect(platform.http.to('/license/activations')).toHaveLength(asked);
+      expect(client.getState().server.deviceList).toBe('missing');
     });
   });
 
@@ -179,29 +267,18 @@ describe('the device limit', () => {
     server.activations = 3;
     await client.activateLicense({ licenseKey });
     platform.http.on('POST /license/activate', errorReply(409, 'MAX_ACTIVATIONS_REACHED'));
-    const at = '2026-03-02T00:00:00.000Z';
-    const phone = { device_id: 'HW-2', device_name: 'Phone', platform: 'ios', key_preview: 'SVC-AB12...GH7X' };
-    const times = { activated_at: at, last_seen_at: at, activity: 'active' };
     platform.http.on('GET /license/activations', {
-      json: { activations: [{ activation_id: 'phone', ...phone, ...times }] },
+      json: { activations: [{ ...listedActivation, activation_id: 'phone', device_name: 'Phone' }] },
     });
-    expect(await client.activateLicense({ licenseKey, replaces: 'other' })).toEqual({
+    expect(await client.activateLicense({ licenseKey, replaces: 'other' })).toMatchObject({
       ok: true,
-      value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true },
+      value: {
+        kind: 'device-limit-reached',
+        maxActivations: 3,
+        replacement: { kind: 'devices', devices: [{ activationId: 'phone', name: 'Phone' }] },
+      },
     });
     expect(client.getState().devices.value).toMatchObject([{ activationId: 'phone', name: 'Phone' }]);
-  });
-
-  it('offers no replacement if the server lists no devices', async () => {
-    const { client, server } = await startSignedIn();
-    server.activations = 3;
-    server.lists = false;
-    await client.listDevices();
-    expect(client.getState().server.deviceList).toBe('missing');
-    expect(await client.activateLicense({ licenseKey })).toMatchObject({
-      ok: true,
-      value: { kind: 'device-limit-reached', canReplace: false },
-    });
   });
 });
 
@@ -492,9 +569,9 @@ describe('a key that is new to the account', () => {
   it('at the device limit offers the devices', async () => {
     const { client, server } = await startWithNewKey();
     server.activations = 3;
-    expect(await client.activateLicense({ licenseKey })).toEqual({
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({
       ok: true,
-      value: { kind: 'device-limit-reached', maxActivations: 3, canReplace: true },
+      value: { kind: 'device-limit-reached', maxActivations: 3, replacement: { devices: [{ name: 'Old Laptop' }] } },
     });
   });
 });

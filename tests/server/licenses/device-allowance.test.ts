@@ -1,6 +1,6 @@
 /** On how many different devices a license can be used in 30 days, whatever is released in between. */
 import { describe, expect, it } from 'vitest';
-import { readDeviceAllowance } from '../../../shared/formats/device-allowance.ts';
+import { readDeviceAllowance } from '../../../shared/api/license.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';

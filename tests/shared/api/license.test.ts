@@ -1,6 +1,6 @@
 /** The sentence about new devices: what the server writes is what a client reads. */
 import { describe, expect, it } from 'vitest';
-import { describeDeviceAllowance, readDeviceAllowance } from '../../../shared/formats/device-allowance.ts';
+import { describeDeviceAllowance, readDeviceAllowance } from '../../../shared/api/license.ts';
 
 const untilMs = Date.UTC(2026, 11, 3);
 
