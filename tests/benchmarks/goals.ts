@@ -1,11 +1,22 @@
 /** What every row is compared with in the same run, and what is aimed at. A row without goals is there to compare with. */
 import type { Goal } from './measurement.ts';
 
+const perCpuSecond = (against: string, atLeast: number): Goal => ({ figure: 'perCpuSecond', against, atLeast });
+
 /** By the name of the contender. */
 export const goals: Readonly<Record<string, readonly Goal[]>> = {
   'key validation': [
-    { figure: 'perCpuSecond', against: 'key limit route', atLeast: 0.92 },
-    { figure: 'perCpuSecond', against: 'bare route', atLeast: 0.72 },
+    perCpuSecond('key limit route', 0.92),
+    perCpuSecond('bare route', 0.72),
     { figure: 'p99Ms', against: 'bare route', atMost: 1.5 },
   ],
+  'license validation': [perCpuSecond('license limit route', 0.85), perCpuSecond('bare route', 0.55)],
+  'subscription status': [perCpuSecond('license limit route', 0.85), perCpuSecond('bare route', 0.55)],
+  'heartbeat, seen within the minute': [perCpuSecond('bare route', 0.5)],
+  'heartbeat, never seen': [
+    perCpuSecond('bare route', 0.3),
+    { figure: 'perSecond', against: 'one commit a request', atLeast: 6 },
+  ],
+  refresh: [perCpuSecond('bare route', 0.3)],
+  activation: [perCpuSecond('bare route', 0.25)],
 };

@@ -1,8 +1,11 @@
 /** Everything that is measured, in the order in which it is shown. */
 import type { BenchRun } from '../bench-run.ts';
 import type { Contender } from '../measurement.ts';
+import { startSqliteInstallation } from '../seed/installation.ts';
+import { limitRoutes } from './limit-routes.ts';
 import { sqliteEndpoints } from './sqlite-endpoints.ts';
 
 export function allContenders(run: BenchRun): Contender[] {
-  return [...sqliteEndpoints(run)];
+  const installation = run.once(() => startSqliteInstallation(run));
+  return [...limitRoutes(run), ...sqliteEndpoints(run, installation)];
 }

@@ -1,70 +1,97 @@
-/** The endpoints of the service on SQLite, and the bare routes that they are compared with. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { apiRoot, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
+/** The endpoints of the service on SQLite, with limits, checks, headers and log as they are by default. */
 import type { BenchRun } from '../bench-run.ts';
-import type { Load } from '../load/load.ts';
-import { measureLoads } from '../load/measure-load.ts';
+import { type LoadedRequest, numberMark } from '../load/load.ts';
 import type { Contender } from '../measurement.ts';
-import { insertIntoSqlite, seedDatabase } from '../seed/seed-database.ts';
-import { apiKeyOf, memberRows } from '../seed/seeded-accounts.ts';
-import { type LoadedServer, startLatchkey, startProgram } from './server-processes.ts';
+import {
+  activatingAccounts,
+  busyAccounts,
+  growingAccounts,
+  type Installation,
+  keyCount,
+  refreshingAccounts,
+  type Slice,
+} from '../seed/installation.ts';
+import { apiKeyOf, deviceIdOf, licenseKeyOf, refreshTokenOf } from '../seed/seeded-accounts.ts';
+import { type HttpContender, httpContender, numbered, pathOf } from './http-contender.ts';
+import { firstNumberOf, keyBody } from './limit-routes.ts';
 
-/** So many API keys are validated in turn. */
-export const keyCount = 100_000;
-/** So many accounts send requests with an access token in turn. */
-const signedInCount = 10_000;
+export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
+  const add = (name: string, loads: Pick<HttpContender, 'load' | 'prepare'>) =>
+    httpContender(run, { name, group: 'sqlite', server: async () => (await installation()).server, ...loads });
+  /** A request of each account of the slice. */
+  const signedIn = async ({ first, count }: Slice, body: (number: number) => object): Promise<LoadedRequest[]> => {
+    const { accessTokens } = await installation();
+    return numbered(first, count, (number) => ({
+      token: accessTokens[number] ?? '',
+      body: JSON.stringify(body(number)),
+    }));
+  };
+  const keyRequests = numbered(0, keyCount, (number) => ({ body: keyBody(apiKeyOf(number)) }));
 
-export type Installation = { readonly server: LoadedServer; readonly accessTokens: readonly string[] };
-
-export function sqliteEndpoints(run: BenchRun): Contender[] {
-  const bare = run.once(() => startProgram(run, 'bare-server.ts'));
-  const keyLimit = run.once(() => {
-    const file = join(run.newFolder(), 'keys');
-    writeFileSync(file, seededKeys().join('\n'));
-    return startProgram(run, 'limit-server.ts', ['keys', file]);
+  const validateLicense = async (slice: Slice) => ({
+    path: pathOf('validateLicense'),
+    requests: await signedIn(slice, (number) => ({ license_key: licenseKeyOf(number), device_id: deviceIdOf(number) })),
+    marker: '"valid":true',
   });
-  const installation = run.once(() => startInstallation(run));
-  const common = { seconds: run.effort.seconds, connections: run.effort.connections, method: 'POST' } as const;
-  const keyRequests = seededKeys().map((key) => ({ body: JSON.stringify({ api_key: key }) }));
-
-  const contender = (
-    name: string,
-    server: () => Promise<LoadedServer>,
-    load: Omit<Load, 'url' | 'seconds' | 'connections' | 'method'> & { path: string },
-  ): Contender => ({
-    name,
-    group: 'sqlite',
-    async measure() {
-      const { url, pid } = await server();
-      return (await measureLoads([{ pid, load: { ...common, ...load, url: new URL(load.path, url).href } }])).sample;
-    },
+  const readStatus = async () => ({
+    path: pathOf('subscriptionStatus'),
+    method: 'GET' as const,
+    requests: (await signedIn(busyAccounts, () => ({}))).map(({ token = '' }) => ({ token })),
+    marker: '"has_subscription":true',
+  });
+  const reportSeenDevices = async () => ({
+    path: pathOf('heartbeat'),
+    requests: await signedIn(busyAccounts, (number) => ({ device_id: deviceIdOf(number) })),
+    marker: '"success":true',
   });
 
   return [
-    contender('bare route', bare, { path: '/', requests: keyRequests.slice(0, 1), marker: '"success":true' }),
-    contender('key limit route', keyLimit, { path: '/key', requests: keyRequests, marker: '"valid":true' }),
-    contender('key validation', async () => (await installation()).server, {
-      path: pathOf('validateApiKey'),
-      requests: keyRequests,
-      marker: '"valid":true',
+    add('key validation', {
+      load: async () => ({ path: pathOf('validateApiKey'), requests: keyRequests, marker: '"valid":true' }),
+    }),
+    add('license validation', {
+      prepare: () => validateLicense(busyAccounts),
+      load: () => validateLicense(busyAccounts),
+    }),
+    add('subscription status', { prepare: readStatus, load: readStatus }),
+    add('heartbeat, seen within the minute', { prepare: reportSeenDevices, load: reportSeenDevices }),
+    add('heartbeat, never seen', {
+      load: async (round) => ({
+        path: pathOf('heartbeat'),
+        requests: await signedIn(growingAccounts, () => ({ device_id: newDeviceOf('0') })),
+        firstNumber: firstNumberOf(round),
+        marker: '"success":true',
+      }),
+    }),
+    add('refresh', {
+      load: async (round) => ({
+        path: pathOf('refresh'),
+        requests: numbered(refreshingAccounts(round).first, refreshingAccounts(round).count, (number) => ({
+          body: JSON.stringify({ refresh_token: refreshTokenOf(number) }),
+        })),
+        carry: 'refresh_token',
+        marker: '"access_token":"',
+      }),
+    }),
+    // After a validation, as the desktop app does it.
+    add('activation', {
+      prepare: (round) => validateLicense(activatingAccounts(run, round)),
+      load: async (round) => ({
+        path: pathOf('activateLicense'),
+        requests: await signedIn(activatingAccounts(run, round), (number) => ({
+          license_key: licenseKeyOf(number),
+          device_id: newDeviceOf('1'),
+          device_name: 'Office computer',
+          platform: 'linux',
+        })),
+        firstNumber: firstNumberOf(round),
+        marker: '"success":true',
+      }),
     }),
   ];
 }
 
-function seededKeys(): string[] {
-  return Array.from({ length: keyCount }, (_, number) => apiKeyOf(number));
-}
-
-export function pathOf(endpoint: EndpointName): string {
-  return apiRoot + endpoints[endpoint].path;
-}
-
-async function startInstallation(run: BenchRun): Promise<Installation> {
-  run.tell(`seeding ${keyCount} accounts`);
-  const dataFolder = run.newFolder();
-  const settings = { LATCHKEY_DATA: dataFolder };
-  const plan = { accounts: keyCount, accessTokens: signedInCount, rowsOf: memberRows };
-  const { accessTokens } = await seedDatabase(settings, plan, insertIntoSqlite(dataFolder));
-  return { server: await startLatchkey(run, settings), accessTokens };
+/** A device id with the mark of the load's number. */
+export function newDeviceOf(load: string): string {
+  return `HW-00000000-00000000-${load.padStart(8, '0')}-${numberMark}`;
 }

@@ -8,16 +8,14 @@ import { runLoad } from './run-load.ts';
 export type LoadedProcess = { readonly pid: number; readonly load: Load };
 
 /** Runs the loads at once, and measures them as if they were one. Throws `WrongResponse`. */
-export async function measureLoads(
-  targets: readonly LoadedProcess[],
-): Promise<{ readonly sample: Sample; readonly responses: number }> {
+export async function measureLoads(targets: readonly LoadedProcess[]): Promise<Sample> {
   const readCpu = () => sum(targets.map(({ pid }) => readCpuSeconds(pid)));
   const [cpuBefore, coresBefore] = [readCpu(), readCoreTicks()];
   const results = await Promise.all(targets.map(({ load }) => runLoad(load)));
   const [cpuSeconds, coresAfter] = [readCpu() - cpuBefore, readCoreTicks()];
   const responses = sum(results.map((result) => result.responses));
   const worst = (name: 'p50Ms' | 'p99Ms' | 'p999Ms') => Math.max(...results.map((result) => result[name]));
-  const sample: Sample = {
+  return {
     cpuMicros: (cpuSeconds * 1e6) / responses,
     perCpuSecond: responses / cpuSeconds,
     perSecond: sum(results.map((result) => result.responses / result.seconds)),
@@ -26,7 +24,6 @@ export async function measureLoads(
     p999Ms: worst('p999Ms'),
     ...(coresBefore && coresAfter ? { coresBusy: busyShare(coresBefore, coresAfter) } : {}),
   };
-  return { sample, responses };
 }
 
 type CoreTicks = NonNullable<ReturnType<typeof readCoreTicks>>;

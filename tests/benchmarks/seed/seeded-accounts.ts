@@ -78,7 +78,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
   };
 }
 
-/** An account with all that it can have: also a session, and a license for three devices that is active on one. */
+/** An account with all that it can have: also a session, and a license for five devices that is active on one. */
 export function memberRows(number: number, input: SeedInput): SeedRows {
   const { nowMs, pepper } = input;
   const [userId, licenseId, familyId] = [userIdOf(number), idOf('license', number), sessionIdOf(number)];
@@ -111,7 +111,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       user_id: userId,
       plan: 'standard',
       status: 'active',
-      max_activations: 3,
+      max_activations: 5,
       expires_at_ms: null,
       with_subscription: 0,
     },

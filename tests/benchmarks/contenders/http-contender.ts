@@ -1,0 +1,46 @@
+/** A server under load as a contender. */
+import { apiRoot, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
+import type { BenchRun } from '../bench-run.ts';
+import type { Load } from '../load/load.ts';
+import { measureLoads } from '../load/measure-load.ts';
+import { runLoad } from '../load/run-load.ts';
+import type { Contender } from '../measurement.ts';
+import type { LoadedServer } from './server-processes.ts';
+
+/** A load without what every load of a run has in common. */
+export type LoadPart = { readonly path: string; readonly method?: 'GET' } & Pick<
+  Load,
+  'requests' | 'marker' | 'firstNumber' | 'carry'
+>;
+
+export type HttpContender = Pick<Contender, 'name' | 'group' | 'rounds'> & {
+  server(): Promise<LoadedServer>;
+  load(round: number): Promise<LoadPart>;
+  /** Sent for a second before, and not counted. */
+  readonly prepare?: (round: number) => Promise<LoadPart>;
+};
+
+export function httpContender(run: BenchRun, { server, load, prepare, ...contender }: HttpContender): Contender {
+  return {
+    ...contender,
+    async measure(round) {
+      const { url, pid } = await server();
+      if (prepare) await runLoad({ ...toLoad(run, url, await prepare(round)), seconds: 1 });
+      return await measureLoads([{ pid, load: toLoad(run, url, await load(round)) }]);
+    },
+  };
+}
+
+export function toLoad({ effort }: BenchRun, url: string, { path, method, ...part }: LoadPart): Load {
+  const { seconds, connections } = effort;
+  return { seconds, connections, url: new URL(path, url).href, method: method ?? 'POST', ...part };
+}
+
+export function pathOf(endpoint: EndpointName): string {
+  return apiRoot + endpoints[endpoint].path;
+}
+
+/** `make` of each number, from the first on. */
+export function numbered<T>(first: number, count: number, make: (number: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(first + index));
+}

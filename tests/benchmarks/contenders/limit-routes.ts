@@ -1,0 +1,81 @@
+/** The routes that the endpoints are compared with: a bare one, those that know everything beforehand, one commit a request. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BenchRun } from '../bench-run.ts';
+import { numberMark } from '../load/load.ts';
+import type { Contender } from '../measurement.ts';
+import { busyAccounts, keyCount } from '../seed/installation.ts';
+import { apiKeyOf, deviceIdOf, licenseKeyOf } from '../seed/seeded-accounts.ts';
+import { httpContender, numbered } from './http-contender.ts';
+import { startProgram } from './server-processes.ts';
+
+export function limitRoutes(run: BenchRun): Contender[] {
+  const startLimit = (kind: string, lines: readonly string[]) =>
+    run.once(() => {
+      const file = join(run.newFolder(), kind);
+      writeFileSync(file, lines.join('\n'));
+      return startProgram(run, 'limit-server.ts', [kind, file]);
+    });
+  const group = 'sqlite';
+  const keys = numbered(0, keyCount, apiKeyOf);
+  const members = numbered(0, busyAccounts.count, (number) => ({
+    // As long as an access token.
+    token: `${licenseKeyOf(number)}.`.padEnd(430, 'x'),
+    licenseKey: licenseKeyOf(number),
+    deviceId: deviceIdOf(number),
+  }));
+  return [
+    httpContender(run, {
+      name: 'bare route',
+      group,
+      server: run.once(() => startProgram(run, 'bare-server.ts')),
+      load: async () => ({ path: '/', requests: [{ body: keyBody(apiKeyOf(0)) }], marker: '"success":true' }),
+    }),
+    httpContender(run, {
+      name: 'key limit route',
+      group,
+      server: startLimit('keys', keys),
+      load: async () => ({
+        path: '/key',
+        requests: keys.map((key) => ({ body: keyBody(key) })),
+        marker: '"valid":true',
+      }),
+    }),
+    httpContender(run, {
+      name: 'license limit route',
+      group,
+      server: startLimit(
+        'members',
+        members.map(({ token, licenseKey }) => `${token}\t${licenseKey}`),
+      ),
+      load: async () => ({
+        path: '/license',
+        requests: members.map(({ token, ...body }) => ({
+          token,
+          body: JSON.stringify({ license_key: body.licenseKey, device_id: body.deviceId }),
+        })),
+        marker: '"valid":true',
+      }),
+    }),
+    httpContender(run, {
+      name: 'one commit a request',
+      group,
+      server: run.once(() => startProgram(run, 'one-commit-server.ts', [run.newFolder()])),
+      load: async (round) => ({
+        path: '/',
+        requests: [{ body: JSON.stringify({ device_id: `HW-${numberMark}` }) }],
+        firstNumber: firstNumberOf(round),
+        marker: '"success":true',
+      }),
+    }),
+  ];
+}
+
+export function keyBody(apiKey: string): string {
+  return JSON.stringify({ api_key: apiKey });
+}
+
+/** No two rounds use the same numbers. */
+export function firstNumberOf(round: number): number {
+  return round * 10_000_000;
+}
