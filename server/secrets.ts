@@ -1,9 +1,9 @@
 /** The secrets stored outside of the database: the master key, which encrypts other secrets, and the pepper. */
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createFileAtomically, replaceFile } from './atomic-write.ts';
-import type { Database, Executor } from './database/database.ts';
+import type { Database, Executor, Transaction } from './database/database.ts';
 import { StartError } from './errors.ts';
 import { requirePrivateFile } from './private-file.ts';
 import type { Random } from './random.ts';
@@ -26,7 +26,10 @@ const secretsFile = z.object({ version: z.literal(1), master_key: secret, pepper
 export async function openSecrets(path: string, database: Database, random: Random): Promise<Secrets> {
   requirePrivateFile(path);
   const expected = await readFingerprint(database.read);
-  if (expected) completeRestore(path, expected);
+  if (expected && existsSync(restoredSecretsPath(path))) {
+    // A write, because a restore that is running keeps writes out until it is done.
+    await database.write((transaction) => completeRestore(path, transaction));
+  }
   if (!existsSync(path)) {
     if (expected) {
       throw new StartError(`${path} is missing, and the database cannot be used without it: restore it from a backup`);
@@ -47,17 +50,20 @@ export function restoredSecretsPath(path: string): string {
   return `${path}.restored`;
 }
 
-/** Makes the restored secrets the present ones, unless that was done already. */
+/** Makes the restored secrets the present ones. */
 export function placeRestoredSecrets(path: string): void {
-  if (existsSync(restoredSecretsPath(path))) replaceFile(restoredSecretsPath(path), path);
+  replaceFile(restoredSecretsPath(path), path);
 }
 
-/** A restore that was interrupted after it replaced the database left the secrets of it beside the old ones. */
-function completeRestore(path: string, expected: string): void {
+/**
+ * A restore that was interrupted left its secrets beside the present ones. They are put in place where it had replaced the
+ * database, and removed where it had not, or had put them in place.
+ */
+async function completeRestore(path: string, transaction: Transaction): Promise<void> {
+  const expected = await readFingerprint(transaction);
   const restored = restoredSecretsPath(path);
-  if (!existsSync(restored)) return;
-  if (existsSync(path) && fingerprintOfFile(path) === expected) return;
-  if (fingerprintOfFile(restored) === expected) placeRestoredSecrets(path);
+  if (fingerprintOfFile(path) === expected) rmSync(restored, { force: true });
+  else if (fingerprintOfFile(restored) === expected) placeRestoredSecrets(path);
 }
 
 /** `undefined` for a file that cannot be read as secrets. */

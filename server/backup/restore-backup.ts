@@ -1,5 +1,5 @@
 /** The command `restore`: replaces the database and the secrets by those of a backup. */
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -28,6 +28,8 @@ export type RestoreReport = Location & {
   readonly rows: Readonly<Record<string, number>>;
 };
 
+const folderPrefix = '.restore.';
+
 type RestoreInput = { readonly config: Config; readonly clock: Clock; readonly file: string };
 
 /**
@@ -39,12 +41,15 @@ export async function restoreBackup({ config, clock, file }: RestoreInput): Prom
   const store = await openStore(config);
   const locked = await store.lock();
   try {
-    return await withTemporaryFolder(join(config.dataFolder, '.restore.'), async (folder) => {
+    removeInterruptedRestores(config.dataFolder);
+    return await withTemporaryFolder(join(config.dataFolder, folderPrefix), async (folder) => {
       const manifest = await unpackArchive(file, folder);
       await requireRestorable(file, folder, manifest);
       const replaced = await savePresentData(config, locked, clock.now());
       stageSecrets(config, join(folder, secretsName));
       await locked.replaceWith(join(folder, databaseName));
+      // Another process that started meanwhile may have found them useless for the database that was there before.
+      if (!existsSync(restoredSecretsPath(config.secretsFile))) stageSecrets(config, join(folder, secretsName));
       placeRestoredSecrets(config.secretsFile);
       return {
         file,
@@ -58,6 +63,13 @@ export async function restoreBackup({ config, clock, file }: RestoreInput): Prom
     });
   } finally {
     await locked.release();
+  }
+}
+
+/** What a restore that was killed had unpacked: it contains secrets. */
+function removeInterruptedRestores(dataFolder: string): void {
+  for (const name of readdirSync(dataFolder)) {
+    if (name.startsWith(folderPrefix)) rmSync(join(dataFolder, name), { recursive: true, force: true });
   }
 }
 

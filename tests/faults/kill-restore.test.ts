@@ -73,6 +73,34 @@ describe('a restore that is killed while it replaces files', () => {
     expect(existsSync(join(data, 'secrets.json.restored'))).toBe(false);
   });
 
+  it('before the database was replaced leaves no secrets of the backup behind after the next start', async () => {
+    rmSync(data, { recursive: true, force: true });
+    cpSync(present, data, { recursive: true });
+    const admin = new Admin(data);
+    await admin.killAtRename(['restore', backup], join(data, 'latchkey.db'));
+    expect(existsSync(join(data, 'secrets.json.restored'))).toBe(true);
+    expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'old@example.com' }]);
+    expect(existsSync(join(data, 'secrets.json.restored'))).toBe(false);
+    await admin.json(['restore', backup]);
+    expect(readdirSync(data).filter((name) => name.startsWith('.restore.'))).toEqual([]);
+  });
+
+  it('before the secrets were put in place is completed by the next start, or by restoring again', async () => {
+    for (const words of [
+      ['user', 'list'],
+      ['restore', backup],
+    ]) {
+      rmSync(data, { recursive: true, force: true });
+      cpSync(present, data, { recursive: true });
+      const admin = new Admin(data);
+      await admin.killAtRename(['restore', backup], join(data, 'secrets.json'));
+      await admin.json(words);
+      expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'new@example.com' }]);
+      expect(await admin.json(['check'])).toMatchObject({ ok: true, secrets: 'match' });
+      expect(existsSync(join(data, 'secrets.json.restored'))).toBe(false);
+    }
+  });
+
   it('keeps every other process out until the new file is in place', async () => {
     rmSync(data, { recursive: true, force: true });
     cpSync(present, data, { recursive: true });

@@ -59,6 +59,14 @@ export class Admin {
     return runScript('server/admin/admin.ts', words, { settings: this.settings, stdin });
   }
 
+  /** Runs a command as a process of its own, killed with SIGKILL right before it renames a file to `path`. */
+  async killAtRename(words: readonly string[], path: string): Promise<void> {
+    const preload = new URL('kill-at-rename.ts', import.meta.url).href;
+    const settings = { ...this.settings, KILL_AT_RENAME_TO: path, NODE_OPTIONS: `--import=${preload}` };
+    const { code, stderr } = await runScript('server/admin/admin.ts', words, { settings });
+    if (code !== null) throw new Error(`${words.join(' ')} was not killed, but ended with ${code}: ${stderr}`);
+  }
+
   /** Runs a command in this process; it may fail. */
   runHere(words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> {
     return runCommandHere(words, { settings: this.settings, stdin });
