@@ -16,6 +16,28 @@ export class ApiError extends Error {
   }
 }
 
+/** A limit on requests, and how much of it is left. */
+export type LimitState = {
+  /** For the response headers. */
+  readonly name: string;
+  /** Requests per minute. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the full limit is available again, in whole seconds, at least 1. */
+  readonly resetSeconds: number;
+};
+
+/** RATE_LIMITED, with the limit that rejected the request. */
+export class RateLimited extends ApiError {
+  readonly state: LimitState;
+
+  constructor(state: LimitState) {
+    super('RATE_LIMITED', errorTable.RATE_LIMITED.message, state.resetSeconds);
+    this.name = 'RateLimited';
+    this.state = state;
+  }
+}
+
 /** Why the server or an admin command cannot start, as one line for the operator. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {

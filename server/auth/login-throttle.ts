@@ -1,8 +1,7 @@
 /** Limits how many passwords strangers can try on one account, wherever they come from, and from one wide network. */
 import { createHash } from 'node:crypto';
-import { errorTable } from '../../shared/api/errors.ts';
 import { parseEmail } from '../accounts/email.ts';
-import { ApiError } from '../errors.ts';
+import { RateLimited } from '../errors.ts';
 import { networkPrefix } from '../http/network-address.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
 
@@ -25,23 +24,23 @@ export class LoginThrottle {
     this.#deps = deps;
   }
 
-  /** Counts a try from an address that the account has not signed in from. Throws `ApiError` RATE_LIMITED. */
+  /** Counts a try from an address that the account has not signed in from. Throws `RateLimited`. */
   async countNetwork(address: string): Promise<void> {
     const limit = this.#deps.loginsPerClient * clientsPerNetwork;
-    if (limit > 0) await this.#take(`login network ${networkPrefix(address)}`, limit);
+    if (limit > 0) await this.#take('login-network', networkPrefix(address), limit);
   }
 
   /**
    * Counts a password that will be tried on an account from an address that it has not signed in from. The account need
-   * not exist. Throws `ApiError` RATE_LIMITED.
+   * not exist. Throws `RateLimited`.
    */
   async countAccount(email: string): Promise<void> {
     const key = createHash('sha256').update(parseEmail(email)?.key ?? email);
-    await this.#take(`login account ${key.digest('base64url')}`, triesPerAccount);
+    await this.#take('login-account', key.digest('base64url'), triesPerAccount);
   }
 
-  async #take(key: string, limit: number): Promise<void> {
-    const { allowed, resetSeconds } = await this.#deps.counter.take(key, limit);
-    if (!allowed) throw new ApiError('RATE_LIMITED', errorTable.RATE_LIMITED.message, resetSeconds);
+  async #take(name: string, key: string, limit: number): Promise<void> {
+    const { allowed, remaining, resetSeconds } = await this.#deps.counter.take(`${name} ${key}`, limit);
+    if (!allowed) throw new RateLimited({ name, limit, remaining, resetSeconds });
   }
 }

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, RateLimited } from '../errors.ts';
 import { BudgetExceeded } from '../request-budget.ts';
+import { setLimitHeaders } from './rate-limit-headers.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
@@ -25,6 +26,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else if (error instanceof DatabaseUnavailable) request.log.error({ err: error.cause }, 'database unavailable');
   const { status } = errorTable[apiError.code];
   if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
+  if (apiError instanceof RateLimited) setLimitHeaders(reply, apiError.state);
   if (apiError.retryAfterSeconds !== undefined) reply.header('retry-after', String(apiError.retryAfterSeconds));
   reply
     .code(status)

@@ -1,9 +1,9 @@
-/** Applies the rate limits to requests and sets their headers (draft-ietf-httpapi-ratelimit-headers). */
+/** Applies the rate limits to requests, and says in each response what is left. */
 import type { FastifyReply } from 'fastify';
 import type { RateBucket } from '../../shared/api/endpoints.ts';
-import { errorTable } from '../../shared/api/errors.ts';
-import { ApiError } from '../errors.ts';
-import { type RateCounter, windowMs } from '../rate-limits/rate-counter.ts';
+import { RateLimited } from '../errors.ts';
+import type { RateCounter } from '../rate-limits/rate-counter.ts';
+import { setLimitHeaders } from './rate-limit-headers.ts';
 
 export type RequestLimiterDeps = {
   readonly counter: RateCounter;
@@ -27,14 +27,14 @@ export class RequestLimiter {
     this.#deps = deps;
   }
 
-  /** Counts a request and sets `RateLimit-Policy` and `RateLimit`. Throws `ApiError` RATE_LIMITED over the limit. */
+  /** Counts a request and sets the headers of its limit. Throws `RateLimited` over the limit. */
   async count({ bucket, endpoint, client }: LimitedRequest, reply: FastifyReply): Promise<void> {
     const limit = this.#deps.rateLimits[bucket];
     if (limit === 0) return;
-    const policy = bucket === 'default' ? endpoint : bucket;
-    const { allowed, remaining, resetSeconds } = await this.#deps.counter.take(`${policy} ${client}`, limit);
-    reply.header('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);
-    reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
-    if (!allowed) throw new ApiError('RATE_LIMITED', errorTable.RATE_LIMITED.message, resetSeconds);
+    const name = bucket === 'default' ? endpoint : bucket;
+    const { allowed, remaining, resetSeconds } = await this.#deps.counter.take(`${name} ${client}`, limit);
+    const state = { name, limit, remaining, resetSeconds };
+    if (!allowed) throw new RateLimited(state);
+    setLimitHeaders(reply, state);
   }
 }
