@@ -1,4 +1,4 @@
-/** The entry of `npm start`, readable by older versions of Node, too: it checks for Node 24, then starts. */
+/** The entry of `npm start`: requires Node 24. Its syntax is that of older versions, so that they print the message below. */
 const [major] = process.versions.node.split('.');
 
 if (Number(major) < 24) {

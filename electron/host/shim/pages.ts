@@ -9,6 +9,7 @@ import { parsePageMessage } from './parse-page-message.ts';
 const maxMessageBytes = 8 * 1024 * 1024;
 
 export type PagesDeps = {
+  /** Runs a command that a page calls. */
   readonly onInvoke: (channel: string, input: readonly unknown[]) => Promise<unknown>;
   /** Called when the first page becomes visible, and when the last one is hidden. */
   readonly onVisible: (visible: boolean) => void;
@@ -19,36 +20,37 @@ type Page = { readonly socket: WebSocket; visible: boolean };
 export class Pages {
   readonly #deps: PagesDeps;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
-  /** The page in which the user acted last is at the end. */
+  /** The page that called a command last comes last. */
   #pages: Page[] = [];
   /** The last event of each channel, for a page that connects later. */
   readonly #lastEvents = new Map<string, string>();
-  readonly #requests = new Map<number, (value: unknown) => void>();
+  /** The requests that wait for the response of a page, by their id. */
+  readonly #requests = new Map<number, { readonly page: Page; readonly resolve: (value: unknown) => void }>();
   #lastRequestId = 0;
 
   constructor(deps: PagesDeps) {
     this.#deps = deps;
   }
 
+  /** Whether any page is visible. */
   get visible(): boolean {
     return this.#pages.some(({ visible }) => visible);
   }
 
-  /** Connects a page. */
+  /** Accepts the WebSocket of a page and sends it the last event of each channel. */
   accept(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
       const page: Page = { socket, visible: false };
       this.#pages.push(page);
       for (const text of this.#lastEvents.values()) socket.send(text);
       socket.on('message', (data, isBinary) => this.#onMessage(page, data, isBinary));
-      // The socket closes by itself after a protocol error, and sends the reason.
+      // `ws` closes the socket after a protocol error; without a listener the error would end this process.
       socket.on('error', () => {});
       socket.on('close', () => {
         this.#update(() => {
           this.#pages = this.#pages.filter((each) => each !== page);
         });
-        // A page that is gone never responds.
-        if (this.#pages.length === 0) for (const [id] of this.#requests) this.#finishRequest(id, null);
+        for (const [id, request] of this.#requests) if (request.page === page) this.#finishRequest(id, null);
       });
     });
   }
@@ -60,21 +62,21 @@ export class Pages {
     for (const { socket } of this.#pages) socket.send(text);
   }
 
-  /** Sends a request to the page in which the user acted last; the response is `null` if no page is open. */
+  /** Sends a request to the page that called a command last. Resolves to `null` if no page is open or that one closes. */
   request(request: PageRequest): Promise<unknown> {
     const page = this.#pages.at(-1);
     if (page === undefined) return Promise.resolve(null);
     this.#lastRequestId += 1;
     const id = this.#lastRequestId;
     page.socket.send(encodeValue({ kind: 'request', id, request } satisfies HostMessage));
-    return new Promise((resolve) => this.#requests.set(id, resolve));
+    return new Promise((resolve) => this.#requests.set(id, { page, resolve }));
   }
 
   close(): void {
     for (const { socket } of this.#pages) socket.close();
   }
 
-  /** A page that sends something malformed is disconnected; the other pages are not affected. */
+  /** Disconnects a page that sends something malformed; the other pages are not affected. */
   #onMessage(page: Page, data: unknown, isBinary: boolean): void {
     if (page.socket.readyState !== page.socket.OPEN) return;
     const parsed = parsePageMessage(data, isBinary);
@@ -107,10 +109,11 @@ export class Pages {
   }
 
   #finishRequest(id: number, value: unknown): void {
-    this.#requests.get(id)?.(value);
+    this.#requests.get(id)?.resolve(value);
     this.#requests.delete(id);
   }
 
+  /** Changes the pages, and reports it if the window has become visible or hidden by that. */
   #update(change: () => void): void {
     const before = this.visible;
     change();

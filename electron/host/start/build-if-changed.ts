@@ -10,7 +10,7 @@ import { startMessages } from './start-messages.ts';
 const sources = ['renderer/**/*.*', 'shared/**/*.ts', 'electron/**/*.{ts,png}', 'vite.config.ts', 'package*.json'];
 const outputs = ['dist/renderer/index.html', 'dist/main/main.cjs', 'dist/preload/preload.cjs'];
 
-/** Builds if needed; rejects with the output of the build if it fails. */
+/** Rejects with the output of the build if it fails. */
 export async function buildIfChanged(root: string, print: (line: string) => void): Promise<void> {
   const stampFile = join(root, '.cache', 'built-from');
   const stamp = stampOf(root);

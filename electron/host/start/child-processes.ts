@@ -3,12 +3,12 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time for programs that got the terminal's Ctrl-C as well to end by themselves. */
+/** Ctrl-C goes to every program of the terminal: how long they have to end by themselves. */
 const selfExitTimeoutMs = 1_500;
 const sigtermTimeoutMs = 12_000;
 const startTimeoutMs = 3_000;
 
-/** Loaded into our Node programs: ends them when this process is gone, however it ended. */
+/** A module that our Node programs load first: it ends them when this process has ended, even if it was killed. */
 const endWithParent = `data:text/javascript,${encodeURIComponent(
   `process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')); process.channel?.unref();`,
 )}`;
@@ -24,7 +24,7 @@ export class ChildProcesses {
     return child;
   }
 
-  /** Starts a program of this repository with its output as `stdout`; it ends when this process does. */
+  /** Starts a Node program that ends when this process does. Its standard output is piped to `stdout` of the child. */
   startNode(
     args: readonly string[],
     options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly stderr: 'pipe' | 'inherit' },
@@ -36,7 +36,7 @@ export class ChildProcesses {
     });
   }
 
-  /** Ends all programs. After a `SIGINT` from the terminal they first get the time to end by themselves. */
+  /** Ends all programs, with force if needed. After Ctrl-C (`SIGINT`) they may first end by themselves. */
   async end(after: 'SIGINT' | 'other'): Promise<void> {
     const allEnded = this.#waitForAll();
     if (after === 'SIGINT') await Promise.race([allEnded, delay(selfExitTimeoutMs)]);
@@ -54,7 +54,7 @@ export class ChildProcesses {
   }
 }
 
-/** The part of the program's output that the pattern matches first; rejects if the program ends before. */
+/** Waits for output that matches the pattern; resolves to the match, and rejects if the program ends before. */
 export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -69,8 +69,8 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<str
 }
 
 /**
- * Whether the program is still running after a few seconds, or how it ended before that: `done` if it had nothing to do
- * (it passed its work on to an instance of it that was running already), `failed` if it cannot run here.
+ * Waits a few seconds: `running` if the program still runs, `done` if it has succeeded (e.g. a browser that passed the page
+ * on to a running instance), `failed` if it could not start or has crashed.
  */
 export async function waitForStart(child: ChildProcess): Promise<'running' | 'done' | 'failed'> {
   const exited = waitForEnd(child).then(
@@ -82,7 +82,7 @@ export async function waitForStart(child: ChildProcess): Promise<'running' | 'do
 
 const signalsToStop: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Fulfilled when the program has ended by itself or was asked to; rejects with how it ended if it crashed. */
+/** Resolves when the program has succeeded or was stopped by a signal; rejects with how it ended otherwise. */
 export async function waitForEnd(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   const { exitCode, signalCode } = child;

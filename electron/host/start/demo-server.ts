@@ -19,7 +19,7 @@ const demoData: z.ZodType<DemoData> = demoAccount.extend({
 
 export type DemoServer = { readonly address: string; readonly demo: DemoData; readonly portWasTaken: boolean };
 
-/** Variables that the demo server gets. The database of another server is not one of them. */
+/** The environment variables that the demo server inherits: not the settings of another server, such as its database. */
 const inherited = /^(?!LATCHKEY_|DATABASE_URL$|REDIS_URL$)|^LATCHKEY_(RATE_|LOG_LEVEL$|(ACCESS|REFRESH)_TOKEN_TTL$)/;
 
 export type DemoServerDeps = {
@@ -48,7 +48,7 @@ export async function startDemoServer(options: DemoServerDeps): Promise<DemoServ
   return { address: listening.replace('listening on ', ''), demo: await seed(root, environment), portWasTaken };
 }
 
-/** Throws a message for the user if the folder cannot be used. What cannot be written later (a full disk) is dropped. */
+/** Throws with a message for the user if the folder cannot be used. Drops what cannot be written later, as on a full disk. */
 function openLog(folder: string, path: string): WriteStream {
   try {
     createFolder(folder);

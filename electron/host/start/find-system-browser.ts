@@ -1,4 +1,4 @@
-/** Finds a Chrome or Chromium on this machine, to show the app's window and for the tests. */
+/** Finds Chrome, Chromium or Edge on this machine, for the window of the browser host and for the tests. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -21,12 +21,13 @@ export type OpenDesktopDeps = {
 };
 
 export type OpenDesktop = {
-  /** `null` if a window is open. */
+  /** The address for the user to open; `null` if a window has been opened. */
   readonly address: string | null;
-  /** Fulfilled when the user has closed the desktop app; rejects with a message for the user if it crashed. */
+  /** Resolves when the user has closed the desktop app; rejects with a message for the user if it crashed. */
   readonly ended: Promise<void>;
 };
 
+/** Rejects with a message for the user if the app does not start. */
 export async function openDesktop(deps: OpenDesktopDeps): Promise<OpenDesktop> {
   if (deps.headless) return openHost(deps);
   const electron = await openElectron(deps);
@@ -51,7 +52,7 @@ async function openHost({ children, root, print, ...desktop }: OpenDesktopDeps) 
   const address = await waitForOutput(host, /http:\S+\n/).catch(() => {
     throw new Error(startMessages.desktopNotStarted);
   });
-  // Everything else that it prints (a notification, a new address) is for the user.
+  // Whatever else it prints is for the user, such as a notification or a new address.
   host.stdout?.on('data', (text: string) => print(text.trimEnd()));
   return { address: address.trim(), ended: waitForClose(host) };
 }
@@ -61,7 +62,7 @@ function waitForClose(child: ChildProcess): Promise<void> {
   const ended = waitForEnd(child).catch((error: Error) => {
     throw new Error(startMessages.desktopCrashed(error.message));
   });
-  // The caller may still be opening a window: an early crash is reported once it waits.
+  // The caller awaits this once the window is open; a crash before that must not be an unhandled rejection.
   ended.catch(() => {});
   return ended;
 }
@@ -76,7 +77,10 @@ const openCommands: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: 'explorer',
 };
 
-/** Opens a browser window of its own; `null` if there is none, and then the user's browser opens if it can. */
+/**
+ * Opens the app in a window of Chrome or Chromium with a profile of its own. Otherwise asks the system to open the default
+ * browser, and returns `null`, since it is unknown whether that succeeds.
+ */
 async function openBrowserWindow(
   { children, profile }: OpenDesktopDeps,
   address: string,
@@ -90,7 +94,7 @@ async function openBrowserWindow(
     const window = children.start(browser, parameters, { stdio: 'ignore' });
     const started = await waitForStart(window);
     if (started === 'running') return { ended: waitForClose(window) };
-    // A browser of an earlier run that is still open shows the window, and cannot tell when it is closed.
+    // A browser that an earlier run left open shows the window, so nothing tells when that is closed.
     if (started === 'done') return { ended: new Promise(() => {}) };
   }
   const command = openCommands[process.platform];

@@ -5,7 +5,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes a page that opens the address; returns its path. It is in the profile, which also sandboxed browsers can read. */
+/**
+ * Writes a page that opens the address, and returns its path. It is in the profile folder, because a browser in a sandbox
+ * cannot read the folder for temporary files.
+ */
 export function writeOpeningPage(profile: string, address: string): string {
   const folder = join(profile, 'open');
   rmSync(folder, { recursive: true, force: true });

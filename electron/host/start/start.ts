@@ -40,7 +40,7 @@ class StartCommand {
     }
   }
 
-  /** Fulfilled when the user has closed the desktop app. */
+  /** Resolves when the user has closed the desktop app. */
   async #runUntilClosed(): Promise<void> {
     const { port, headless } = this.#options;
     const [server] = await Promise.all([this.#startServer(), buildIfChanged(root, print)]);
@@ -88,7 +88,7 @@ class StartCommand {
 /** The desktop app's profile, and how the user chooses another one. */
 type Profile = { readonly folder: string; readonly remedy: string };
 
-/** The demo's profile is part of its data. Every other server has its own, so that sessions do not mix. */
+/** In the folder of the demo data, or a folder for each other server, so that the session of one is not lost at another. */
 function chooseProfile(server: string | null, dataFolder: string): Profile {
   const named = process.env.LATCHKEY_PROFILE;
   if (named) return { folder: resolve(named), remedy: startMessages.chooseProfile };
@@ -97,7 +97,7 @@ function chooseProfile(server: string | null, dataFolder: string): Profile {
   return { folder: join(root, 'data', name), remedy: startMessages.chooseProfile };
 }
 
-/** Before anything is started: throws a message for the user if the folder is in use or cannot be used. */
+/** Throws with a message for the user if another `npm start` uses the folder, or if it cannot be used. */
 function lockProfile({ folder, remedy }: Profile): FolderLock {
   const lock = tryToLock(folder, remedy);
   if (lock === null) throw new Error(startMessages.alreadyRunning(shortPath(folder), remedy));
@@ -113,7 +113,7 @@ function tryToLock(folder: string, remedy: string): FolderLock | null {
   }
 }
 
-/** npm runs this in a shell that ends on SIGTERM without passing it on, so the end of the shell counts as SIGTERM. */
+/** Calls back when npm's shell has ended: on SIGTERM it ends without passing the signal on to this process. */
 function onParentExit(callback: () => void): void {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const parent = process.ppid;

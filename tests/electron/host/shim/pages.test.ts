@@ -1,4 +1,4 @@
-/** A page that sends something malformed is disconnected with a reason, and nothing else is affected. */
+/** The pages of a window: a malformed message closes only the page that sent it, and requests end with their page. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -90,5 +90,16 @@ it('what a page sends after a malformed message is ignored, and it can connect a
 it('a response to a request that nobody made is ignored', async () => {
   const { attacker } = await connectPages();
   attacker.send(encodeValue({ kind: 'response', id: 99, value: 1 } satisfies PageMessage));
+  expect(await invoke(attacker)).toEqual(result);
+});
+
+it('a request ends when the page that it was sent to closes, although another one is open', async () => {
+  const { pages, attacker, other } = await connectPages();
+  await invoke(other);
+  const asked = once(other, 'message');
+  const response = pages.request({ kind: 'choose-file' });
+  await asked;
+  other.close();
+  expect(await response).toBeNull();
   expect(await invoke(attacker)).toEqual(result);
 });
