@@ -41,10 +41,12 @@ const licenseFacts = commonFacts.extend({
 export type LicenseFacts = z.infer<typeof licenseFacts>;
 export type LocalChange = z.infer<typeof localChange>;
 
-const binding = z.object({ serverAddress: z.string(), accountId: z.string(), deviceId: z.string() });
-type Binding = z.infer<typeof binding>;
+/** Whose license a document is about. */
+const owner = z.object({ serverAddress: z.string(), accountId: z.string(), deviceId: z.string() });
+type Owner = z.infer<typeof owner>;
 
-const version3 = z.object({ version: z.literal(3), binding, facts: licenseFacts });
+/** The owner is stored as `binding`: a stored name never changes. */
+const version3 = z.object({ version: z.literal(3), binding: owner, facts: licenseFacts });
 
 /** The highest wall time that was seen. */
 const highestWallMs = z.number();
@@ -52,14 +54,14 @@ const highestWallMs = z.number();
 /** Version 2 measured time by the wall clock. */
 const version2 = z.object({
   version: z.literal(2),
-  binding,
+  binding: owner,
   facts: licenseFacts.omit({ time: true, pendingApiKey: true }).extend({ highestWallMs }),
 });
 
 /** Version 1 had no local changes: activating and releasing changed the stored validation instead. */
 const version1 = z.object({
   version: z.literal(1),
-  binding,
+  binding: owner,
   facts: commonFacts.extend({
     highestWallMs,
     validation: z.object({ answer: validateLicenseResponse, at: timestamp }).nullable(),
@@ -108,12 +110,12 @@ const noFacts: LicenseFacts = {
 
 export type LicenseStoreDeps = { readonly secrets: SecretStore; readonly log: Log };
 
-type Location = { readonly binding: Binding; readonly documentName: string };
+type Location = { readonly owner: Owner; readonly documentName: string };
 
 /** `unreadable`: something is stored that cannot be read now; only a new license key may replace it. */
 type State =
   | { readonly kind: 'closed' }
-  | { readonly kind: 'opening'; readonly binding: Binding }
+  | { readonly kind: 'opening'; readonly owner: Owner }
   | { readonly kind: 'open' | 'unreadable'; readonly location: Location };
 
 export class LicenseStore {
@@ -131,12 +133,12 @@ export class LicenseStore {
   }
 
   /** Reads what is stored for exactly this server, account and device; what belongs to others stays as it is. */
-  async open(binding: Binding): Promise<void> {
+  async open(owner: Owner): Promise<void> {
     this.#facts = noFacts;
-    this.#state = { kind: 'opening', binding };
-    const documentName = await documentNameFor(binding);
-    if (this.#state.kind !== 'opening' || this.#state.binding !== binding) return;
-    const location = { binding, documentName };
+    this.#state = { kind: 'opening', owner };
+    const documentName = await documentNameFor(owner);
+    if (this.#state.kind !== 'opening' || this.#state.owner !== owner) return;
+    const location = { owner, documentName };
     this.#state = { kind: 'open', location };
     await this.#read(location);
   }
@@ -175,9 +177,9 @@ export class LicenseStore {
     return this.#writes.idle();
   }
 
-  async #write({ binding, documentName }: Location): Promise<boolean> {
+  async #write({ owner, documentName }: Location): Promise<boolean> {
     const { secrets, log } = this.#deps;
-    const text = JSON.stringify({ version: 3, binding, facts: this.#facts } satisfies LicenseDocument);
+    const text = JSON.stringify({ version: 3, binding: owner, facts: this.#facts } satisfies LicenseDocument);
     try {
       await this.#writes.run(() => secrets.write(documentName, text));
       return true;
@@ -190,21 +192,21 @@ export class LicenseStore {
   async #read(location: Location): Promise<void> {
     const { secrets, log } = this.#deps;
     const own = await readDocument(secrets, location.documentName, storedDocument);
-    const earlier = own.kind === 'absent' ? await this.#readEarlier(location.binding) : null;
+    const earlier = own.kind === 'absent' ? await this.#readEarlier(location.owner) : null;
     const read = earlier ?? own;
     if (!this.#isAt(location)) return;
     this.#state = { kind: read.kind === 'unreadable' ? 'unreadable' : 'open', location };
     if (read.kind === 'unreadable') log.warn('the stored license cannot be read');
-    if (read.kind !== 'value' || !isSameBinding(read.value.binding, location.binding)) return;
+    if (read.kind !== 'value' || !isSameOwner(read.value.binding, location.owner)) return;
     // A status that was received while the document was unreadable is newer than the stored one.
     this.#facts = { ...read.value.facts, ...(this.#facts.status ? { status: this.#facts.status } : {}) };
     if (earlier !== null) await this.#moveEarlier(location);
   }
 
   /** The document of an earlier version; `absent` if it belongs to another account, which moves it when it signs in. */
-  async #readEarlier(binding: Binding): Promise<StoredDocument<LicenseDocument>> {
+  async #readEarlier(owner: Owner): Promise<StoredDocument<LicenseDocument>> {
     const read = await readDocument(this.#deps.secrets, earlierDocumentName, storedDocument);
-    return read.kind === 'value' && !isSameBinding(read.value.binding, binding) ? { kind: 'absent' } : read;
+    return read.kind === 'value' && !isSameOwner(read.value.binding, owner) ? { kind: 'absent' } : read;
   }
 
   async #moveEarlier(location: Location): Promise<void> {
@@ -220,14 +222,14 @@ export class LicenseStore {
   }
 }
 
-/** The same for the same binding; the name does not reveal it. */
-async function documentNameFor({ serverAddress, accountId, deviceId }: Binding): Promise<string> {
+/** The same for the same owner; the name does not reveal who that is. */
+async function documentNameFor({ serverAddress, accountId, deviceId }: Owner): Promise<string> {
   const text = new TextEncoder().encode([serverAddress, accountId, deviceId].join('\n').toWellFormed());
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `license-${[...hash.slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function isSameBinding(one: Binding, other: Binding): boolean {
+function isSameOwner(one: Owner, other: Owner): boolean {
   return (
     one.serverAddress === other.serverAddress && one.accountId === other.accountId && one.deviceId === other.deviceId
   );

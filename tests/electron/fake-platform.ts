@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type {
   Clock,
-  FileHashOutcome,
+  Files,
   Http,
   HttpRequest,
   HttpResponse,
@@ -10,6 +10,7 @@ import type {
   Log,
   PlainStore,
   Platform,
+  Random,
   SecretStore,
   StoreRead,
 } from '../../electron/licensing/platform.ts';
@@ -201,54 +202,63 @@ export type FakePlatformOptions = {
 };
 
 export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatform {
-  const logged: string[] = [];
-  const wakers = new Set<() => void>();
-  const contents = new Map<string, Uint8Array>();
-  let uuids = 0;
-  let randomBytes = 0;
-  const note: Log['info'] = (message, facts) => void logged.push(`${message} ${JSON.stringify(facts ?? {})}`);
   const { machineId = '0123456789abcdef0123456789abcdef', deviceName = 'Studio Mac' } = options;
-  const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
-
-  async function hashFile(path: string, { signal, onProgress }: HashOptions): Promise<FileHashOutcome> {
-    const content = contents.get(path);
-    if (!content) return { kind: 'unreadable', message: `ENOENT ${path}` };
-    onProgress(content.length / 2, content.length);
-    await settle();
-    if (signal.aborted) return { kind: 'canceled' };
-    return { kind: 'hashed', sha256: sha256(content).toString('hex'), bytes: content.length };
-  }
-
   return {
     clock: options.clock ?? createFakeClock(),
     http: options.http ?? createFakeHttp(),
     secrets: createFakeStore(options.secretValues),
     plain: createFakeStore(options.plainValues),
-    random: {
-      fraction: () => 0.5,
-      bytes: (count) => new Uint8Array(count).fill(++randomBytes),
-      uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
-    },
-    machine: {
-      readMachineId: async () => machineId,
-      deviceName,
-      platform: 'linux x64',
-    },
-    files: { hashFile, findOwnInstaller: async () => (contents.has('/own/installer') ? '/own/installer' : null) },
-    power: {
-      onResume: (listener) => {
-        wakers.add(listener);
-        return () => void wakers.delete(listener);
-      },
-    },
-    log: { info: note, warn: note },
-    logged,
-    contents,
-    listensForWaking: () => wakers.size > 0,
-    wake: () => {
-      for (const waker of wakers) waker();
-    },
+    random: createFakeRandom(),
+    machine: { readMachineId: async () => machineId, deviceName, platform: 'linux x64' },
+    ...createFakeFiles(),
+    ...createFakePower(),
+    ...createFakeLog(),
   };
 }
 
-type HashOptions = Parameters<Platform['files']['hashFile']>[1];
+/** Never repeats bytes or UUIDs; jitter is always in the middle. */
+function createFakeRandom(): Random {
+  let uuids = 0;
+  let calls = 0;
+  return {
+    fraction: () => 0.5,
+    bytes: (count) => new Uint8Array(count).fill(++calls),
+    uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+  };
+}
+
+function createFakeFiles(): Pick<FakePlatform, 'files' | 'contents'> {
+  const contents = new Map<string, Uint8Array>();
+  const hashFile: Files['hashFile'] = async (path, { signal, onProgress }) => {
+    const content = contents.get(path);
+    if (!content) return { kind: 'unreadable', message: `ENOENT ${path}` };
+    onProgress(content.length / 2, content.length);
+    await settle();
+    if (signal.aborted) return { kind: 'canceled' };
+    return { kind: 'hashed', sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
+  };
+  const findOwnInstaller = async () => (contents.has('/own/installer') ? '/own/installer' : null);
+  return { files: { hashFile, findOwnInstaller }, contents };
+}
+
+function createFakePower(): Pick<FakePlatform, 'power' | 'wake' | 'listensForWaking'> {
+  const listeners = new Set<() => void>();
+  return {
+    power: {
+      onResume: (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    wake: () => {
+      for (const listener of listeners) listener();
+    },
+    listensForWaking: () => listeners.size > 0,
+  };
+}
+
+function createFakeLog(): Pick<FakePlatform, 'log' | 'logged'> {
+  const logged: string[] = [];
+  const note: Log['info'] = (message, facts) => void logged.push(`${message} ${JSON.stringify(facts ?? {})}`);
+  return { log: { info: note, warn: note }, logged };
+}
