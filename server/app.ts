@@ -40,7 +40,7 @@ export type AppDeps = {
  * Throws `StartError` where a setting is wrong.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const app = createHttpApp(deps.config, deps.logger, deps.requestBudgetMs);
+  const app = createHttpApp(deps);
   const counter = await openRateCounter(deps);
   app.addHook('onClose', () => counter.close());
   try {

@@ -5,12 +5,19 @@ import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, RateLimited } from '../errors.ts';
 import { BudgetExceeded } from '../request-budget.ts';
+import type { ErrorLog } from './error-log.ts';
 import { setLimitHeaders } from './rate-limit-headers.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 
 /** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
-export function setErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { code } = sendError(error, request, reply);
+    const fields = { method: request.method, route: request.routeOptions.url ?? 'unknown' };
+    if (code === 'INTERNAL_ERROR') errorLog.add(error, 'request failed', fields);
+    else if (error instanceof DatabaseUnavailable) errorLog.add(error.cause, 'database unavailable', fields);
+  });
+  app.addHook('onClose', async () => errorLog.flush());
 }
 
 /** For what the framework rejects before it looks for a route, such as an invalid URL. */
@@ -19,11 +26,9 @@ export function sendFrameworkError(error: unknown, request: FastifyRequest, repl
   sendError(error, request, reply);
 }
 
-/** Sends the error. One that no client can cause is logged and sent as INTERNAL_ERROR. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/** Sends the error, one that no client can cause as INTERNAL_ERROR, and returns what was sent. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
   const apiError = toApiError(error, request);
-  if (apiError.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
-  else if (error instanceof DatabaseUnavailable) request.log.error({ err: error.cause }, 'database unavailable');
   const { status } = errorTable[apiError.code];
   if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
   if (apiError instanceof RateLimited) setLimitHeaders(reply, apiError.state);
@@ -32,6 +37,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(status)
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify({ error: apiError.message, code: apiError.code }));
+  return apiError;
 }
 
 const busyRetrySeconds = 1;

@@ -8,6 +8,7 @@ import {
   LogController,
 } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { requestBudgetMs } from '../request-budget.ts';
@@ -15,6 +16,7 @@ import { createIsTrusted, findClientAddresses } from './client-address.ts';
 import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from './connection-limits.ts';
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
+import { ErrorLog } from './error-log.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
 import { addRequestBudgets } from './request-budgets.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -25,8 +27,16 @@ const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 const idleTimeoutMs = 75_000;
 
+export type HttpAppDeps = {
+  readonly config: Config;
+  readonly logger: FastifyBaseLogger;
+  readonly clock: Clock;
+  /** How long the work of a request may take. */
+  readonly requestBudgetMs?: number;
+};
+
 /** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
-export function createHttpApp(config: Config, logger: FastifyBaseLogger, budgetMs = requestBudgetMs): FastifyInstance {
+export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): FastifyInstance {
   // Node itself would reject a request without Host without an error body and without our headers.
   const serverOptions = {
     headersTimeout: headersTimeoutMs,
@@ -59,13 +69,13 @@ export function createHttpApp(config: Config, logger: FastifyBaseLogger, budgetM
   const isTrusted = createIsTrusted(config.trustProxy);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
-  addRequestBudgets(app, budgetMs);
+  addRequestBudgets(app, deps.requestBudgetMs ?? requestBudgetMs);
   findClientAddresses(app, isTrusted);
   app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
   app.addHook('onRequest', async ({ raw }) => requireHost(raw));
   logRequests(app);
   closeConnectionsWhenStopping(app);
-  setErrorHandler(app);
+  setErrorHandler(app, new ErrorLog({ logger, clock }));
   handleUnknownRoutes(app);
   acceptJsonOnly(app);
   app.setValidatorCompiler(validatorCompiler);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
 
@@ -20,7 +21,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const certificate = () => join(folder, 'certificate.pem');
 const key = () => join(folder, 'key.pem');
 const createApp = (certFile: string, keyFile: string) =>
-  createHttpApp(readConfig({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile }), pino({ level: 'silent' }));
+  createHttpApp({
+    config: readConfig({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile }),
+    logger: pino({ level: 'silent' }),
+    clock: systemClock,
+  });
 
 /** Makes both files; false where there is no openssl to do it. */
 function makeCertificate(): boolean {
