@@ -1,4 +1,4 @@
-/** The form that signs in or creates an account: email, password, and a name for a new account. */
+/** The form that signs in or creates an account: its fields, their check before they are sent, and the commands. */
 
 import { Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
@@ -11,9 +11,14 @@ import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
-import { type FieldErrors, findFieldErrors, type SignInFields } from './validate-sign-in.ts';
 
 export type SignInMode = 'sign-in' | 'sign-up';
+
+type SignInFields = { readonly email: string; readonly password: string; readonly fullName: string };
+type SignInFieldError = 'emailMissing' | 'emailShape' | 'passwordMissing' | 'passwordShort';
+type FieldErrors = Readonly<Partial<Record<keyof SignInFields, SignInFieldError>>>;
+
+const minPasswordLength = 8;
 
 type SignInFormProps = {
   readonly mode: SignInMode;
@@ -86,6 +91,24 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
     else await action.run(() => bridge.signUp({ email, password, fullName: fields.fullName.trim() }));
   };
   return { fields, fieldErrors, action, waiting, change, submit, switchMode };
+}
+
+/** The error of each invalid field, in the order of the fields. The server validates the rest. */
+function findFieldErrors(fields: SignInFields, mode: SignInMode): FieldErrors {
+  const email = emailError(fields.email.trim());
+  const password = passwordError(fields.password, mode);
+  return { ...(email && { email }), ...(password && { password }) };
+}
+
+function emailError(email: string): SignInFieldError | null {
+  if (email === '') return 'emailMissing';
+  return /^\S+@\S+$/.test(email) ? null : 'emailShape';
+}
+
+/** Sign-in accepts any password, because another server may have other rules. */
+function passwordError(password: string, mode: SignInMode): SignInFieldError | null {
+  if (password === '') return 'passwordMissing';
+  return mode === 'sign-up' && [...password].length < minPasswordLength ? 'passwordShort' : null;
 }
 
 function focusField(event: FormEvent, name: string): void {
