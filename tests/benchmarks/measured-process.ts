@@ -1,6 +1,7 @@
 /** What a program costs while it runs: the processor time and the memory of its process and all that it has started. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 type ProcessState = { readonly pid: number; readonly parent: number; readonly cpuSeconds: number };
 
@@ -14,6 +15,16 @@ export function readCpuSeconds(pid: number): number {
   // Parents are older than their children, and so come first.
   for (const { pid: child, parent } of processes) if (family.has(parent)) family.add(child);
   return processes.filter((state) => family.has(state.pid)).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+}
+
+/** Waits until the process has done nothing for a moment, or is busy for so long that it does so by itself. */
+export async function waitUntilIdle(pid: number): Promise<void> {
+  for (let tries = 0, last = Number.NaN; tries < 100; tries++) {
+    const now = readCpuSeconds(pid);
+    if (now - last < 2 / ticksPerSecond) return;
+    last = now;
+    await sleep(100);
+  }
 }
 
 /** Resident memory of one process, `peak` being the most that it ever had. Linux only. */

@@ -11,7 +11,14 @@ import {
   refreshingAccounts,
   type Slice,
 } from '../seed/installation.ts';
-import { apiKeyOf, deviceIdOf, licenseKeyOf, refreshTokenOf } from '../seed/seeded-accounts.ts';
+import {
+  apiKeyOf,
+  deviceIdOf,
+  emailOf,
+  licenseKeyOf,
+  refreshTokenOf,
+  seededPassword,
+} from '../seed/seeded-accounts.ts';
 import { type HttpContender, httpContender, numbered, pathOf } from './http-contender.ts';
 import { firstNumberOf, keyBody } from './limit-routes.ts';
 
@@ -63,6 +70,13 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
         marker: '"success":true',
       }),
     }),
+    add('sign-in', {
+      load: async () => ({
+        path: pathOf('login'),
+        requests: numbered(growingAccounts.first, growingAccounts.count, signInRequest),
+        marker: '"access_token":"',
+      }),
+    }),
     add('refresh', {
       load: async (round) => ({
         path: pathOf('refresh'),
@@ -89,6 +103,10 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
       }),
     }),
   ];
+}
+
+export function signInRequest(number: number): { readonly body: string } {
+  return { body: JSON.stringify({ email: emailOf(number), password: seededPassword }) };
 }
 
 /** A device id with the mark of the load's number. */

@@ -1,5 +1,5 @@
 /** Loads server processes and measures what that costs them. */
-import { readCoreTicks, readCpuSeconds } from '../measured-process.ts';
+import { readCoreTicks, readCpuSeconds, waitUntilIdle } from '../measured-process.ts';
 import type { Sample } from '../measurement.ts';
 import type { Load } from './load.ts';
 import { runLoad } from './run-load.ts';
@@ -10,6 +10,8 @@ export type LoadedProcess = { readonly pid: number; readonly load: Load };
 /** Runs the loads at once, and measures them as if they were one. Throws `WrongResponse`. */
 export async function measureLoads(targets: readonly LoadedProcess[]): Promise<Sample> {
   const readCpu = () => sum(targets.map(({ pid }) => readCpuSeconds(pid)));
+  // An earlier load leaves requests behind whose clients are gone.
+  await Promise.all(targets.map(({ pid }) => waitUntilIdle(pid)));
   const [cpuBefore, coresBefore] = [readCpu(), readCoreTicks()];
   const results = await Promise.all(targets.map(({ load }) => runLoad(load)));
   const [cpuSeconds, coresAfter] = [readCpu() - cpuBefore, readCoreTicks()];
