@@ -42,7 +42,11 @@ const serverBundle: EnvironmentOptions = {
     minify: false,
     sourcemap: true,
     rolldownOptions: {
-      input: { main: resolve(here, 'server/main.ts'), admin: resolve(here, 'server/admin/admin.ts') },
+      input: {
+        main: resolve(here, 'server/main.ts'),
+        admin: resolve(here, 'server/admin/admin.ts'),
+        'checkpoint-thread': resolve(here, 'server/database/checkpoint-thread.ts'),
+      },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Executor, Transaction } from './database.ts';
-import { DatabaseUnavailable } from './database-errors.ts';
+import { DatabaseUnavailable, isUnavailable } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
 import {
   createPostgresPool,
@@ -13,7 +13,7 @@ import {
   WritingPostgresDialect,
 } from './postgres-driver.ts';
 import type { Tables } from './tables.ts';
-import { type WriteLimits, WriteQueue } from './write-queue.ts';
+import { type WriteLimits, WriteQueue, type Writer } from './write-queue.ts';
 
 const readConnections = 8;
 
@@ -73,7 +73,7 @@ class PostgresDatabase implements Database {
 
   constructor(url: string, timeouts: PostgresTimeouts, limits: Partial<WriteLimits> = {}) {
     this.#writer = new Kysely<Tables>({ dialect: new WritingPostgresDialect(url, timeouts) });
-    this.#writes = new WriteQueue(this.#writer, limits);
+    this.#writes = new WriteQueue(createWriter(this.#writer), limits);
     this.read = new Kysely<Tables>({
       dialect: new PostgresDialect({ pool: createPostgresPool(url, readConnections, timeouts) }),
     });
@@ -87,6 +87,25 @@ class PostgresDatabase implements Database {
     await this.#writes.idle();
     await Promise.all([this.read.destroy(), this.#writer.destroy()]);
   }
+}
+
+/** A commit of PostgreSQL is on the disk. */
+function createWriter(connection: Executor): Writer {
+  return {
+    transact: (work) => connection.transaction().execute(work),
+    async attempt(work, transaction) {
+      await sql`savepoint job`.execute(transaction);
+      try {
+        const result = await work(transaction);
+        await sql`release job`.execute(transaction);
+        return result;
+      } catch (error) {
+        if (!isUnavailable(error)) await sql`rollback to job; release job`.execute(transaction);
+        throw error;
+      }
+    },
+    sync: async () => undefined,
+  };
 }
 
 /** A database that has tables, but not our list of migrations, belongs to another program. */

@@ -9,22 +9,27 @@ import { StartError } from '../errors.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
 import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
 import { migrate } from './migrate.ts';
-import { NodeSqliteDialect, WritingSqliteDialect } from './sqlite-driver.ts';
+import { NodeSqliteDialect } from './sqlite-driver.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
+import { type SyncFile, syncFile } from './write-ahead-log.ts';
 import { type WriteLimits, WriteQueue } from './write-queue.ts';
 
 /** A read waits this long for a lock that is hardly ever held, and blocks the process meanwhile. */
 const readLockTimeoutMs = 250;
+
+/** `sync` is that of the system, except in tests. */
+export type SqliteOptions = Partial<WriteLimits> & { readonly sync?: SyncFile };
 
 /**
  * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date.
  * Throws `StartError` for a folder that cannot be used, and for a file that is not a database of this service, is
  * damaged, or is of a newer version.
  */
-export async function openSqlite(path: string, clock: Clock, limits: Partial<WriteLimits> = {}): Promise<Database> {
+export async function openSqlite(path: string, clock: Clock, options: SqliteOptions = {}): Promise<Database> {
   try {
     ensureDatabaseFile(path);
-    return await openMigrated(path, clock, limits);
+    return await openMigrated(path, clock, options);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${error.message})`, {
@@ -51,8 +56,8 @@ export function ensureDatabaseFile(path: string): void {
   }
 }
 
-async function openMigrated(path: string, clock: Clock, limits: Partial<WriteLimits>): Promise<Database> {
-  const database = new SqliteDatabase(path, limits);
+async function openMigrated(path: string, clock: Clock, options: SqliteOptions): Promise<Database> {
+  const database = new SqliteDatabase(path, options);
   try {
     await migrate(database, clock);
     return database;
@@ -67,11 +72,13 @@ class SqliteDatabase implements Database {
   readonly read: Executor;
   readonly #reading: DatabaseSync;
   readonly #writing: DatabaseSync;
+  readonly #writer: SqliteWriter;
   readonly #writes: WriteQueue;
 
-  constructor(path: string, limits: Partial<WriteLimits>) {
+  constructor(path: string, { sync = syncFile, ...limits }: SqliteOptions) {
     this.#writing = openForWriting(path);
-    this.#writes = new WriteQueue(new Kysely<Tables>({ dialect: new WritingSqliteDialect(this.#writing) }), limits);
+    this.#writer = new SqliteWriter({ connection: this.#writing, path, sync });
+    this.#writes = new WriteQueue(this.#writer, limits);
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
     this.#reading.exec(`pragma busy_timeout = ${readLockTimeoutMs}`);
     this.read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#reading) });
@@ -83,6 +90,7 @@ class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#writes.idle();
+    await this.#writer.close();
     for (const connection of [this.#reading, this.#writing]) if (connection.isOpen) connection.close();
   }
 }
@@ -93,7 +101,8 @@ function openForWriting(path: string): DatabaseSync {
   // Waits while a restore has the lock, and then does not go on with the file that it replaced.
   connection.exec('pragma busy_timeout = 5000; select 1 from sqlite_master;');
   requireSameFile(connection, path, file);
-  connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off;');
+  // The first read creates the log.
+  connection.exec('pragma journal_mode = wal; pragma trusted_schema = off; select 1 from sqlite_master;');
   requireSameFile(connection, path, file);
   // From now on the queue waits for the lock, without blocking the process.
   connection.exec('pragma busy_timeout = 0');

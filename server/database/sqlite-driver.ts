@@ -1,20 +1,12 @@
 /** SQLite for Kysely: its driver expects better-sqlite3, and this adapts `node:sqlite` to that. */
 import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
-import {
-  type DatabaseConnection,
-  type Driver,
-  SqliteAdapter,
-  SqliteDialect,
-  SqliteDriver,
-  type SqliteStatement,
-} from 'kysely';
+import { SqliteAdapter, SqliteDialect, type SqliteStatement } from 'kysely';
 import { toSqliteError } from './database-errors.ts';
 
 type Access = 'read' | 'write';
 
 const maxCachedStatements = 500;
 
-/** A dialect for a connection that reads; `WritingSqliteDialect` is for one that writes. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #statements: StatementCache;
 
@@ -40,38 +32,6 @@ export class SqliteStatementAdapter extends SqliteAdapter {
 
   prepare(sql: string): Statement {
     return this.#statements.prepare(sql);
-  }
-}
-
-/** A dialect whose transactions take the write lock when they begin, so that none fails half-way because of the lock. */
-export class WritingSqliteDialect extends NodeSqliteDialect {
-  readonly #connection: DatabaseSync;
-
-  constructor(connection: DatabaseSync) {
-    super(connection, 'write');
-    this.#connection = connection;
-  }
-
-  override createDriver(): Driver {
-    return new ImmediateDriver(this.#connection);
-  }
-}
-
-class ImmediateDriver extends SqliteDriver {
-  readonly #connection: DatabaseSync;
-
-  constructor(connection: DatabaseSync) {
-    super({ database: new StatementCache(connection, 'write') });
-    this.#connection = connection;
-  }
-
-  override async beginTransaction(): Promise<void> {
-    convertErrors('write', () => this.#connection.exec('begin immediate'));
-  }
-
-  /** SQLite rolls back by itself after some errors (disk full, I/O). */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#connection.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 

@@ -1,12 +1,11 @@
 /** Runs writes one after the other; those that arrive together become savepoints of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
-import type { Executor, Transaction } from './database.ts';
+import type { Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 
 const maxBatchSize = 200;
-const lockRetryMs = 20;
+const maxLockRetryMs = 20;
 const overdueCheckMs = 100;
 
 export type WriteLimits = {
@@ -19,6 +18,13 @@ export type WriteLimits = {
 };
 
 const defaultLimits: WriteLimits = { timeoutMs: 10_000, patienceMs: 5_000, maxWaiting: 2_000 };
+
+/** What the queue needs of the connection that writes, see `SqliteWriter`. */
+export type Writer = {
+  transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  attempt<T>(work: (transaction: Transaction) => Promise<T>, transaction: Transaction): Promise<T>;
+  sync(): Promise<void>;
+};
 
 type Job = {
   readonly budget: RequestBudget;
@@ -34,7 +40,7 @@ type Job = {
  * A write stays in the queue until its transaction has the lock, and never begins after its budget is over.
  */
 export class WriteQueue {
-  readonly #writer: Executor;
+  readonly #writer: Writer;
   readonly #limits: WriteLimits;
   #waiting: Job[] = [];
   #running: readonly Job[] = [];
@@ -43,7 +49,7 @@ export class WriteQueue {
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
 
-  constructor(writer: Executor, limits: Partial<WriteLimits> = {}) {
+  constructor(writer: Writer, limits: Partial<WriteLimits> = {}) {
     this.#writer = writer;
     this.#limits = { ...defaultLimits, ...limits };
   }
@@ -93,24 +99,50 @@ export class WriteQueue {
   }
 
   async #runBatch(): Promise<void> {
-    this.#stuckSinceMs ??= performance.now();
+    const triedSinceMs = this.#stuckSinceMs ?? performance.now();
+    this.#stuckSinceMs = triedSinceMs;
     let hasBegun = false;
     try {
-      const results = await this.#writer.transaction().execute((transaction) => {
+      const results = await this.#writer.transact((transaction) => {
         hasBegun = true;
         this.#running = this.#takeBatch();
-        return runInSavepoints(transaction, this.#running);
+        return this.#runJobs(transaction);
       });
+      // Writes that arrive meanwhile share the next commit.
+      await this.#writer.sync();
       this.#stuckSinceMs = undefined;
       for (const settle of results) settle();
     } catch (error) {
       const isLocked = !hasBegun && isLockHeld(error);
-      if (isLocked && !this.#isStuck()) return await sleep(lockRetryMs);
+      if (isLocked && !this.#isStuck()) return await sleep(lockRetryMs(performance.now() - triedSinceMs));
       if (!isLocked) this.#stuckSinceMs = undefined;
       for (const job of hasBegun ? this.#running : this.#waiting.splice(0)) job.reject(error);
     } finally {
       this.#running = [];
     }
+  }
+
+  /**
+   * Returns one function per job that settles its promise, to be called when the commit is on the disk. Throws when the
+   * transaction as a whole is lost.
+   */
+  async #runJobs(transaction: Transaction): Promise<(() => void)[]> {
+    const results: (() => void)[] = [];
+    for (const job of this.#running) {
+      const problem = job.budget.problem();
+      if (problem) {
+        results.push(() => job.reject(unavailable(problem)));
+        continue;
+      }
+      try {
+        const value = await this.#writer.attempt(job.work, transaction);
+        results.push(() => job.resolve(value));
+      } catch (error) {
+        if (isUnavailable(error)) throw error;
+        results.push(() => job.reject(error));
+      }
+    }
+    return results;
   }
 
   #takeBatch(): Job[] {
@@ -135,29 +167,7 @@ function unavailable(reason: string | Error): DatabaseUnavailable {
   return new DatabaseUnavailable(typeof reason === 'string' ? new Error(reason) : reason);
 }
 
-/**
- * Runs each job in a savepoint, and returns one function per job that settles its promise, to be called after the
- * commit. Throws when the transaction as a whole is lost.
- */
-async function runInSavepoints(transaction: Transaction, jobs: readonly Job[]): Promise<(() => void)[]> {
-  const results: (() => void)[] = [];
-  for (const job of jobs) {
-    const problem = job.budget.problem();
-    if (problem) {
-      results.push(() => job.reject(unavailable(problem)));
-      continue;
-    }
-    await sql`savepoint job`.execute(transaction);
-    try {
-      const value = await job.work(transaction);
-      results.push(() => job.resolve(value));
-    } catch (error) {
-      // The whole transaction may be lost, and then there is no savepoint to roll back to.
-      if (isUnavailable(error)) throw error;
-      await sql`rollback to job`.execute(transaction);
-      results.push(() => job.reject(error));
-    }
-    await sql`release job`.execute(transaction);
-  }
-  return results;
+/** Short at first, since most transactions are. Random, so that several processes that wait take turns. */
+function lockRetryMs(waitedMs: number): number {
+  return 1 + Math.random() * Math.min(waitedMs, maxLockRetryMs - 1);
 }

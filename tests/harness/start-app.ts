@@ -8,7 +8,7 @@ import { createAdminProgram } from '../../server/admin/admin-program.ts';
 import { buildApp } from '../../server/app.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { Database } from '../../server/database/database.ts';
-import { openSqlite } from '../../server/database/sqlite-database.ts';
+import { openSqlite, type SqliteOptions } from '../../server/database/sqlite-database.ts';
 import { systemRandom } from '../../server/random.ts';
 import { openSecrets, type Secrets } from '../../server/secrets.ts';
 import { createServices, type Services } from '../../server/services.ts';
@@ -94,11 +94,12 @@ export async function startApp(
     clock = createFakeClock(),
     dataFolder = makeTemporaryFolder(),
     requestBudgetMs,
-  }: { clock?: FakeClock; dataFolder?: string; requestBudgetMs?: number } = {},
+    sqlite,
+  }: { clock?: FakeClock; dataFolder?: string; requestBudgetMs?: number; sqlite?: SqliteOptions } = {},
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: dataFolder, ...settings });
   const log: string[] = [];
-  const database = await openSqlite(config.databaseFile, clock);
+  const database = await openSqlite(config.databaseFile, clock, sqlite);
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const deps = { config, database, secrets, clock, random: systemRandom };
@@ -110,7 +111,7 @@ export async function startApp(
 /** The app of one test: stopped, and its folder removed, when the test is over. */
 export async function startTestApp(
   settings: Settings = {},
-  options: { requestBudgetMs?: number } = {},
+  options: { requestBudgetMs?: number; sqlite?: SqliteOptions } = {},
 ): Promise<TestApp> {
   const server = await startApp(settings, options);
   onTestFinished(async () => {

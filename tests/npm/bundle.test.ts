@@ -1,7 +1,10 @@
 /** What `npm run build` makes of the server: it answers as the sources do. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { createBuilder } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { childEnvironment, repository } from '../harness/environment.ts';
@@ -37,6 +40,17 @@ describe('the bundle', () => {
     });
     expect(await response.json()).toMatchObject({ user: { email: 'ada@example.com' } });
     expect(await server.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('has the thread that checkpoints', async () => {
+    const path = join(temporaryFolder(), 'latchkey.db');
+    const connection = new DatabaseSync(path);
+    connection.exec('pragma journal_mode = wal; create table t (a)');
+    const thread = new Worker(join(folder, 'checkpoint-thread.js'), { workerData: path, execArgv: [] });
+    thread.postMessage('checkpoint');
+    expect(await once(thread, 'message')).toEqual([{ isComplete: true }]);
+    await thread.terminate();
+    connection.close();
   });
 
   it('runs admin commands, a backup among them', () => {

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
@@ -177,16 +176,6 @@ describe('a write', () => {
       ),
     ).rejects.toThrow(/FOREIGN KEY/);
     await expect(database.write(put(7 as unknown as string, {} as string))).rejects.toThrow();
-  });
-
-  it('waits for the disk: `synchronous` is FULL, in WAL mode, within the transaction', async () => {
-    const database = await open();
-    const settings = await database.write(async (transaction) => ({
-      ...(await sql<Record<string, unknown>>`pragma synchronous`.execute(transaction)).rows[0],
-      ...(await sql<Record<string, unknown>>`pragma journal_mode`.execute(transaction)).rows[0],
-    }));
-    // 2 is FULL; with 1, NORMAL, a power failure loses writes that were acknowledged (sqlite.org/pragma.html).
-    expect(settings).toEqual({ synchronous: 2, journal_mode: 'wal' });
   });
 
   it('survives kill -9 of the process once it has resolved', async () => {

@@ -1,0 +1,54 @@
+/** The write-ahead log of a SQLite database as a file: puts it on the disk without blocking the process, and knows its length. */
+import { closeSync, fdatasync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { syncPath } from '../atomic-write.ts';
+
+/** Resolves once what was written to the file is on the disk. */
+export type SyncFile = (descriptor: number) => Promise<void>;
+
+export const syncFile: SyncFile = promisify(fdatasync);
+
+/** Sizes and positions of the log's header and of the header of each frame (sqlite.org/fileformat2.html#walformat). */
+const format = { headerSize: 32, pageSizeAt: 8, saltsAt: 16, frameHeaderSize: 24, frameSaltsAt: 8 } as const;
+
+/**
+ * SQLite commits to the log with `synchronous = normal`: it syncs the log before a checkpoint, but not after a commit, as
+ * `full` does, which blocks the process. So what was committed is on the disk once `sync`, called after it, resolves.
+ * SQLite holds no locks on this file, which closing it would end (POSIX).
+ */
+export class WriteAheadLog {
+  readonly #syncFile: SyncFile;
+  readonly #descriptor: number;
+  readonly #header = Buffer.alloc(format.headerSize);
+  readonly #frameHeader = Buffer.alloc(format.frameHeaderSize);
+  #isOpen = true;
+
+  /** `path` is that of the database. An open connection keeps the log in place until `close`. */
+  constructor(path: string, sync: SyncFile) {
+    this.#syncFile = sync;
+    this.#descriptor = openSync(`${path}-wal`, 'r+');
+    // The log may have been created just now.
+    syncPath(dirname(path));
+  }
+
+  /** Resolves once everything that any process has committed before is on the disk. */
+  sync(): Promise<void> {
+    return this.#syncFile(this.#descriptor);
+  }
+
+  /** Whether the log has at least so many frames; each is a changed page. A new log overwrites the frames of the one before. */
+  reaches(frames: number): boolean {
+    if (readSync(this.#descriptor, this.#header, { position: 0 }) < format.headerSize) return false;
+    const frameSize = format.frameHeaderSize + this.#header.readUInt32BE(format.pageSizeAt);
+    const position = format.headerSize + (frames - 1) * frameSize;
+    if (readSync(this.#descriptor, this.#frameHeader, { position }) < format.frameHeaderSize) return false;
+    const { saltsAt, frameSaltsAt } = format;
+    return this.#header.compare(this.#frameHeader, frameSaltsAt, frameSaltsAt + 8, saltsAt, saltsAt + 8) === 0;
+  }
+
+  close(): void {
+    if (this.#isOpen) closeSync(this.#descriptor);
+    this.#isOpen = false;
+  }
+}

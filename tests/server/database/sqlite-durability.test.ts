@@ -1,0 +1,145 @@
+/** A write to SQLite is acknowledged when the disk has it, and the process never waits for the disk. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../server/clock.ts';
+import type { Database } from '../../../server/database/database.ts';
+import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
+import { openSqlite, type SqliteOptions } from '../../../server/database/sqlite-database.ts';
+import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+
+const megabyte = 1024 * 1024;
+
+/** A disk whose syncs end when the test says so, once it is held. */
+function createDisk() {
+  let held: PromiseWithResolvers<void> | undefined;
+  let problem: Error | undefined;
+  let syncs = 0;
+  return {
+    sync: async () => {
+      syncs += 1;
+      await held?.promise;
+      if (problem) throw problem;
+    },
+    hold: () => {
+      held = Promise.withResolvers();
+    },
+    release: () => {
+      held?.resolve();
+      held = undefined;
+    },
+    fail: (error: Error | undefined) => {
+      problem = error;
+    },
+    countSyncs: () => syncs,
+  };
+}
+
+async function open(options: SqliteOptions) {
+  const path = join(temporaryFolder(), 'latchkey.db');
+  const database = await openSqlite(path, systemClock, options);
+  onTestFinished(() => database.close());
+  return { database, path };
+}
+
+const insert = (database: Database, name: string, value = 'x') =>
+  database.write((transaction) => transaction.insertInto('meta').values({ name, value }).execute());
+
+const names = async (database: Database) =>
+  (await database.read.selectFrom('meta').select('name').orderBy('name').execute()).map(({ name }) => name);
+
+const diskError = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+
+describe('a write', () => {
+  it('resolves when its commit is on the disk, and those that arrive meanwhile share the next sync', async () => {
+    const disk = createDisk();
+    const { database } = await open({ sync: disk.sync });
+    disk.hold();
+    const syncsBefore = disk.countSyncs();
+    const settled: string[] = [];
+    const write = (name: string) => insert(database, name).then(() => settled.push(name));
+    const first = write('first');
+    await expect.poll(disk.countSyncs).toBe(syncsBefore + 1);
+    const others = ['a', 'b', 'c'].map(write);
+    // The process goes on meanwhile: it reads, also what is committed and not yet on the disk.
+    expect(await names(database)).toEqual(['first']);
+    expect(settled).toEqual([]);
+    disk.release();
+    await Promise.all([first, ...others]);
+    expect(settled).toEqual(['first', 'a', 'b', 'c']);
+    expect(disk.countSyncs()).toBe(syncsBefore + 2);
+  });
+
+  it('whose sync fails is refused, and so are the next ones until all of the log is in the database', async () => {
+    const disk = createDisk();
+    const { database, path } = await open({ sync: disk.sync });
+    await insert(database, 'before');
+    disk.fail(diskError);
+    const failed = await insert(database, 'failed').catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(DatabaseUnavailable);
+    expect(failed).toMatchObject({ cause: diskError });
+    disk.fail(undefined);
+
+    // While something reads an old state, the log cannot be copied completely.
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec('begin; select 1 from sqlite_master');
+    await expect(insert(database, 'refused')).rejects.toThrow(DatabaseUnavailable);
+    reader.exec('rollback');
+    reader.close();
+
+    await insert(database, 'after');
+    const present = await names(database);
+    expect(present).toEqual(expect.arrayContaining(['after', 'before']));
+    expect(present).not.toContain('refused');
+  });
+
+  it('of a request does not wait for a silent disk, and the service is not ready', async () => {
+    const disk = createDisk();
+    const server = await startTestApp({}, { sqlite: { sync: disk.sync, patienceMs: 300 } });
+    disk.hold();
+    onTestFinished(disk.release);
+    const writeOfRequest = (name: string) => runWithBudget(new RequestBudget(100), () => insert(server.database, name));
+    await expect(writeOfRequest('silent')).rejects.toThrow(DatabaseUnavailable);
+    const causeOfRefusal = () => writeOfRequest('refused').catch((error: Error) => String(error.cause));
+    await expect.poll(causeOfRefusal).toContain('make no progress');
+    expect((await server.request('GET', '/readyz')).status).toBe(503);
+    expect((await server.request('GET', '/healthz')).status).toBe(200);
+    disk.release();
+    await expect.poll(async () => (await server.request('GET', '/readyz')).status).toBe(200);
+    expect(await names(server.database)).not.toContain('refused');
+  });
+});
+
+describe('the log', () => {
+  it('stays short however much is written, while the data goes to the database', async () => {
+    const { database, path } = await open({});
+    const page = 'x'.repeat(4000);
+    for (let round = 0; round < 30; round++) {
+      await Promise.all(Array.from({ length: 500 }, (_, index) => insert(database, `${round} ${index}`, page)));
+    }
+    expect(statSync(path).size).toBeGreaterThan(20 * megabyte);
+    expect(statSync(`${path}-wal`).size).toBeLessThan(50 * megabyte);
+    expect(await names(database)).toHaveLength(30 * 500);
+  });
+
+  it('becomes short again after a long read has kept it', async () => {
+    const { database, path } = await open({});
+    const page = 'x'.repeat(4000);
+    const fill = async (from: number) => {
+      for (let round = from; round < from + 40; round++) {
+        await Promise.all(Array.from({ length: 500 }, (_, index) => insert(database, `${round} ${index}`, page)));
+      }
+    };
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec('begin; select 1 from sqlite_master');
+    await fill(0);
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(60 * megabyte);
+    reader.exec('rollback');
+    reader.close();
+    await fill(40);
+    await expect.poll(() => statSync(`${path}-wal`).size).toBeLessThan(50 * megabyte);
+  }, 60_000);
+});
