@@ -30,4 +30,9 @@ export const goals: Readonly<Record<string, readonly Goal[]>> = {
   refresh: [perCpuSecond('bare route', 0.3), perCpuSecond('Express, refresh', 8)],
   'sign-in': [perCpuSecond('Express, sign-in', 4)],
   activation: [perCpuSecond('bare route', 0.25)],
+  'PostgreSQL, heartbeat': [{ figure: 'perSecond', against: 'pgbench, one-row upsert', atLeast: 1 }],
+  'PostgreSQL 1 ms away, heartbeat': [{ figure: 'perSecond', against: 'PostgreSQL, heartbeat', atLeast: 0.8 }],
+  'PostgreSQL 1 ms away, two processes': [
+    { figure: 'perSecond', against: 'PostgreSQL 1 ms away, heartbeat', atLeast: 1.8, orCoresBusy: 0.95 },
+  ],
 };

@@ -5,15 +5,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
-import { WrongResponse } from '../measurement.ts';
+import { NotAvailable, WrongResponse } from '../measurement.ts';
 import type { Load, LoadResult } from './load.ts';
 
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
-/** Throws `WrongResponse` where a response was not as expected. */
+/** Throws `WrongResponse` where a response was not as expected, and `NotAvailable` where there was none. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const result = await (hasWrk ? runWrk(load) : runAutocannon(load));
-  if (result.wrong > 0 || result.responses === 0) {
+  if (result.responses + result.wrong === 0) throw new NotAvailable(`no response within ${load.seconds} s`);
+  if (result.wrong > 0) {
     const { wrong, responses, firstWrong } = result;
     throw new WrongResponse(`${load.url}: ${wrong} of ${responses} responses were wrong: ${firstWrong}`);
   }

@@ -1,7 +1,8 @@
 /** An installation with seeded accounts, and which of them each load uses, so that none disturbs another. */
 import type { BenchRun } from '../bench-run.ts';
 import { type LoadedServer, startLatchkey } from '../contenders/server-processes.ts';
-import { insertIntoSqlite, seedDatabase } from './seed-database.ts';
+import { insertIntoSqlite } from './insert-rows.ts';
+import { seedDatabase } from './seed-database.ts';
 import { memberRows } from './seeded-accounts.ts';
 
 /** The numbers of some accounts. */
