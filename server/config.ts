@@ -36,6 +36,8 @@ export type Config = {
   /** How long history is stored. */
   readonly retentionMs: number;
   readonly logLevel: string;
+  /** Which requests get a line of their own in the log. */
+  readonly logRequests: 'notable' | 'all';
 };
 
 /**
@@ -130,5 +132,6 @@ function toConfig(values: SettingValues): Config {
       : undefined,
     retentionMs: values.LATCHKEY_RETENTION,
     logLevel: values.LATCHKEY_LOG_LEVEL,
+    logRequests: values.LATCHKEY_LOG_REQUESTS,
   };
 }

@@ -54,7 +54,7 @@ function readCommand(): ServerCommand {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
-  const logger = createLog(config.logLevel);
+  const logger = createLog(config);
   const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);

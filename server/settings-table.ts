@@ -137,6 +137,12 @@ export const settingsTable = {
     meaning:
       '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. The log is JSON lines on standard error, without secrets.',
   },
+  LATCHKEY_LOG_REQUESTS: {
+    parser: z.enum(['notable', 'all']),
+    default: 'notable',
+    meaning:
+      '`notable` logs a line for each request that was refused, failed or took a second, and a summary of all others each minute. `all` logs a line for each request, up to a second later.',
+  },
 } as const satisfies Record<string, Setting>;
 
 type Table = typeof settingsTable;

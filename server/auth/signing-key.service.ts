@@ -1,5 +1,5 @@
 /** The keys that sign access tokens. They are stored encrypted under the master key. */
-import type { webcrypto } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets.ts';
 import { findCurrentKey, findKey, insertKey, type SigningKeyRow } from './signing-key.repository.ts';
 
 /** An HS256 key and the id by which a token names it. */
-export type SigningKey = { readonly kid: string; readonly key: webcrypto.CryptoKey };
+export type SigningKey = { readonly kid: string; readonly key: KeyObject };
 
 export type SigningKeyServiceDeps = {
   readonly database: Database;
@@ -73,9 +73,8 @@ export class SigningKeyService {
     };
   }
 
-  async #decrypt(row: SigningKeyRow): Promise<SigningKey> {
+  #decrypt(row: SigningKeyRow): SigningKey {
     const secret = decrypt(this.#encryptionKey, row.sealed_key, row.kid);
-    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-    return { kid: row.kid, key: await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign', 'verify']) };
+    return { kid: row.kid, key: createSecretKey(secret) };
   }
 }

@@ -20,6 +20,11 @@ export class BearerAuth {
     this.#deps = deps;
   }
 
+  /** The user where nothing has to be read from the database; `undefined` leaves the question to `authenticate`. */
+  authenticateFromMemory(_headers: IncomingHttpHeaders): SignedInUser | undefined {
+    return undefined;
+  }
+
   /** Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED. */
   async authenticate(headers: IncomingHttpHeaders): Promise<SignedInUser> {
     const grant = await this.#deps.accessTokens.verify(readToken(headers));

@@ -1,5 +1,5 @@
 /** Finds out the address of the client behind trusted proxies, from the header X-Forwarded-For. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
 import { parseAddress, readForwardedAddress } from './network-address.ts';
@@ -26,7 +26,7 @@ export function createIsTrusted(trustProxy: Config['trustProxy']): IsTrusted {
  */
 export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted): void {
   let isReported = false;
-  app.addHook('onRequest', async ({ raw, log }) => {
+  const find = ({ raw, log }: FastifyRequest) => {
     const forwarded = raw.headers[header];
     if (typeof forwarded !== 'string' || forwarded === '') return;
     const { remoteAddress } = raw.socket;
@@ -37,6 +37,10 @@ export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted):
     if (isReadable || isReported) return;
     isReported = true;
     log.warn('X-Forwarded-For of a trusted proxy has something that is no address: the proxy counts as the client');
+  };
+  app.addHook('onRequest', (request, _reply, done) => {
+    find(request);
+    done();
   });
 }
 

@@ -52,6 +52,10 @@ export type ConnectionLimiterDeps = {
 /** Responses that a connection has not received completely. */
 type Connection = { readonly socket: Socket; readonly group: Connections; readonly pending: Set<ServerResponse> };
 
+/** Set with the first request of a connection: a request of a TLS connection has another socket than the connection. */
+const connectionOf = Symbol('connection');
+type RequestSocket = Socket & { [connectionOf]?: Connection };
+
 /**
  * A connection beyond a limit takes the place of the one that is idle the longest, or else of one that waits for its
  * client only: to complete its request, or to read its responses. It is refused where there is none, since every other
@@ -72,6 +76,11 @@ export class ConnectionLimiter {
   watch(app: FastifyInstance): void {
     app.server.on('connection', (socket: Socket) => this.#accept(socket));
     app.server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#track(request, response));
+    // Cheaper than a listener on each response. Where a connection closes instead, all of it is forgotten.
+    app.addHook('onResponse', (_request, { raw }, done) => {
+      this.#untrack(raw);
+      done();
+    });
     // Node goes on with the requests that it has read from a connection when that is destroyed.
     app.addHook('onRequest', (request, reply, done) => {
       if (request.raw.socket.destroyed) reply.hijack();
@@ -114,17 +123,20 @@ export class ConnectionLimiter {
   }
 
   #track(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#byPeer.get(peerOf(request.socket));
+    const socket: RequestSocket = request.socket;
+    const connection = socket[connectionOf] ?? this.#byPeer.get(peerOf(socket));
     if (!connection) return;
+    socket[connectionOf] = connection;
     const { group, pending } = connection;
     pending.add(response);
     if (pending.size > mostPending) request.socket.destroy();
     for (const connections of [group, this.#all]) connections.setBusy(connection);
-    response.once('close', () => {
-      pending.delete(response);
-      if (pending.size > 0) return;
-      for (const connections of [group, this.#all]) connections.setIdle(connection);
-    });
+  }
+
+  #untrack(response: ServerResponse): void {
+    const connection = (response.req.socket as RequestSocket)[connectionOf];
+    if (!connection?.pending.delete(response) || connection.pending.size > 0) return;
+    for (const connections of [connection.group, this.#all]) connections.setIdle(connection);
   }
 }
 

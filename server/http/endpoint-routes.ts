@@ -1,12 +1,14 @@
 /** Registers entries of the endpoint table as routes, which define rate limit, authentication, parsing and response. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
+import { runWithBudget } from '../request-budget.ts';
 import type { BearerAuth, SignedInUser } from './bearer-auth.ts';
-import { rateLimitAddress } from './network-address.ts';
-import type { RequestLimiter } from './request-limiter.ts';
+import { sendJson } from './json-response.ts';
+import { parseRequest } from './parse-request.ts';
+import type { EndpointLimit, RequestLimiter } from './request-limiter.ts';
+import { stateOf } from './request-state.ts';
 import { compileSerializer } from './serialize.ts';
 
 type Table = typeof endpoints;
@@ -35,7 +37,10 @@ export class OtherResponse {
   }
 }
 
-export type Handler<N extends EndpointName> = (input: Input<N>) => Promise<ResponseOf<N> | OtherResponse>;
+type Answer<N extends EndpointName> = ResponseOf<N> | OtherResponse;
+
+/** Returns the response at once where nothing has to be waited for. */
+export type Handler<N extends EndpointName> = (input: Input<N>) => Answer<N> | Promise<Answer<N>>;
 
 export type EndpointRoutesDeps = {
   readonly app: FastifyInstance;
@@ -53,61 +58,67 @@ export class EndpointRoutes {
   /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
   add<N extends EndpointName>(name: N, handler: Handler<N>): void {
     const endpoint: Endpoint = endpoints[name];
+    const { request: body, requestOptional, params } = endpoint;
+    const limit = this.#deps.limiter.limitOf(endpoint.rate, name);
     const send = createSender(endpoint);
-    const users = new WeakMap<FastifyRequest, SignedInUser>();
-    this.#deps.app.withTypeProvider<ZodTypeProvider>().route({
+    this.#deps.app.route({
       method: endpoint.method as HTTPMethods,
       url: apiRoot + endpoint.path,
-      schema: requestSchema(endpoint),
-      onRequest: async (request, reply) => {
-        const user = await this.#authenticateAndCount(name, request, reply);
-        if (user) users.set(request, user);
+      onRequest: (request, _reply, done) => {
+        // The client may take its time to send the body.
+        const next = () => {
+          stateOf(request).budget.pause();
+          done();
+        };
+        const admitted = endpoint.auth === 'none' ? limit.countAddress(request) : this.#admitUser(limit, request);
+        if (admitted) admitted.then(next, done);
+        else next();
       },
-      async handler(request, reply) {
+      handler: (request, reply) => {
+        const { budget, user } = stateOf(request);
+        budget.resume();
+        budget.require();
         const input = {
-          body: request.body,
-          params: request.params,
-          user: users.get(request),
+          body: body && parseRequest(body, requestOptional ? (request.body ?? {}) : request.body),
+          params: params && parseRequest(params, request.params),
+          user,
           headers: request.headers,
           address: request.ip,
-        };
-        return send(reply, await handler(input as Input<N>));
+        } as Input<N>;
+        const answer = runWithBudget(budget, () => handler(input));
+        if (answer instanceof Promise) return answer.then((response) => send(request, reply, response));
+        return send(request, reply, answer);
       },
     });
   }
 
   /** An authenticated request counts against its user, any other, also one with an invalid token, against its address. */
-  async #authenticateAndCount(
-    name: EndpointName,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<SignedInUser | undefined> {
-    const { auth, rate: bucket } = endpoints[name];
-    const count = (client: string) => this.#deps.limiter.count({ bucket, endpoint: name, client }, reply);
-    const address = `address ${rateLimitAddress(request.ip)}`;
-    if (auth === 'none') {
-      await count(address);
-      return undefined;
+  #admitUser(limit: EndpointLimit, request: FastifyRequest): void | Promise<void> {
+    const state = stateOf(request);
+    const user = this.#deps.auth.authenticateFromMemory(request.headers);
+    if (user) {
+      state.user = user;
+      return limit.countUser(request, user.id);
     }
+    return runWithBudget(state.budget, () => this.#authenticateAndCount(limit, request));
+  }
+
+  async #authenticateAndCount(limit: EndpointLimit, request: FastifyRequest): Promise<void> {
     let user: SignedInUser;
     try {
       user = await this.#deps.auth.authenticate(request.headers);
     } catch (error) {
-      await count(address);
+      await limit.countAddress(request);
       throw error;
     }
-    await count(`user ${user.id}`);
-    return user;
+    stateOf(request).user = user;
+    await limit.countUser(request, user.id);
   }
 }
 
-/** Fastify validates a missing body as null; an endpoint with an optional body gets an empty object instead. */
-function requestSchema({ request, requestOptional, params }: Endpoint): { body?: z.ZodType; params?: z.ZodType } {
-  const body = request && requestOptional ? z.preprocess((sent) => sent ?? {}, request) : request;
-  return { ...(body && { body }), ...(params && { params }) };
-}
+type Sender = (request: FastifyRequest, reply: FastifyReply, response: unknown) => void;
 
-function createSender(endpoint: Endpoint): (reply: FastifyReply, response: unknown) => FastifyReply {
+function createSender(endpoint: Endpoint): Sender {
   const serialize = compileSerializer(endpoint.response);
   const others = new Map(
     Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [
@@ -115,11 +126,10 @@ function createSender(endpoint: Endpoint): (reply: FastifyReply, response: unkno
       compileSerializer(schema),
     ]),
   );
-  return (reply, response) => {
-    reply.header('content-type', 'application/json; charset=utf-8');
-    if (!(response instanceof OtherResponse)) return reply.send(serialize(response));
+  return (request, reply, response) => {
+    if (!(response instanceof OtherResponse)) return sendJson(request, reply, 200, serialize(response));
     const serializeOther = others.get(response.status);
     if (!serializeOther) throw new TypeError(`the endpoint has no response with status ${response.status}`);
-    return reply.code(response.status).send(serializeOther(response.body));
+    sendJson(request, reply, response.status, serializeOther(response.body));
   };
 }

@@ -1,19 +1,20 @@
 /** The only place that turns an error into an HTTP response: status, `{error, code}` and headers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, RateLimited } from '../errors.ts';
 import { BudgetExceeded } from '../request-budget.ts';
 import type { ErrorLog } from './error-log.ts';
-import { setLimitHeaders } from './rate-limit-headers.ts';
-import { setSecurityHeaders } from './security-headers.ts';
+import { jsonContentType } from './json-response.ts';
+import { describeRequest } from './request-log.ts';
+import { findState } from './request-state.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 
 /** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
 export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void {
   app.setErrorHandler((error, request, reply) => {
     const { code } = sendError(error, request, reply);
-    const fields = { method: request.method, route: request.routeOptions.url ?? 'unknown' };
+    const fields = describeRequest(request);
     if (code === 'INTERNAL_ERROR') errorLog.add(error, 'request failed', fields);
     else if (error instanceof DatabaseUnavailable) errorLog.add(error.cause, 'database unavailable', fields);
   });
@@ -22,20 +23,21 @@ export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void 
 
 /** For what the framework rejects before it looks for a route, such as an invalid URL. */
 export function sendFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  setSecurityHeaders(reply);
+  addSecurityHeaders(reply);
   sendError(error, request, reply);
 }
 
 /** Sends the error, one that no client can cause as INTERNAL_ERROR, and returns what was sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
-  const apiError = toApiError(error, request);
+  const apiError = toApiError(error);
   const { status } = errorTable[apiError.code];
   if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
-  if (apiError instanceof RateLimited) setLimitHeaders(reply, apiError.state);
+  const state = findState(request);
+  if (state && apiError instanceof RateLimited) state.limit = apiError.state;
   if (apiError.retryAfterSeconds !== undefined) reply.header('retry-after', String(apiError.retryAfterSeconds));
   reply
     .code(status)
-    .header('content-type', 'application/json; charset=utf-8')
+    .header('content-type', jsonContentType)
     .send(JSON.stringify({ error: apiError.message, code: apiError.code }));
   return apiError;
 }
@@ -54,7 +56,7 @@ const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiE
   ],
 };
 
-function toApiError(error: unknown, request: FastifyRequest): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || error instanceof BudgetExceeded) {
     return new ApiError('SERVICE_UNAVAILABLE', errorTable.SERVICE_UNAVAILABLE.message, busyRetrySeconds);
@@ -62,8 +64,6 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (!(error instanceof Error)) return new ApiError('INTERNAL_ERROR');
   const known = 'code' in error && typeof error.code === 'string' ? frameworkErrors[error.code] : undefined;
   if (known) return new ApiError(...known);
-  const invalid = describeValidation(error, request);
-  if (invalid) return new ApiError('VALIDATION_ERROR', invalid);
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const isClientError = typeof status === 'number' && status >= 400 && status < 500;
   return new ApiError(isClientError ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
@@ -73,32 +73,4 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
 function challenge(request: FastifyRequest, code: ErrorCode): string {
   const isTokenError = code !== 'INVALID_CREDENTIALS' && request.headers.authorization !== undefined;
   return isTokenError ? 'Bearer realm="account", error="invalid_token"' : 'Bearer realm="account"';
-}
-
-/** A message about the first field that does not match the schema; `undefined` for any other error. */
-function describeValidation(error: unknown, request: FastifyRequest): string | undefined {
-  if (!hasZodFastifySchemaValidationErrors(error)) return undefined;
-  const [issue] = error.validation;
-  if (!issue) return undefined;
-  const input = error.validationContext === 'params' ? request.params : request.body;
-  if (input === undefined) return 'A body is required: send a JSON object.';
-  const path = issue.instancePath.split('/').slice(1);
-  const name = path.join('.');
-  if (name === '') return 'The body must be a JSON object.';
-  if (issue.keyword !== 'invalid_type') return `${name} ${issue.message}.`;
-  const type = withArticle(String(issue.params.expected));
-  return isMissing(path, input) ? `${name} is required: send it as ${type}.` : `${name} must be ${type}.`;
-}
-
-function withArticle(noun: string): string {
-  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
-}
-
-function isMissing(path: readonly string[], input: unknown): boolean {
-  let value: unknown = input;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null) return true;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value === undefined;
 }

@@ -1,5 +1,4 @@
 /** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
-import type { IncomingMessage } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,7 +6,6 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
@@ -18,8 +16,9 @@ import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { ErrorLog } from './error-log.ts';
 import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
-import { addRequestBudgets } from './request-budgets.ts';
-import { setSecurityHeaders } from './security-headers.ts';
+import { addCommonHeaders } from './json-response.ts';
+import { addRequestLog } from './request-log.ts';
+import { addRequestState } from './request-state.ts';
 import { readTlsCertificate } from './tls-certificate.ts';
 import { handleUnknownRoutes } from './unknown-route.ts';
 
@@ -45,6 +44,8 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
   };
   const options = {
     loggerInstance: logger,
+    // A logger for each request would cost more than what most requests do.
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
@@ -69,38 +70,24 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
   const isTrusted = createIsTrusted(config.trustProxy);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
-  addRequestBudgets(app, deps.requestBudgetMs ?? requestBudgetMs);
-  findClientAddresses(app, isTrusted);
-  app.addHook('onRequest', async (_request, reply) => setSecurityHeaders(reply));
-  app.addHook('onRequest', async ({ raw }) => requireHost(raw));
-  logRequests(app);
-  closeConnectionsWhenStopping(app);
+  const shutdown = { isStopping: false };
+  addRequestState(app, deps.requestBudgetMs ?? requestBudgetMs, shutdown);
+  if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
+  requireHost(app);
+  addCommonHeaders(app);
+  addRequestLog(app, config.logRequests);
+  closeConnectionsWhenStopping(app, shutdown);
   setErrorHandler(app, new ErrorLog({ logger, clock }));
   handleUnknownRoutes(app);
   acceptJsonOnly(app);
-  app.setValidatorCompiler(validatorCompiler);
   return app;
 }
 
-/** RFC 9112, section 3.2. Throws `ApiError` VALIDATION_ERROR. */
-function requireHost({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion === '1.1' && headers.host === undefined) {
-    throw new ApiError('VALIDATION_ERROR', 'The Host header is required.');
-  }
-}
-
-/** Logs one line per request, with nothing that a client sent: the route's pattern instead of the URL, for example. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    );
+/** RFC 9112, section 3.2. A request without the header is VALIDATION_ERROR. */
+function requireHost(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const isMissing = raw.httpVersion === '1.1' && raw.headers.host === undefined;
+    done(isMissing ? new ApiError('VALIDATION_ERROR', 'The Host header is required.') : undefined);
   });
 }
 

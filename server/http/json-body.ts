@@ -29,10 +29,13 @@ function parseBody(bytes: Buffer): unknown {
   return body;
 }
 
+/** Keeps nothing from one body to the next. */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 function parseJson(bytes: Buffer): unknown {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = decoder.decode(bytes);
   } catch {
     throw new ApiError('VALIDATION_ERROR', 'The body is not valid UTF-8. Encode it as UTF-8.');
   }

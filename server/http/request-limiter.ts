@@ -1,9 +1,11 @@
 /** Applies the rate limits to requests, and says in each response what is left. */
-import type { FastifyReply } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { RateBucket } from '../../shared/api/endpoints.ts';
 import { RateLimited } from '../errors.ts';
-import type { RateCounter } from '../rate-limits/rate-counter.ts';
-import { setLimitHeaders } from './rate-limit-headers.ts';
+import type { RateCounter, RateDecision } from '../rate-limits/rate-counter.ts';
+import { RecentMap } from '../recent-map.ts';
+import { rateLimitAddress } from './network-address.ts';
+import { stateOf } from './request-state.ts';
 
 export type RequestLimiterDeps = {
   readonly counter: RateCounter;
@@ -11,14 +13,8 @@ export type RequestLimiterDeps = {
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
 };
 
-/** What a request counts against. */
-export type LimitedRequest = {
-  readonly bucket: RateBucket;
-  /** The endpoint. In the bucket `default`, every endpoint is counted separately. */
-  readonly endpoint: string;
-  /** The sender, for example `user <id>` or `address 203.0.113.7`. */
-  readonly client: string;
-};
+/** How many keys of clients are remembered, so that those of busy clients are not made for each request. */
+const maxKeys = 10_000;
 
 export class RequestLimiter {
   readonly #deps: RequestLimiterDeps;
@@ -27,14 +23,56 @@ export class RequestLimiter {
     this.#deps = deps;
   }
 
-  /** Counts a request and sets the headers of its limit. Throws `RateLimited` over the limit. */
-  async count({ bucket, endpoint, client }: LimitedRequest, reply: FastifyReply): Promise<void> {
-    const limit = this.#deps.rateLimits[bucket];
-    if (limit === 0) return;
+  /** The limit of an endpoint. In the bucket `default`, every endpoint is counted separately. */
+  limitOf(bucket: RateBucket, endpoint: string): EndpointLimit {
     const name = bucket === 'default' ? endpoint : bucket;
-    const { allowed, remaining, resetSeconds } = await this.#deps.counter.take(`${name} ${client}`, limit);
+    return new EndpointLimit({ name, limit: this.#deps.rateLimits[bucket], counter: this.#deps.counter });
+  }
+}
+
+type EndpointLimitDeps = { readonly name: string; readonly limit: number; readonly counter: RateCounter };
+
+/**
+ * Both methods count a request and note what is left for the headers of its response. They throw, or reject where the
+ * counter is shared, `RateLimited` over the limit.
+ */
+export class EndpointLimit {
+  readonly #deps: EndpointLimitDeps;
+  readonly #addressKeys = new RecentMap<string, string>(maxKeys);
+  readonly #userKeys = new RecentMap<string, string>(maxKeys);
+
+  constructor(deps: EndpointLimitDeps) {
+    this.#deps = deps;
+  }
+
+  countAddress(request: FastifyRequest): void | Promise<void> {
+    const { name, limit } = this.#deps;
+    if (limit === 0) return;
+    // A connection that was reset before its request was read has no address.
+    const address: string | undefined = request.ip;
+    const key = this.#addressKeys.getOrMake(address ?? '', () => `${name} address ${rateLimitAddress(address)}`);
+    return this.#count(key, request);
+  }
+
+  countUser(request: FastifyRequest, userId: string): void | Promise<void> {
+    const { name, limit } = this.#deps;
+    if (limit === 0) return;
+    return this.#count(
+      this.#userKeys.getOrMake(userId, () => `${name} user ${userId}`),
+      request,
+    );
+  }
+
+  #count(key: string, request: FastifyRequest): void | Promise<void> {
+    const decision = this.#deps.counter.take(key, this.#deps.limit);
+    if (decision instanceof Promise) return decision.then((decided) => this.#apply(decided, request));
+    this.#apply(decision, request);
+  }
+
+  #apply({ allowed, remaining, resetSeconds }: RateDecision, request: FastifyRequest): void {
+    const { name, limit } = this.#deps;
     const state = { name, limit, remaining, resetSeconds };
     if (!allowed) throw new RateLimited(state);
-    setLimitHeaders(reply, state);
+    stateOf(request).limit = state;
   }
 }

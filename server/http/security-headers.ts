@@ -8,7 +8,10 @@ export const securityHeaders = {
   'Cache-Control': 'no-store',
 } as const;
 
-/** To be called before anything else, so that a route (a page, for example) can replace single headers. */
-export function setSecurityHeaders(reply: FastifyReply): void {
-  reply.headers(securityHeaders);
+/** Names and values in turn, as `writeHead` of Node takes them. */
+export const rawSecurityHeaders: readonly string[] = Object.entries(securityHeaders).flat();
+
+/** Leaves the headers that a route (a page, for example) has set itself. */
+export function addSecurityHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) reply.header(name, value);
 }

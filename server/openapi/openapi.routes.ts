@@ -3,17 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
 import { type ErrorCode, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
-import { rateLimitAddress } from '../http/network-address.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
 
 type Json = { readonly [name: string]: unknown };
 
 /** Rate limited like an endpoint. The server URL in the document is relative, so it is right behind any proxy. */
 export function addOpenApiRoute(app: FastifyInstance, limiter: RequestLimiter): void {
+  const limit = limiter.limitOf('default', 'openapi');
   let document: string | undefined;
   app.get(`${apiRoot}/openapi.json`, async (request, reply) => {
-    const client = `address ${rateLimitAddress(request.ip)}`;
-    await limiter.count({ bucket: 'default', endpoint: 'openapi', client }, reply);
+    await limit.countAddress(request);
     document ??= JSON.stringify(openApiDocument(''));
     return reply.header('content-type', 'application/json; charset=utf-8').send(document);
   });

@@ -26,17 +26,18 @@ export class MemoryRateCounter implements RateCounter {
   }
 
   take(key: string, limit: number): RateDecision {
-    const window = this.#full.get(key) ?? this.#open.get(key) ?? this.#startWindow(key);
+    const nowMs = this.#clock.monotonic();
+    const window = this.#full.get(key, nowMs) ?? this.#open.get(key, nowMs) ?? this.#startWindow(key, nowMs);
     const allowed = window.count < limit;
     if (allowed) window.count += 1;
     if (window.count >= limit && this.#open.delete(key)) this.#full.set(key, window);
-    return decideRate({ allowed, count: window.count, remainingMs: window.endsAtMs - this.#clock.monotonic() }, limit);
+    return decideRate({ allowed, count: window.count, remainingMs: window.endsAtMs - nowMs }, limit);
   }
 
   async close(): Promise<void> {}
 
-  #startWindow(key: string): Window {
-    const window = { endsAtMs: this.#clock.monotonic() + windowMs, count: 0 };
+  #startWindow(key: string, nowMs: number): Window {
+    const window = { endsAtMs: nowMs + windowMs, count: 0 };
     this.#open.set(key, window);
     return window;
   }
@@ -57,9 +58,9 @@ export class ExpiringMap<V extends { readonly endsAtMs: number }> {
   }
 
   /** `undefined` for an entry that has expired. */
-  get(key: string): V | undefined {
+  get(key: string, nowMs = this.#clock.monotonic()): V | undefined {
     const entry = this.#entries.get(key);
-    if (!entry || this.#clock.monotonic() < entry.endsAtMs) return entry;
+    if (!entry || nowMs < entry.endsAtMs) return entry;
     this.#entries.delete(key);
     return undefined;
   }

@@ -1,8 +1,11 @@
 /** What the server logs: one JSON object a line, and no secret in any of them. */
-import { describe, expect, it } from 'vitest';
-import { sharedHttpServer } from '../harness/http-server.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sharedHttpServer, startHttpServer } from '../harness/http-server.ts';
+import { startTestApp } from '../harness/start-app.ts';
+import { createAdmin } from '../harness/test-admin.ts';
 import { stringIn } from '../harness/test-client.ts';
-import { activate, issueLicense, signUp, subscriber, type User } from '../harness/users.ts';
+import type { Json } from '../harness/test-server.ts';
+import { activate, issueLicense, subscriber, type User } from '../harness/users.ts';
 
 const server = sharedHttpServer();
 
@@ -34,11 +37,70 @@ describe('the log', () => {
     for (const secret of secrets) expect(written.includes(secret), `${secret.slice(0, 6)}… was logged`).toBe(false);
   });
 
-  it('is one JSON object a line, on stderr, with a line for each request', async () => {
-    await signUp(server);
+  it('is one JSON object a line, on stderr', async () => {
+    await server.call('subscriptionStatus');
     const lines = () => server.process.stderr().trim().split('\n');
-    await expect.poll(() => lines().filter((line) => line.includes('/auth/signup')).length).toBeGreaterThan(0);
+    await expect.poll(() => lines().filter((line) => line.includes('/subscription/status')).length).toBeGreaterThan(0);
     for (const line of lines()) expect(JSON.parse(line), line).toEqual(expect.any(Object));
     expect(server.process.stdout()).toMatch(/^listening on \S+\n$/);
+  });
+});
+
+type Line = { readonly msg: string; readonly route?: string; readonly status?: number; readonly routes?: Json };
+
+function linesIn(text: string): Line[] {
+  return text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+describe('the request log', () => {
+  it('has a line for what was refused, and a summary of the rest each minute that had requests', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const app = await startTestApp();
+    const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000);
+    const summaries = () => linesIn(app.logText()).filter(({ msg }) => msg === 'requests');
+    for (let sent = 0; sent < 3; sent++) await app.call('validateApiKey', { body: { api_key: 'x' } });
+    await app.call('subscriptionStatus');
+    await app.request('GET', '/healthz');
+    const refused = linesIn(app.logText()).filter(({ route }) => route !== undefined);
+    expect(refused).toMatchObject([
+      { msg: 'request refused', method: 'GET', route: '/api/v1/subscription/status', status: 401 },
+    ]);
+    expect(summaries()).toEqual([]);
+    await minutes(1);
+    const figures = (count: number) => ({
+      statuses: { 200: count },
+      p50Ms: expect.any(Number),
+      p99Ms: expect.any(Number),
+    });
+    expect(summaries().map(({ routes }) => routes)).toEqual([
+      { 'POST /api/v1/metrics/api-key/validate': figures(3), 'GET /healthz': figures(1) },
+    ]);
+    await minutes(60);
+    expect(summaries()).toHaveLength(1);
+    await app.request('GET', '/healthz');
+    await minutes(1);
+    expect(summaries().map(({ routes }) => routes)[1]).toEqual({ 'GET /healthz': figures(1) });
+  });
+
+  it('has the summary of the last minute when the server stops', async () => {
+    const stopping = await startHttpServer(createAdmin());
+    await stopping.request('GET', '/healthz');
+    await stopping.stop();
+    const [summary] = linesIn(stopping.process.stderr()).filter(({ msg }) => msg === 'requests');
+    expect(summary?.routes).toHaveProperty(['GET /healthz']);
+  });
+
+  it('has a line for each request where all are wanted, the last ones included when the server stops', async () => {
+    const stopping = await startHttpServer(createAdmin({ LATCHKEY_LOG_REQUESTS: 'all' }));
+    for (let sent = 0; sent < 5; sent++) await stopping.request('GET', '/healthz');
+    await stopping.stop();
+    const lines = linesIn(stopping.process.stderr());
+    expect(lines.filter(({ route, status }) => route === '/healthz' && status === 200)).toHaveLength(5);
+    expect(lines.filter(({ msg }) => msg === 'requests')).toEqual([]);
   });
 });

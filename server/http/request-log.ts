@@ -1,0 +1,113 @@
+/**
+ * The request log, with nothing in it that a client sent: a request is named by the pattern of its route, for example.
+ * A line for each request would cost a third of a busy server's time. So by default a request has a line of its own when
+ * it was refused, failed or was slow, and the others share a summary each minute.
+ */
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+
+const slowMs = 1000;
+const summaryIntervalMs = 60_000;
+
+/** To be called before routes are added. What is left of the last minute is logged when the app closes. */
+export function addRequestLog(app: FastifyInstance, mode: Config['logRequests']): void {
+  const summary = new RequestSummary(app.log);
+  app.addHook('onResponse', (request, reply, done) => {
+    const { statusCode: status, elapsedTime: durationMs } = reply;
+    if (mode === 'all' || status >= 400 || durationMs >= slowMs) {
+      const fields = { ...describeRequest(request), status, durationMs: round(durationMs) };
+      if (status >= 500 || durationMs >= slowMs)
+        app.log.warn(fields, status >= 500 ? 'request failed' : 'slow request');
+      else app.log.info(fields, status >= 400 ? 'request refused' : 'request');
+    } else {
+      summary.count(request, status, durationMs);
+    }
+    done();
+  });
+  app.addHook('onClose', async () => summary.write());
+}
+
+/** The method and the pattern of the route. */
+export function describeRequest(request: FastifyRequest): { method: string; route: string } {
+  return { method: request.method, route: request.routeOptions.url ?? 'unknown' };
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}
+
+/** Counts requests by route and status until the minute is over. */
+class RequestSummary {
+  readonly #logger: FastifyBaseLogger;
+  readonly #routes = new Map<object, RouteCounts>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(logger: FastifyBaseLogger) {
+    this.#logger = logger;
+  }
+
+  count(request: FastifyRequest, status: number, durationMs: number): void {
+    // The config of a route is one object for all its requests.
+    const route = request.routeOptions.config;
+    let counts = this.#routes.get(route);
+    if (!counts) {
+      const { method, route: pattern } = describeRequest(request);
+      counts = new RouteCounts(`${method} ${pattern}`);
+      this.#routes.set(route, counts);
+    }
+    counts.add(status, durationMs);
+    // Without requests there is no timer, so that an idle minute logs nothing.
+    this.#timer ??= setTimeout(() => this.write(), summaryIntervalMs).unref();
+  }
+
+  write(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#routes.size === 0) return;
+    const routes = Object.fromEntries([...this.#routes.values()].map((counts) => [counts.name, counts.summarize()]));
+    this.#routes.clear();
+    this.#logger.info({ routes }, 'requests');
+  }
+}
+
+/** Each bucket of durations ends a tenth above the one before; the first ends at a hundredth of a millisecond. */
+const bucketGrowth = 1.1;
+const firstBucketMs = 0.01;
+const bucketCount = Math.ceil(Math.log(slowMs / firstBucketMs) / Math.log(bucketGrowth)) + 1;
+
+class RouteCounts {
+  readonly name: string;
+  readonly #byStatus = new Map<number, number>();
+  readonly #byDuration = new Uint32Array(bucketCount);
+  #total = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add(status: number, durationMs: number): void {
+    this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
+    const bucket = Math.ceil(Math.log(durationMs / firstBucketMs) / Math.log(bucketGrowth));
+    const index = Math.min(Math.max(0, bucket), bucketCount - 1);
+    this.#byDuration[index] = (this.#byDuration[index] ?? 0) + 1;
+    this.#total += 1;
+  }
+
+  /** How many had each status, and the durations that half and 99 of 100 did not exceed, to within a tenth. */
+  summarize() {
+    return {
+      statuses: Object.fromEntries(this.#byStatus),
+      p50Ms: this.#percentile(0.5),
+      p99Ms: this.#percentile(0.99),
+    };
+  }
+
+  #percentile(part: number): number {
+    let left = Math.ceil(this.#total * part);
+    const bucket = this.#byDuration.findIndex((count) => {
+      left -= count;
+      return left <= 0;
+    });
+    return Number((firstBucketMs * bucketGrowth ** bucket).toPrecision(2));
+  }
+}
