@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
-import { RequestBudget, runWithBudget } from './request-budget.ts';
+import { RequestBudget, requestBudgetMs, runWithBudget } from './request-budget.ts';
 
-/** How long reading and writing may take. */
+/** How long a request waits for the probe. */
 const readyTimeoutMs = 3000;
 
 /** Neither needs authentication or is rate limited. */
@@ -14,23 +14,17 @@ export function addHealthRoutes(app: FastifyInstance, database: Database): void 
   const probe = shareCalls(() => probeDatabase(database));
   app.get('/healthz', async (_request, reply) => reply.headers(headers).send('{"status":"ok"}'));
   app.get('/readyz', async (_request, reply) => {
-    await probe();
+    await waitUntilReady(probe());
     return reply.headers(headers).send('{"status":"ready"}');
   });
 }
 
-/** Reads, and takes the lock of all writers without changing anything. Throws `DatabaseUnavailable`. */
-async function probeDatabase(database: Database): Promise<void> {
+/** Throws `DatabaseUnavailable`, also where the probe takes too long. */
+async function waitUntilReady(probing: Promise<void>): Promise<void> {
   const timeout = new AbortController();
   const isLate = sleep(readyTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
     throw new Error(`no response within ${readyTimeoutMs} ms`);
   });
-  const probing = runWithBudget(new RequestBudget(readyTimeoutMs), () =>
-    Promise.all([
-      database.read.selectFrom('meta').select('name').limit(1).execute(),
-      database.write(async () => undefined),
-    ]),
-  );
   try {
     await Promise.race([probing, isLate]);
   } catch (error) {
@@ -38,6 +32,19 @@ async function probeDatabase(database: Database): Promise<void> {
   } finally {
     timeout.abort();
   }
+}
+
+/**
+ * Reads, and takes the lock of all writers without changing anything. It goes on when the request has its response: a
+ * query that does not end in its own time shows that connections are silent, and then the idle ones are replaced too.
+ */
+async function probeDatabase(database: Database): Promise<void> {
+  await runWithBudget(new RequestBudget(requestBudgetMs), () =>
+    Promise.all([
+      database.read.selectFrom('meta').select('name').limit(1).execute(),
+      database.write(async () => undefined),
+    ]),
+  );
 }
 
 /** Calls made while one is running get its result. */

@@ -1,10 +1,12 @@
 /** PostgreSQL behind a proxy that goes silent: connections stay open, and nothing comes back. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fastify } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { addHealthRoutes } from '../../../server/health.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
@@ -85,6 +87,26 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     proxy.silence();
     expect([200, 503]).toContain(await signUp());
     await expect.poll(signUp, { timeout: 20_000 }).toBe(200);
+  });
+
+  it('makes a server ready again that nobody but its health checks uses, with however many idle connections', async () => {
+    const { proxy, url } = await startProxied();
+    // A query may take longer than a health check waits.
+    const database = await openPostgres(url, createFakeClock(), { ...timeouts, queryTimeoutMs: 3500 });
+    const app = fastify();
+    onTestFinished(async () => {
+      await app.close();
+      await database.close();
+    });
+    addHealthRoutes(app, database);
+    const isReady = async () => (await app.inject('/readyz')).statusCode === 200;
+    await Promise.all(Array.from({ length: 8 }, () => database.read.selectFrom('meta').selectAll().execute()));
+    expect(await isReady()).toBe(true);
+    proxy.silence();
+    const checks: boolean[] = [];
+    while (checks.length < 4 && !checks.at(-1)) checks.push(await isReady());
+    // The first one gives up before its queries do, and the next ones share their failure.
+    expect(checks.at(-1)).toBe(true);
   });
 
   it('does not keep the server from stopping, even with requests pending', async () => {
