@@ -1,5 +1,6 @@
 /** Queries on the user accounts. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type UserRow = Tables['users'];
@@ -32,12 +33,12 @@ export async function updateUser(
   id: string,
   change: Partial<Pick<UserRow, 'password_hash' | 'password_changed_at_ms'>>,
 ): Promise<void> {
-  await transaction.updateTable('users').set(change).where('id', '=', id).execute();
+  await postpone(transaction, transaction.updateTable('users').set(change).where('id', '=', id));
 }
 
 /** Deletes all networks that the account has signed in from. */
 export async function deleteKnownNetworks(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.deleteFrom('known_networks').where('user_id', '=', userId).execute();
+  await postpone(transaction, transaction.deleteFrom('known_networks').where('user_id', '=', userId));
 }
 
 /** Deletes the account and, by the foreign keys, all that belongs to it. */

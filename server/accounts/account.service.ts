@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
+import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
@@ -109,6 +110,7 @@ export class AccountService {
   /** Within the write that starts the session. INVALID_CREDENTIALS where the password changed since it was verified. */
   async confirmLogin(transaction: Transaction, login: VerifiedLogin): Promise<void> {
     const { user, passwordChangedAtMs, newPasswordHash } = login;
+    await lockUser(transaction, user.id);
     const row = await repository.findUserById(transaction, user.id);
     if (row?.password_changed_at_ms !== passwordChangedAtMs) throw new ApiError('INVALID_CREDENTIALS');
     if (newPasswordHash) await repository.updateUser(transaction, user.id, { password_hash: newPasswordHash });
@@ -138,6 +140,7 @@ export class AccountService {
     requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
     const passwordHash = await passwords.hash(password);
     await database.write(async (transaction) => {
+      await lockUser(transaction, row.id);
       const changedAtMs = (await repository.findUserById(transaction, row.id))?.password_changed_at_ms ?? 0;
       // Never the same time twice, whatever the clock says: access tokens name the password by it.
       const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);

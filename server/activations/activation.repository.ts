@@ -1,6 +1,7 @@
 /** Queries on the activations: which device is active on which license. A released activation stays as history. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { lockRows, postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
@@ -41,6 +42,17 @@ export function findActiveActivation(
     .where(column, '=', value)
     .where('released_at_ms', 'is', null)
     .executeTakeFirst();
+}
+
+/** Nobody else activates or releases a device on the license until the transaction ends. */
+export function lockLicense(
+  transaction: Transaction,
+  by: { readonly id: string } | { readonly activationId: string },
+): Promise<void> {
+  const licenses = transaction.selectFrom('licenses').select('licenses.id');
+  if ('id' in by) return lockRows(transaction, licenses.where('licenses.id', '=', by.id));
+  const ofActivation = transaction.selectFrom('activations').select('license_id').where('id', '=', by.activationId);
+  return lockRows(transaction, licenses.where('licenses.id', 'in', ofActivation));
 }
 
 /** The licenses of a user, each with the activation on the device if there is one. */
@@ -105,16 +117,16 @@ export async function deleteReleasedSince(
   transaction: Transaction,
   of: { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number },
 ): Promise<void> {
-  await transaction
+  const released = transaction
     .deleteFrom('activations')
     .where('license_id', '=', of.licenseId)
     .where('device_id', '=', of.deviceId)
-    .where('released_at_ms', '>', of.sinceMs)
-    .execute();
+    .where('released_at_ms', '>', of.sinceMs);
+  await postpone(transaction, released);
 }
 
 export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
-  await transaction.insertInto('activations').values(row).execute();
+  await postpone(transaction, transaction.insertInto('activations').values(row));
 }
 
 export async function changeActivation(
@@ -122,7 +134,7 @@ export async function changeActivation(
   id: string,
   change: Partial<Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms' | 'released_at_ms'>>,
 ): Promise<void> {
-  await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
+  await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
 
 const touchDevice = prepareQuery((executor, seen: { userId: string; deviceId: string; nowMs: number }) =>

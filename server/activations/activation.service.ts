@@ -24,6 +24,7 @@ import {
   listActiveActivations,
   listLicensesWithDevice,
   listReleasedDevices,
+  lockLicense,
   touchActivations,
 } from './activation.repository.ts';
 import {
@@ -77,7 +78,7 @@ export class ActivationService {
   }
 
   /**
-   * Activates the device on a usable license, within the transaction that found the license usable. A device that is
+   * Activates the device on a usable license, within the transaction that locked the license and found it usable. A device that is
    * active already only gets its name, platform and time of use updated.
    * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND where `replaces` is not active on this license.
    */
@@ -146,6 +147,8 @@ export class ActivationService {
   /** Releases an activation on a license of the user. Throws `ApiError` NOT_FOUND. */
   async release(userId: string, activationId: string): Promise<ReleaseResponse> {
     return this.#deps.database.write(async (transaction) => {
+      // The id may be any text, also one that PostgreSQL rejects.
+      if (isUuid(activationId)) await lockLicense(transaction, { activationId });
       const active = await listActiveActivations(transaction, { userId });
       const activation = active.find(({ id }) => id === activationId);
       if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
@@ -158,6 +161,7 @@ export class ActivationService {
   /** Releases the device from the license, for an admin. Throws `ApiError` NOT_FOUND. */
   async releaseDevice(licenseId: string, deviceId: string): Promise<void> {
     await this.#deps.database.write(async (transaction) => {
+      await lockLicense(transaction, { id: licenseId });
       const activation = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
       await this.#release(transaction, activation.id);

@@ -1,6 +1,7 @@
 /** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import {
@@ -58,6 +59,8 @@ export class ApiKeyAdminService {
     const hashed = 'key' in legacy ? hashKey(legacy.key) : parseHash(legacy.sha256);
     const row = newApiKeyRow({ userId, ...hashed, nowMs, legacyExpiresAtMs: validateDate(expiresAtMs) }, random);
     await database.write(async (transaction) => {
+      await lockByName(transaction, 'imported api keys');
+      await lockUser(transaction, userId);
       await revokeCurrentApiKey(transaction, userId, nowMs);
       if (await isCurrentKeyHash(transaction, row.key_hash)) {
         throw new ApiError('VALIDATION_ERROR', 'This key belongs to another account.');
@@ -72,6 +75,7 @@ export class ApiKeyAdminService {
   async revoke(userId: string): Promise<ApiKeyRecord> {
     const { database, clock } = this.#deps;
     return database.write(async (transaction) => {
+      await lockUser(transaction, userId);
       const row = await findCurrentApiKey(transaction, userId);
       if (!row) throw new ApiError('NOT_FOUND', 'This account has no API key.');
       const revokedAtMs = clock.now();

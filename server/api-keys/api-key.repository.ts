@@ -1,6 +1,7 @@
 /** Queries on the API keys. A user has at most one current key; revoked ones stay as history. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ApiKeyRow = Tables['api_keys'];
@@ -73,15 +74,15 @@ export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
 }
 
 export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Promise<void> {
-  await transaction.insertInto('api_keys').values(row).execute();
+  await postpone(transaction, transaction.insertInto('api_keys').values(row));
 }
 
 /** Revokes the current key of the user, if there is one. */
 export async function revokeCurrentApiKey(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
-  await transaction
+  const current = transaction
     .updateTable('api_keys')
     .set({ revoked_at_ms: nowMs })
     .where('user_id', '=', userId)
-    .where('revoked_at_ms', 'is', null)
-    .execute();
+    .where('revoked_at_ms', 'is', null);
+  await postpone(transaction, current);
 }

@@ -4,6 +4,7 @@ import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -40,7 +41,10 @@ export class ApiKeyService {
     const { database, clock } = this.#deps;
     const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
     if (existing) return retrieve(existing, await this.#readAccess(database.read, userId), clock.now());
-    const generating = database.write((transaction) => this.#generate(transaction, userId, regenerate));
+    const generating = database.write(async (transaction) => {
+      await lockUser(transaction, userId);
+      return this.#generate(transaction, userId, regenerate);
+    });
     return generating.catch(rejectDeletedAccount);
   }
 
@@ -54,6 +58,7 @@ export class ApiKeyService {
     const { database, savedResponses } = this.#deps;
     const request = { userId, regenerate, idempotencyKey };
     const generating = database.write(async (transaction) => {
+      await lockUser(transaction, userId);
       const saved = await savedResponses.find(transaction, request);
       if (saved && (await isCurrent(transaction, userId, saved))) return saved;
       const response = await this.#generate(transaction, userId, regenerate && !saved);

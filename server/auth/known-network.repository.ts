@@ -1,5 +1,6 @@
 /** Queries on the networks that accounts have signed in from. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type KnownNetworkRow = Tables['known_networks'];
@@ -18,11 +19,11 @@ export function findKnownNetwork(
 
 export async function saveKnownNetwork(transaction: Transaction, row: KnownNetworkRow): Promise<void> {
   const { last_used_at_ms } = row;
-  await transaction
+  const network = transaction
     .insertInto('known_networks')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'network_hash']).doUpdateSet({ last_used_at_ms }))
-    .execute();
+    .onConflict((conflict) => conflict.columns(['user_id', 'network_hash']).doUpdateSet({ last_used_at_ms }));
+  await postpone(transaction, network);
 }
 
 /** Deletes the networks of the account but this one and the `count` others that were used last. */
@@ -36,10 +37,10 @@ export async function keepLatestNetworks(
     .select('network_hash')
     .where('user_id', '=', user_id)
     .where('network_hash', '!=', network_hash);
-  await transaction
+  const oldest = transaction
     .deleteFrom('known_networks')
     .where('user_id', '=', user_id)
     .where('network_hash', '!=', network_hash)
-    .where('network_hash', 'not in', others.orderBy('last_used_at_ms', 'desc').orderBy('network_hash').limit(count))
-    .execute();
+    .where('network_hash', 'not in', others.orderBy('last_used_at_ms', 'desc').orderBy('network_hash').limit(count));
+  await postpone(transaction, oldest);
 }

@@ -1,5 +1,6 @@
 /** Queries on refresh tokens and their families. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { lockRows, postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type FamilyRow = Tables['refresh_families'];
@@ -39,6 +40,12 @@ export function prepareIsActive(executor: Executor): (grant: AccessGrant) => Pro
   };
 }
 
+/** Nobody else rotates a token of the family of this token, or ends the family, until the transaction ends. */
+export function lockFamilyOfToken(transaction: Transaction, tokenHash: string): Promise<void> {
+  const family = transaction.selectFrom('refresh_tokens').select('family_id').where('token_hash', '=', tokenHash);
+  return lockRows(transaction, transaction.selectFrom('refresh_families').select('id').where('id', 'in', family));
+}
+
 export function findToken(executor: Executor, tokenHash: string): Promise<TokenInFamily | undefined> {
   return executor
     .selectFrom('refresh_tokens')
@@ -51,11 +58,11 @@ export function findToken(executor: Executor, tokenHash: string): Promise<TokenI
 }
 
 export async function insertFamily(transaction: Transaction, row: FamilyRow): Promise<void> {
-  await transaction.insertInto('refresh_families').values(row).execute();
+  await postpone(transaction, transaction.insertInto('refresh_families').values(row));
 }
 
 export async function insertToken(transaction: Transaction, row: TokenRow): Promise<void> {
-  await transaction.insertInto('refresh_tokens').values(row).execute();
+  await postpone(transaction, transaction.insertInto('refresh_tokens').values(row));
 }
 
 export async function markTokenUsed(
@@ -63,42 +70,39 @@ export async function markTokenUsed(
   tokenHash: string,
   use: Pick<TokenRow, 'used_at_ms' | 'child_hash' | 'retry_key_hash' | 'sealed_child'>,
 ): Promise<void> {
-  await transaction.updateTable('refresh_tokens').set(use).where('token_hash', '=', tokenHash).execute();
+  await postpone(transaction, transaction.updateTable('refresh_tokens').set(use).where('token_hash', '=', tokenHash));
 }
 
 /** Deletes the encrypted copy of a token from the one that it replaced, so that it cannot be issued again. */
 export async function deleteEncryptedCopy(transaction: Transaction, tokenHash: string): Promise<void> {
-  await transaction
+  const predecessor = transaction
     .updateTable('refresh_tokens')
     .set({ sealed_child: null, retry_key_hash: null })
     .where('child_hash', '=', tokenHash)
-    .where('sealed_child', 'is not', null)
-    .execute();
+    .where('sealed_child', 'is not', null);
+  await postpone(transaction, predecessor);
 }
 
 export async function extendFamily(transaction: Transaction, familyId: string, expiresAtMs: number): Promise<void> {
-  await transaction
-    .updateTable('refresh_families')
-    .set({ expires_at_ms: expiresAtMs })
-    .where('id', '=', familyId)
-    .execute();
+  const family = transaction.updateTable('refresh_families').set({ expires_at_ms: expiresAtMs });
+  await postpone(transaction, family.where('id', '=', familyId));
 }
 
 export async function revokeFamily(transaction: Transaction, familyId: string, nowMs: number): Promise<void> {
-  await transaction
+  const family = transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })
     .where('id', '=', familyId)
-    .where('revoked_at_ms', 'is', null)
-    .execute();
+    .where('revoked_at_ms', 'is', null);
+  await postpone(transaction, family);
 }
 
 /** Revokes every family of the user. */
 export async function revokeFamiliesOfUser(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
-  await transaction
+  const families = transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })
     .where('user_id', '=', userId)
-    .where('revoked_at_ms', 'is', null)
-    .execute();
+    .where('revoked_at_ms', 'is', null);
+  await postpone(transaction, families);
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newUuid, type Random } from '../random.ts';
 import * as repository from './refresh-token.repository.ts';
@@ -47,7 +48,9 @@ export class RefreshTokenService {
   /** Exchanges a token for its successor; `decideRefresh` says when. */
   async rotate(transaction: Transaction, token: string, idempotencyKey: string | undefined): Promise<Rotation> {
     const nowMs = this.#deps.clock.now();
-    const row = await repository.findToken(transaction, sha256(token));
+    const tokenHash = sha256(token);
+    await repository.lockFamilyOfToken(transaction, tokenHash);
+    const row = await repository.findToken(transaction, tokenHash);
     if (!row) return { status: 'rejected', code: 'INVALID_TOKEN' };
     const idempotencyKeyHash = idempotencyKey ? sha256(idempotencyKey) : null;
     const decision = decideRefresh(await readState(transaction, row), { idempotencyKeyHash, nowMs });
@@ -77,7 +80,9 @@ export class RefreshTokenService {
   /** Ends the family of a token, which may be unknown. Returns the user where the token was a current one. */
   async endFamily(transaction: Transaction, token: string): Promise<string | undefined> {
     const nowMs = this.#deps.clock.now();
-    const row = await repository.findToken(transaction, sha256(token));
+    const tokenHash = sha256(token);
+    await repository.lockFamilyOfToken(transaction, tokenHash);
+    const row = await repository.findToken(transaction, tokenHash);
     if (!row) return undefined;
     const state = await readState(transaction, row);
     await repository.revokeFamily(transaction, row.family_id, nowMs);
@@ -86,6 +91,7 @@ export class RefreshTokenService {
 
   /** Ends every family of the user. */
   readonly endAllFamilies = async (transaction: Transaction, userId: string): Promise<void> => {
+    await lockUser(transaction, userId);
     await repository.revokeFamiliesOfUser(transaction, userId, this.#deps.clock.now());
   };
 

@@ -2,6 +2,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
@@ -50,6 +51,7 @@ export class SigningKeyService {
 
   async #loadOrCreate(): Promise<SigningKey> {
     const row = await this.#deps.database.write(async (transaction) => {
+      await lockByName(transaction, 'signing keys');
       const existing = await findCurrentKey(transaction, 'access_token');
       if (existing) return existing;
       const created = this.#newRow();

@@ -1,14 +1,11 @@
 /** The store in PostgreSQL. Copies of it are SQLite files, so that a backup fits either kind of database. */
 import { join } from 'node:path';
-import { type ControlledTransaction, Kysely, PostgresDialect, sql } from 'kysely';
+import { type ControlledTransaction, Kysely, sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
-import {
-  applicationName,
-  createPostgresPool,
-  longTimeouts,
-  WritingPostgresDialect,
-} from '../database/postgres-driver.ts';
+import { longTimeouts, transactionDialect } from '../database/postgres-driver.ts';
+import { applicationName } from '../database/postgres-pool.ts';
+import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { copyTables } from './copy-tables.ts';
 import { type Inspection, inspectData } from './inspection.ts';
@@ -37,17 +34,18 @@ export class PostgresStore implements Store {
     });
   }
 
-  /** One transaction until the release: it has the lock of all writers, and replaces nothing until it commits. */
+  /** One transaction until the release: nobody else writes or migrates, and it replaces nothing until it commits. */
   async lock(): Promise<LockedStore> {
-    const dialect = new WritingPostgresDialect(this.#url, longTimeouts);
-    const database = new Kysely<Tables>({ dialect });
+    const database = this.#open();
     let transaction: ControlledTransaction<Tables> | undefined;
     try {
       transaction = await database.startTransaction().execute();
       // Reading a large backup takes time, in which this transaction is idle.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
+      await lockByName(transaction, 'migrations');
       await requireNoOtherConnection(transaction, this.#url);
       const tables = await listPostgresTables(transaction);
+      for (const table of tables) await sql`lock table ${sql.table(table)} in exclusive mode`.execute(transaction);
       return new LockedPostgresStore({ url: this.#url, database, transaction, tables });
     } catch (error) {
       await endTransaction(database, transaction);
@@ -55,11 +53,13 @@ export class PostgresStore implements Store {
     }
   }
 
+  #open(): Kysely<Tables> {
+    return new Kysely<Tables>({ dialect: transactionDialect(this.#url, 1, longTimeouts) });
+  }
+
   /** Everything that `work` reads is of the same instant. */
   async #readSnapshot<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    const database = new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: createPostgresPool(this.#url, 1, longTimeouts) }),
-    });
+    const database = this.#open();
     try {
       const snapshot = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
       return await snapshot.execute(async (transaction) => {

@@ -22,9 +22,10 @@ export type Database = {
   readonly read: Executor;
   /**
    * Runs `work` in a transaction and resolves with its result once that is on the disk.
-   * When `work` throws, its changes are undone and the error is passed on. Writes run one after the other, those of
-   * other processes included; writes that arrive together share one commit. `work` must await nothing but its queries,
-   * because every other write waits for it.
+   * When `work` throws, its changes are undone and the error is passed on. `work` must await nothing but its queries,
+   * because other writes wait for it. On SQLite writes run one after the other, and those that arrive together share one
+   * commit. On PostgreSQL they run at the same time: `work` first locks what its decision depends on (`row-locks.ts`), and
+   * runs again from the beginning where PostgreSQL ended its transaction in favor of another one.
    * Throws `DatabaseUnavailable` when the database is locked, full or failing, and when the write cannot begin within
    * the budget of its request (10 s outside of a request); then it is never begun. A write that has begun and does not
    * end in time also throws, and may be on the disk all the same.
@@ -36,6 +37,6 @@ export type Database = {
 
 /**
  * "LtKy". Marks a SQLite file as a database of this service (sqlite.org/pragma.html#pragma_application_id),
- * and is the key of the advisory lock that every PostgreSQL write takes.
+ * and is part of the key of every advisory lock in PostgreSQL.
  */
 export const applicationId = 0x4c744b79;

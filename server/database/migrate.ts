@@ -9,6 +9,7 @@ import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
+import { lockByName } from './row-locks.ts';
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
 
@@ -31,6 +32,7 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
 export async function migrate(database: MigratedDatabase, clock: Clock): Promise<void> {
   const { dialect } = database;
   await database.write(async (transaction) => {
+    await lockByName(transaction, 'migrations');
     await createList(transaction, dialect);
     for (const migration of await findMissing(transaction))
       await applyOne(transaction, migration, { dialect, nowMs: clock.now() });

@@ -1,24 +1,26 @@
-/** The database in PostgreSQL: one connection that writes, several that read. */
-import { Kysely, PostgresDialect, sql } from 'kysely';
+/** The database in PostgreSQL: some connections that write, each a transaction at a time, and others that read. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Executor, Transaction } from './database.ts';
-import { DatabaseUnavailable, isUnavailable } from './database-errors.ts';
+import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
 import {
-  createPostgresPool,
   longTimeouts,
   type PostgresTimeouts,
+  sharingDialect,
   shortTimeouts,
-  WritingPostgresDialect,
+  transactionDialect,
 } from './postgres-driver.ts';
+import { defaultWriteLimits, PostgresWrites } from './postgres-writes.ts';
 import type { Tables } from './tables.ts';
-import { type WriteLimits, WriteQueue, type Writer } from './write-queue.ts';
 
 const readConnections = 8;
 
-/** While one process migrates, another that starts waits for it. */
-const migrationLimits = { timeoutMs: 10 * 60_000, patienceMs: 10 * 60_000 };
+/** How long a process that starts waits for another one that migrates, or for the tables that a migration changes. */
+const migrationPatienceMs = 10 * 60_000;
+const migrationRetryMs = 500;
 
 /**
  * Opens the database that a `postgres://` URL names, and brings its tables up to date.
@@ -42,11 +44,25 @@ export async function openPostgres(
   }
 }
 
-/** A migration may take longer than the queries of a running server. */
+/**
+ * A migration may take longer than the queries of a running server. It waits for a table only as long as those may wait
+ * that come after it and use the table, and tries again.
+ */
 async function migratePatiently(url: string, clock: Clock): Promise<void> {
-  const database = new PostgresDatabase(url, longTimeouts, migrationLimits);
+  const database = new PostgresDatabase(url, { ...longTimeouts, lockTimeoutMs: shortTimeouts.lockTimeoutMs });
+  const startedMs = performance.now();
   try {
-    await migrate(database, clock);
+    for (;;) {
+      const isDone = await migrate(database, clock).then(
+        () => true,
+        (error: unknown) => {
+          if (!isLockHeld(error) || performance.now() - startedMs > migrationPatienceMs) throw error;
+          return false;
+        },
+      );
+      if (isDone) return;
+      await sleep(migrationRetryMs);
+    }
   } finally {
     await database.close();
   }
@@ -69,14 +85,13 @@ class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly read: Executor;
   readonly #writer: Executor;
-  readonly #writes: WriteQueue;
+  readonly #writes: PostgresWrites;
 
-  constructor(url: string, timeouts: PostgresTimeouts, limits: Partial<WriteLimits> = {}) {
-    this.#writer = new Kysely<Tables>({ dialect: new WritingPostgresDialect(url, timeouts) });
-    this.#writes = new WriteQueue(createWriter(this.#writer), limits);
-    this.read = new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: createPostgresPool(url, readConnections, timeouts) }),
-    });
+  constructor(url: string, timeouts: PostgresTimeouts) {
+    const { concurrency } = defaultWriteLimits;
+    this.#writer = new Kysely<Tables>({ dialect: transactionDialect(url, concurrency, timeouts) });
+    this.#writes = new PostgresWrites(this.#writer);
+    this.read = new Kysely<Tables>({ dialect: sharingDialect(url, readConnections, timeouts) });
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -87,25 +102,6 @@ class PostgresDatabase implements Database {
     await this.#writes.idle();
     await Promise.all([this.read.destroy(), this.#writer.destroy()]);
   }
-}
-
-/** A commit of PostgreSQL is on the disk. */
-function createWriter(connection: Executor): Writer {
-  return {
-    transact: (work) => connection.transaction().execute(work),
-    async attempt(work, transaction) {
-      await sql`savepoint job`.execute(transaction);
-      try {
-        const result = await work(transaction);
-        await sql`release job`.execute(transaction);
-        return result;
-      } catch (error) {
-        if (!isUnavailable(error)) await sql`rollback to job; release job`.execute(transaction);
-        throw error;
-      }
-    },
-    sync: async () => undefined,
-  };
 }
 
 /** A database that has tables, but not our list of migrations, belongs to another program. */

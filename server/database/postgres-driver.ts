@@ -1,29 +1,24 @@
-/** PostgreSQL for Kysely: pools that recognize an unavailable database, and transactions that run one after the other. */
-import type { Duplex } from 'node:stream';
+/** PostgreSQL for Kysely: queries that share connections, and transactions that each have one for themselves. */
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  type PostgresPool,
-  type PostgresPoolClient,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
 } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
-import { currentBudget } from '../request-budget.ts';
-import { applicationId } from './database.ts';
-import { DatabaseUnavailable, isPostgresUnavailable } from './database-errors.ts';
+import type { QueryResult as ClientResult } from 'pg';
+import { runWithBudget } from '../request-budget.ts';
+import { DatabaseUnavailable } from './database-errors.ts';
+import type { PostgresConnection, Statement } from './postgres-connection.ts';
+import { type PoolTimeouts, PostgresPool } from './postgres-pool.ts';
+import { isPostponed } from './row-locks.ts';
 
-/** How the service names itself to PostgreSQL. A restore looks for other connections of this name. */
-export const applicationName = 'latchkey';
-
-export type PostgresTimeouts = {
-  /** How long a query may wait for a connection. */
-  readonly connectTimeoutMs: number;
-  /** How long a query may take, within the budget of its request. Its connection is destroyed then. */
-  readonly queryTimeoutMs: number;
-  /** How long a transaction may wait for the lock of all writers. */
+export type PostgresTimeouts = PoolTimeouts & {
+  /** How long a transaction may wait for a lock. */
   readonly lockTimeoutMs: number;
   /** How long a transaction may be idle until PostgreSQL ends it, because nothing is heard of its process. */
   readonly idleTimeoutMs: number;
@@ -45,206 +40,171 @@ export const longTimeouts: PostgresTimeouts = {
   idleTimeoutMs: 30_000,
 };
 
-const keepAliveMs = 10_000;
-const endTimeoutMs = 1_000;
-const bigintOid = 20;
-
-/** Our bigints are times and counts, far below 2^53. */
-const typeParsers = {
-  getTypeParser: ((oid: number, format?: 'text') =>
-    oid === bigintOid ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
-};
-
-/**
- * A pool of at most `size` connections to the database of the URL, opened on demand and kept open.
- * Queries throw `DatabaseUnavailable` when the database cannot be used or does not respond in time, and PostgreSQL's
- * own error otherwise.
- */
-export function createPostgresPool(
-  url: string,
-  size: number,
-  timeouts: Pick<PostgresTimeouts, 'connectTimeoutMs' | 'queryTimeoutMs'>,
-): PostgresPool {
-  return new TimedPool(url, size, timeouts);
+/** A dialect whose queries share at most `size` connections; it has no transactions. */
+export function sharingDialect(url: string, size: number, timeouts: PoolTimeouts): Dialect {
+  return createDialect(new SharingDriver(new PostgresPool(url, size, timeouts)));
 }
 
 /**
- * A pool whose queries end in time: the connection of one that does not is destroyed. Where a query took all of the
- * query timeout, the idle connections are destroyed with it.
+ * A dialect with at most `size` transactions at the same time. `begin` is sent together with the first statement, and
+ * so is a statement that was postponed; a transaction without statements is not begun at all.
  */
-class TimedPool implements PostgresPool {
-  readonly options = {};
-  readonly #pool: Pool;
-  readonly #queryTimeoutMs: number;
-  readonly #open = new Set<PoolClient>();
-  readonly #idle = new Set<PoolClient>();
-  /** The same object for the same connection, because Kysely stores its own state by it. */
-  readonly #adapted = new WeakMap<PoolClient, PostgresPoolClient>();
+export function transactionDialect(url: string, size: number, timeouts: PostgresTimeouts): Dialect {
+  return createDialect(new TransactionDriver(new PostgresPool(url, size, timeouts), timeouts));
+}
 
-  constructor(
-    url: string,
-    size: number,
-    { connectTimeoutMs, queryTimeoutMs }: Pick<PostgresTimeouts, 'connectTimeoutMs' | 'queryTimeoutMs'>,
-  ) {
-    this.#queryTimeoutMs = queryTimeoutMs;
-    this.#pool = new Pool({
-      connectionString: withoutApplicationName(url),
-      application_name: applicationName,
-      max: size,
-      connectionTimeoutMillis: connectTimeoutMs,
-      idleTimeoutMillis: 0,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: keepAliveMs,
-      types: typeParsers,
-    });
-    // A connection that breaks fails its query; without a listener an idle one would end the process.
-    this.#pool.on('error', () => undefined);
-    this.#pool.on('connect', (client) => {
-      client.on('error', () => undefined);
-      this.#open.add(client);
-    });
-    this.#pool.on('acquire', (client) => this.#idle.delete(client));
-    this.#pool.on('release', (_error, client) => this.#idle.add(client));
-    this.#pool.on('remove', (client) => {
-      this.#open.delete(client);
-      this.#idle.delete(client);
-    });
-  }
+function createDialect(driver: Driver): Dialect {
+  return {
+    createDriver: () => driver,
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+  };
+}
 
-  async connect(): Promise<PostgresPoolClient> {
-    const budget = currentBudget();
-    budget?.require();
-    const connecting = this.#acquire();
-    const releaseLater = () => void connecting.then((client) => client.release(), ignore);
-    return this.#adapt(await withTimeout(connecting, budget?.remainingMs(), releaseLater).catch(rethrow));
-  }
+class SharingDriver implements Driver {
+  readonly #pool: PostgresPool;
+  readonly #connection: DatabaseConnection;
 
-  /** A connection that does not respond to the end of its session is destroyed. */
-  async end(): Promise<void> {
-    const timer = setTimeout(() => this.#open.forEach(destroyConnection), endTimeoutMs);
-    await this.#pool.end();
-    clearTimeout(timer);
-  }
-
-  /** A connection that was destroyed a moment ago may still be in the pool. */
-  async #acquire(): Promise<PoolClient> {
-    for (;;) {
-      const client = await this.#pool.connect();
-      if (!streamOf(client).destroyed) return client;
-      client.release(true);
-    }
-  }
-
-  #adapt(client: PoolClient): PostgresPoolClient {
-    const known = this.#adapted.get(client);
-    if (known) return known;
-    let isDestroyed = false;
-    const destroy = (timeoutMs: number) => {
-      isDestroyed = true;
-      destroyConnection(client);
-      // Where one connection is silent, the others probably are too; each would cost a request its time.
-      // A request whose time was nearly over proves nothing: a slow server must not have to accept all of them again.
-      if (timeoutMs >= this.#queryTimeoutMs) this.#idle.forEach(destroyConnection);
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+    this.#connection = {
+      executeQuery: async <Row>(query: CompiledQuery) => toResult<Row>(await pool.query(toStatement(query))),
+      streamQuery: refuse,
     };
-    const query = async (sql: string, parameters: readonly unknown[]) => {
-      if (isDestroyed) throw new DatabaseUnavailable(new Error('the connection did not respond'));
-      const budget = currentBudget();
-      budget?.require();
-      const timeoutMs = Math.min(this.#queryTimeoutMs, budget?.remainingMs() ?? Number.POSITIVE_INFINITY);
-      return await withTimeout(client.query(sql, [...parameters]), timeoutMs, () => destroy(timeoutMs)).catch(rethrow);
-    };
-    const release = (mustDestroy?: boolean) => client.release(mustDestroy || isDestroyed);
-    // Kysely's type also has a form of `query` for cursors, which is not used here.
-    const adapted = { query, release } as unknown as PostgresPoolClient;
-    this.#adapted.set(client, adapted);
-    return adapted;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  readonly beginTransaction = refuse;
+  readonly commitTransaction = refuse;
+  readonly rollbackTransaction = refuse;
+
+  destroy(): Promise<void> {
+    return this.#pool.end();
   }
 }
 
-function ignore(): void {
-  // The error has been reported to the caller.
-}
-
-/** `pg` itself ends a connection by asking the server, which may never respond. */
-function destroyConnection(client: PoolClient): void {
-  streamOf(client).destroy();
-}
-
-function streamOf(client: PoolClient): Duplex {
-  return (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream;
-}
-
-/** The result of `work`; if it takes longer, calls `onTimeout` and rejects. */
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number | undefined, onTimeout: () => void): Promise<T> {
-  if (timeoutMs === undefined) return work;
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    onTimeout();
-    reject(new Error(`the database did not respond within ${Math.round(timeoutMs)} ms`));
-  }, timeoutMs);
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** A name in the URL would take precedence over ours. */
-function withoutApplicationName(url: string): string {
-  const parsed = new URL(url);
-  parsed.searchParams.delete('application_name');
-  return parsed.href;
-}
-
-function rethrow(error: unknown): never {
-  throw isPostgresUnavailable(error) ? new DatabaseUnavailable(error) : error;
-}
-
-/**
- * Begins a transaction. The advisory lock makes writes serial, as SQLite's are, so that a decision based on what a
- * transaction has read holds until its end. A process that hangs in the middle of a transaction loses it.
- */
-function beginStatements({ queryTimeoutMs, lockTimeoutMs, idleTimeoutMs }: PostgresTimeouts): string {
-  return `begin;
-set local synchronous_commit = on;
-set local statement_timeout = ${queryTimeoutMs};
-set local lock_timeout = ${lockTimeoutMs};
-set local idle_in_transaction_session_timeout = ${idleTimeoutMs};
-select pg_advisory_xact_lock(${applicationId});`;
-}
-
-/** A dialect for a connection that writes. */
-export class WritingPostgresDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
+class TransactionDriver implements Driver {
+  readonly #pool: PostgresPool;
   readonly #timeouts: PostgresTimeouts;
 
-  constructor(url: string, timeouts: PostgresTimeouts) {
-    const config = { pool: createPostgresPool(url, 1, timeouts) };
-    super(config);
-    this.#config = config;
+  constructor(pool: PostgresPool, timeouts: PostgresTimeouts) {
+    this.#pool = pool;
     this.#timeouts = timeouts;
   }
 
-  override createDriver(): Driver {
-    return new SerialDriver(this.#config, this.#timeouts);
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<TransactionConnection> {
+    return new TransactionConnection(await this.#pool.acquire());
+  }
+
+  async releaseConnection({ connection }: TransactionConnection): Promise<void> {
+    this.#pool.release(connection);
+  }
+
+  async beginTransaction(transaction: TransactionConnection, settings: TransactionSettings): Promise<void> {
+    transaction.begin(beginStatement(this.#timeouts, settings));
+  }
+
+  commitTransaction(transaction: TransactionConnection): Promise<void> {
+    return transaction.commit();
+  }
+
+  rollbackTransaction(transaction: TransactionConnection): Promise<void> {
+    return transaction.rollback();
+  }
+
+  destroy(): Promise<void> {
+    return this.#pool.end();
   }
 }
 
-class SerialDriver extends PostgresDriver {
-  readonly #begin: string;
+/**
+ * A statement sees what was committed before it began, so that what is read after a lock was waited for is current.
+ * A process that hangs in the middle of a transaction loses it.
+ */
+function beginStatement(
+  { queryTimeoutMs, lockTimeoutMs, idleTimeoutMs }: PostgresTimeouts,
+  { isolationLevel = 'read committed', accessMode }: TransactionSettings,
+): string {
+  return `begin isolation level ${isolationLevel} ${accessMode ?? ''};
+set local synchronous_commit = on;
+set local statement_timeout = ${queryTimeoutMs};
+set local lock_timeout = ${lockTimeoutMs};
+set local idle_in_transaction_session_timeout = ${idleTimeoutMs};`;
+}
 
-  constructor(config: PostgresDialectConfig, timeouts: PostgresTimeouts) {
-    super(config);
-    this.#begin = beginStatements(timeouts);
+/** A connection as long as one transaction has it. */
+class TransactionConnection implements DatabaseConnection {
+  readonly connection: PostgresConnection;
+  /** What goes with the next statement that somebody waits for. */
+  #unsent: Statement[] = [];
+  #hasBegun = false;
+  #isPointless = true;
+
+  constructor(connection: PostgresConnection) {
+    this.connection = connection;
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await connection.executeQuery(CompiledQuery.raw(this.#begin));
-    } catch (error) {
-      // When only the lock failed the transaction has begun, and it must be ended here.
-      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(ignore);
-      throw error;
-    }
+  begin(sql: string): void {
+    this.#unsent = [{ sql }];
+    this.#hasBegun = false;
+    this.#isPointless = true;
   }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#isPointless = false;
+    const statement = toStatement(query);
+    if (!isPostponed(query)) return toResult(await this.#send(statement));
+    this.#unsent.push(statement);
+    return { rows: [] };
+  }
+
+  async commit(): Promise<void> {
+    if (this.#isPointless) return;
+    const { command } = await this.#send({ sql: 'commit' });
+    if (command === 'COMMIT') return;
+    throw new DatabaseUnavailable(new Error('the transaction was rolled back'));
+  }
+
+  /** Also where the time of the request is over. On a connection that broke the server rolls back by itself. */
+  async rollback(): Promise<void> {
+    this.#unsent = [];
+    if (!this.#hasBegun) return;
+    const rollingBack = runWithBudget(undefined, () => this.connection.send([{ sql: 'rollback' }]));
+    await rollingBack.catch(() => this.connection.destroy());
+  }
+
+  readonly streamQuery = refuse;
+
+  #send(statement: Statement) {
+    const statements = [...this.#unsent, statement];
+    this.#unsent = [];
+    this.#hasBegun = true;
+    return this.connection.send(statements);
+  }
+}
+
+function toStatement(query: CompiledQuery & { readonly name?: string }): Statement {
+  return { sql: query.sql, parameters: query.parameters, name: query.name };
+}
+
+const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** A text of several statements has a result for each; none of them is used. */
+function toResult<Row>({ rows = [], command, rowCount }: ClientResult): QueryResult<Row> {
+  if (!changingCommands.has(command)) return { rows };
+  return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+}
+
+function refuse(): never {
+  throw new Error('this dialect of PostgreSQL does not have it');
 }

@@ -3,6 +3,7 @@ import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import {
   deleteInstallers,
@@ -38,6 +39,7 @@ export class InstallerService {
     const { database, clock } = this.#deps;
     const rows = toRows(version.trim(), hashes, clock.now());
     const published = await database.write(async (transaction) => {
+      await lockByName(transaction, 'installers');
       await deleteOtherVersions(transaction, version.trim());
       for (const row of rows) await saveInstaller(transaction, row);
       return toHashes(await listInstallers(transaction));
@@ -48,7 +50,10 @@ export class InstallerService {
 
   /** Removes all published hashes. */
   async clear(): Promise<void> {
-    await this.#deps.database.write(deleteInstallers);
+    await this.#deps.database.write(async (transaction) => {
+      await lockByName(transaction, 'installers');
+      await deleteInstallers(transaction);
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Queries on the licenses. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { lockRows, postpone } from '../database/row-locks.ts';
 import type { LicenseStatus, Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
@@ -9,6 +10,11 @@ export type OwnedLicenseRow = LicenseRow & { readonly email: string | null };
 
 export function findLicenseByHash(executor: Executor, keyHash: string): Promise<LicenseRow | undefined> {
   return executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
+}
+
+/** Nobody else activates a device on the license with this key, claims, changes or releases it until the transaction ends. */
+export function lockLicenseByHash(transaction: Transaction, keyHash: string): Promise<void> {
+  return lockRows(transaction, transaction.selectFrom('licenses').select('id').where('key_hash', '=', keyHash));
 }
 
 /** The licenses of a user, newest first. */
@@ -40,7 +46,7 @@ export function listOwnedLicenses(
 }
 
 export async function insertLicense(transaction: Transaction, row: LicenseRow): Promise<void> {
-  await transaction.insertInto('licenses').values(row).execute();
+  await postpone(transaction, transaction.insertInto('licenses').values(row));
 }
 
 export async function changeLicense(
@@ -48,5 +54,5 @@ export async function changeLicense(
   id: string,
   change: { status?: LicenseStatus; user_id?: string; updated_at_ms: number },
 ): Promise<void> {
-  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
+  await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
 }

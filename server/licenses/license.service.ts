@@ -19,7 +19,13 @@ import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { changeLicense, findLicenseByHash, type LicenseRow, listLicensesOf } from './license.repository.ts';
+import {
+  changeLicense,
+  findLicenseByHash,
+  type LicenseRow,
+  listLicensesOf,
+  lockLicenseByHash,
+} from './license.repository.ts';
 import {
   belongsToOtherUser,
   chooseMainLicense,
@@ -83,6 +89,7 @@ export class LicenseService {
     const keyHash = hashEnteredLicenseKey(secrets.pepper, request.license_key);
     if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
     const activating = database.write(async (transaction) => {
+      await lockLicenseByHash(transaction, keyHash);
       const license = await findUsersLicense(transaction, keyHash, userId);
       if (!license) throw new ApiError('LICENSE_NOT_FOUND');
       const { problem } = await this.#evaluate(license, userId, transaction);

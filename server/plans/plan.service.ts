@@ -2,6 +2,7 @@
 import { type FeatureFlag, type Features, featureFlags, seededPlans } from '../../shared/api/features.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import type { Flag } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -71,6 +72,7 @@ export class PlanService {
     const { database, clock, random } = this.#deps;
     validate(name, change);
     return database.write(async (transaction) => {
+      await lockByName(transaction, 'plans');
       const existing = await findPlan(transaction, name);
       const row = changedRow(existing ?? newRow(name, clock.now(), random), change, clock.now());
       await savePlan(transaction, row);

@@ -1,14 +1,16 @@
 /** Counts in a table of the PostgreSQL database, which all its server processes share. */
-import { type PostgresPool, sql } from 'kysely';
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describePostgres } from '../database/postgres-database.ts';
-import { createPostgresPool } from '../database/postgres-driver.ts';
+import { PostgresPool } from '../database/postgres-pool.ts';
+import { lockByName } from '../database/row-locks.ts';
 import { runWithBudget } from '../request-budget.ts';
 import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
 /** In a pool of their own, so that neither rate limits nor other queries wait for each other. */
-const connectionCount = 4;
+const connectionCount = 2;
 
 /**
  * Not a migration: its content matters for a minute only, and is in no backup.
@@ -36,6 +38,8 @@ const takeOne = `
     admitted = ${hasEnded} or known.passed < $2::integer
   returning admitted as allowed, passed as count, ends_at_ms - ${nowMs} as left_ms`;
 
+const takeOneName = `rate_window_${createHash('sha256').update(takeOne).digest('hex').slice(0, 16)}`;
+
 type Row = { allowed: boolean; count: number; left_ms: number };
 
 const deleteEnded = `delete from rate_windows where ends_at_ms <= ${nowMs}`;
@@ -48,7 +52,10 @@ export type PostgresRateStoreDeps = {
 
 /** Creates the table if it is missing. Throws as `Database.write` does. */
 export async function openPostgresRateStore(deps: PostgresRateStoreDeps): Promise<RateStore> {
-  await deps.database.write((transaction) => createTable.execute(transaction));
+  await deps.database.write(async (transaction) => {
+    await lockByName(transaction, 'rate windows');
+    await createTable.execute(transaction);
+  });
   return new PostgresRateStore(deps);
 }
 
@@ -61,7 +68,7 @@ class PostgresRateStore implements RateStore {
   constructor({ url, clock }: PostgresRateStoreDeps) {
     this.address = describePostgres(url);
     this.#clock = clock;
-    this.#pool = createPostgresPool(url, connectionCount, {
+    this.#pool = new PostgresPool(url, connectionCount, {
       connectTimeoutMs: storeTimeoutMs,
       queryTimeoutMs: storeTimeoutMs,
     });
@@ -87,26 +94,14 @@ class PostgresRateStore implements RateStore {
   }
 
   async #countOne(key: string, limit: number): Promise<Row> {
-    const client = await this.#pool.connect();
-    let isUsable = true;
-    try {
-      const { rows } = await withStoreTimeout(client.query<Row>(takeOne, [key, limit]), () => {
-        isUsable = false;
-      });
-      if (!rows[0]) throw new Error('no row was returned');
-      return rows[0];
-    } finally {
-      client.release(!isUsable);
-    }
+    const counting = this.#pool.query<Row>({ name: takeOneName, sql: takeOne, parameters: [key, limit] });
+    const { rows } = await withStoreTimeout(counting, () => undefined);
+    if (!rows[0]) throw new Error('no row was returned');
+    return rows[0];
   }
 
   /** Without this, the windows of clients that never return would remain. */
   async #deleteEndedWindows(): Promise<void> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query(deleteEnded, []);
-    } finally {
-      client.release();
-    }
+    await this.#pool.query({ sql: deleteEnded });
   }
 }

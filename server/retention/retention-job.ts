@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import { deleteEndedBefore, hasUsers, readLastRun, readRetentionTime, saveRun } from './retention.repository.ts';
 import {
   type ClockState,
@@ -88,8 +89,9 @@ export class RetentionJob {
       return undefined;
     }
     if (lastRunMs !== undefined && Math.abs(reading.wallMs - lastRunMs) < retentionIntervalMs / 2) return undefined;
-    // Writes are serial across processes: only the first that finds the same last run takes this one.
+    // Only the first process that finds the same last run takes this one.
     return database.write(async (transaction) => {
+      await lockByName(transaction, 'retention');
       if ((await readLastRun(transaction)) !== lastRunMs) return undefined;
       const retentionTimeMs = decideRetentionTime({
         wallMs: reading.wallMs,

@@ -24,7 +24,8 @@ export async function deleteEndedBefore(
   const { key, endedAt } = tables[kind];
   const [table, ended] = [sql.table(kind), sql.ref(endedAt)];
   const columns = sql.join(key.map((column) => sql.ref(column)));
-  const result = await sql`delete from ${table} where (${columns}) in (
+  // The condition again, for a row that PostgreSQL finds changed by another transaction since it was selected.
+  const result = await sql`delete from ${table} where ${ended} < ${beforeMs} and (${columns}) in (
     select ${columns} from ${table} where ${ended} is not null and ${ended} < ${beforeMs} order by ${ended} limit ${limit}
   )`.execute(transaction);
   return Number(result.numAffectedRows ?? 0);

@@ -61,6 +61,10 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   };
 }
 
+/** The processes of a database that wait for a lock of another one. */
+export const lockWaits =
+  "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
 /** Runs one statement on a connection of its own. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SigningKeyService } from '../../../server/auth/signing-key.service.ts';
-import type { Database } from '../../../server/database/database.ts';
+import type { Database, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { lockRows, postpone } from '../../../server/database/row-locks.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 
 const programs = findPostgres();
 
@@ -27,6 +28,10 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
   };
   const insertFact = (database: Database, name: string, value: string) =>
     database.write((transaction) => transaction.insertInto('meta').values({ name, value }).execute());
+  const lockFact = (transaction: Transaction, name: string) =>
+    lockRows(transaction, transaction.selectFrom('meta').select('name').where('name', '=', name));
+  const changeFact = (transaction: Transaction, name: string, value: string) =>
+    transaction.updateTable('meta').set({ value }).where('name', '=', name).execute();
   const readFacts = (database: Database) => database.read.selectFrom('meta').selectAll().orderBy('name').execute();
 
   it('has the seeded plans, times as numbers, and no second migration', async () => {
@@ -50,7 +55,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     }
   });
 
-  it('undoes a write that throws, but not those that share its commit', async () => {
+  it('undoes a write that throws, but not those that run at the same time', async () => {
     const database = await open(await postgres.createDatabase());
     const failing = database.write(async (transaction) => {
       await transaction.insertInto('meta').values({ name: 'b', value: '2' }).execute();
@@ -73,7 +78,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toHaveLength(2);
   });
 
-  it('runs the writes of several processes one after the other', async () => {
+  it('loses no change of a row that each write locks before it reads it, in several processes', async () => {
     const url = await postgres.createDatabase();
     const databases = await Promise.all([open(url), open(url), open(url)]);
     const first = databases[0];
@@ -81,19 +86,50 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     await insertFact(first, 'count', '0');
     const increment = (database: Database) =>
       database.write(async (transaction) => {
+        await lockFact(transaction, 'count');
         const { value } = await transaction
           .selectFrom('meta')
           .select('value')
           .where('name', '=', 'count')
           .executeTakeFirstOrThrow();
-        await transaction
-          .updateTable('meta')
-          .set({ value: String(Number(value) + 1) })
-          .where('name', '=', 'count')
-          .execute();
+        await changeFact(transaction, 'count', String(Number(value) + 1));
       });
     await Promise.all(databases.flatMap((database) => Array.from({ length: 40 }, () => increment(database))));
     expect(await readFacts(first)).toEqual([{ name: 'count', value: '120' }]);
+  });
+
+  it('runs a write again that PostgreSQL ended because two waited for each other', async () => {
+    const database = await open(await postgres.createDatabase());
+    await insertFact(database, 'a', '');
+    await insertFact(database, 'b', '');
+    const haveBothBegun = createBarrier(2);
+    let runs = 0;
+    const writeBoth = (first: string, second: string) =>
+      database.write(async (transaction) => {
+        runs++;
+        await changeFact(transaction, first, `${first}${second}`);
+        await haveBothBegun();
+        await changeFact(transaction, second, `${first}${second}`);
+      });
+    await Promise.all([writeBoth('a', 'b'), writeBoth('b', 'a')]);
+    const [a, b] = await readFacts(database);
+    expect(a?.value).toBe(b?.value);
+    expect(runs).toBe(3);
+  });
+
+  it('fails a write whose postponed statement fails, with the error of that statement', async () => {
+    const database = await open(await postgres.createDatabase());
+    await insertFact(database, 'a', '1');
+    const insertAgain = (transaction: Transaction) =>
+      postpone(transaction, transaction.insertInto('meta').values({ name: 'a', value: '2' }));
+    const atTheEnd = database.write(insertAgain).catch((error: unknown) => error);
+    expect(isConstraintViolation(await atTheEnd)).toBe(true);
+    const inTheMiddle = database.write(async (transaction) => {
+      await insertAgain(transaction);
+      await changeFact(transaction, 'a', '3');
+    });
+    expect(isConstraintViolation(await inTheMiddle.catch((error: unknown) => error))).toBe(true);
+    expect(await readFacts(database)).toEqual([{ name: 'a', value: '1' }]);
   });
 
   it('waits for the disk, also where the database is set not to', async () => {
@@ -123,19 +159,21 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(await readFacts(database)).toHaveLength(1);
   });
 
-  it('writes again after a write that gave up waiting for the lock', async () => {
+  it('writes again after a write that gave up waiting for a lock', async () => {
     const url = await postgres.createDatabase();
     const database = await open(url);
-    const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const holder = await open(url);
-    await holder.write(async () => {
-      const rejected = insertFact(database, 'too', 'late').catch((reason: unknown) => reason);
-      await expect.poll(() => query(url, waiting), { timeout: 10_000 }).toHaveLength(1);
-      await query(url, `select pg_cancel_backend(pid) from (${waiting}) as them`);
+    await insertFact(holder, 'a', '1');
+    await holder.write(async (transaction) => {
+      await changeFact(transaction, 'a', '2');
+      const tooLate = database.write((waiting) => changeFact(waiting, 'a', '3'));
+      const rejected = tooLate.catch((reason: unknown) => reason);
+      await expect.poll(() => query(url, lockWaits), { timeout: 10_000 }).toHaveLength(1);
+      await query(url, `select pg_cancel_backend(pid) from (${lockWaits}) as them`);
       expect(await rejected).toBeInstanceOf(DatabaseUnavailable);
     });
-    await insertFact(database, 'after', 'wards');
-    expect(await readFacts(database)).toEqual([{ name: 'after', value: 'wards' }]);
+    await database.write((transaction) => changeFact(transaction, 'a', '4'));
+    expect(await readFacts(database)).toEqual([{ name: 'a', value: '4' }]);
   });
 
   it('keeps its other connections when the time of a request ends during a query', async () => {
@@ -185,3 +223,13 @@ it('an unreachable PostgreSQL is named in the error, without its password', asyn
   await expect(opened).rejects.toThrow('postgres://127.0.0.1:1/nowhere cannot be used');
   await expect(opened).rejects.not.toThrow(new URL(url).password);
 });
+
+/** Resolves for each caller once `count` have called it; at once for those who come later. */
+function createBarrier(count: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let missing = count;
+  return () => {
+    if (--missing === 0) resolve();
+    return promise;
+  };
+}

@@ -1,0 +1,129 @@
+/** Writes on PostgreSQL: as many transactions at a time as there are connections; the others wait for their turn. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BudgetExceeded, currentBudget, RequestBudget } from '../request-budget.ts';
+import type { Executor, Transaction } from './database.ts';
+import { DatabaseUnavailable, isRetryable, isUnavailable } from './database-errors.ts';
+
+export type PostgresWriteLimits = {
+  /** How many transactions run at the same time. */
+  readonly concurrency: number;
+  /** How many writes may wait. */
+  readonly maxWaiting: number;
+  /** How long a write that no request waits for may wait to begin. */
+  readonly timeoutMs: number;
+  /** How long writes may fail or make no progress before new ones are refused while others are being tried. */
+  readonly patienceMs: number;
+};
+
+export const defaultWriteLimits: PostgresWriteLimits = {
+  concurrency: 8,
+  maxWaiting: 2_000,
+  timeoutMs: 10_000,
+  patienceMs: 5_000,
+};
+
+const overdueCheckMs = 100;
+const maxTries = 20;
+const retryPauseMs = 5;
+const maxRetryPauseMs = 100;
+
+type Waiting = { readonly budget: RequestBudget; begin(): void; refuse(error: Error): void };
+
+/** `run` keeps the promises of `Database.write`. */
+export class PostgresWrites {
+  readonly #writer: Executor;
+  readonly #limits: PostgresWriteLimits;
+  #running = 0;
+  #waiting: Waiting[] = [];
+  #overdueTimer: NodeJS.Timeout | undefined;
+  #whenIdle: (() => void)[] = [];
+  /** Since when no write has succeeded, or failed by itself, although one was tried. */
+  #stuckSinceMs: number | undefined;
+
+  constructor(writer: Executor, limits: Partial<PostgresWriteLimits> = {}) {
+    this.#writer = writer;
+    this.#limits = { ...defaultWriteLimits, ...limits };
+  }
+
+  /** `work` runs again, from the beginning, where its transaction met another one and PostgreSQL ended it. */
+  async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const ofRequest = currentBudget();
+    await this.#enter(ofRequest ?? new RequestBudget(this.#limits.timeoutMs));
+    try {
+      const result = await this.#try(work, ofRequest);
+      this.#stuckSinceMs = undefined;
+      return result;
+    } catch (error) {
+      if (!isUnavailable(error)) this.#stuckSinceMs = undefined;
+      throw error;
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Resolves when no write is waiting or running. */
+  async idle(): Promise<void> {
+    while (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  async #try<T>(work: (transaction: Transaction) => Promise<T>, budget: RequestBudget | undefined): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#writer.transaction().execute(work);
+      } catch (error) {
+        if (error instanceof BudgetExceeded) throw new DatabaseUnavailable(error);
+        if (tries >= maxTries || !isRetryable(error) || budget?.problem()) throw error;
+        await sleep(Math.min(tries * retryPauseMs, maxRetryPauseMs));
+      }
+    }
+  }
+
+  /** Waits for a turn. Throws `DatabaseUnavailable` where there is none in time. */
+  async #enter(budget: RequestBudget): Promise<void> {
+    const problem = this.#findProblem(budget);
+    if (problem) throw new DatabaseUnavailable(problem);
+    this.#stuckSinceMs ??= performance.now();
+    if (this.#running < this.#limits.concurrency) {
+      this.#running++;
+      return;
+    }
+    await new Promise<void>((begin, refuse) => {
+      this.#waiting.push({ budget, begin, refuse });
+      this.#overdueTimer ??= setInterval(() => this.#refuseOverdue(), overdueCheckMs);
+    });
+  }
+
+  /** The turn goes to the next that waits. */
+  #leave(): void {
+    this.#refuseOverdue();
+    const next = this.#waiting.shift();
+    if (next) next.begin();
+    else if (--this.#running === 0) this.#noteIdle();
+  }
+
+  #noteIdle(): void {
+    this.#stuckSinceMs = undefined;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  #findProblem(budget: RequestBudget): Error | undefined {
+    const problem = budget.problem();
+    if (problem) return problem;
+    if (this.#waiting.length >= this.#limits.maxWaiting) return new Error('too many writes are waiting');
+    const isStuck =
+      this.#stuckSinceMs !== undefined && performance.now() - this.#stuckSinceMs > this.#limits.patienceMs;
+    // While nothing is tried, the next write finds out whether the database can be used.
+    return isStuck && this.#running > 0 ? new Error('the writes before this one make no progress') : undefined;
+  }
+
+  #refuseOverdue(): void {
+    this.#waiting = this.#waiting.filter(({ budget, refuse }) => {
+      const problem = budget.problem();
+      if (problem) refuse(new DatabaseUnavailable(problem));
+      return problem === undefined;
+    });
+    if (this.#waiting.length > 0) return;
+    clearInterval(this.#overdueTimer);
+    this.#overdueTimer = undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * How a decision stays true until its transaction has written it. On SQLite writes run one after the other, and
+ * none of these functions does anything. On PostgreSQL they run at the same time: a transaction first locks the row
+ * that every transaction with the same kind of decision locks, and then reads what it decides on.
+ */
+import { type Compilable, type CompiledQuery, PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely';
+import { applicationId, type Executor, type Transaction } from './database.ts';
+import type { Tables } from './tables.ts';
+
+const postponed = new WeakSet<CompiledQuery>();
+
+/**
+ * Runs a statement whose result nobody needs, in its order among those of the transaction. On PostgreSQL it is sent
+ * together with the next statement, or with the commit: its error is that of the next statement, or of the write.
+ */
+export async function postpone(transaction: Transaction, statement: Compilable): Promise<void> {
+  const query = statement.compile();
+  postponed.add(query);
+  await transaction.executeQuery(query);
+}
+
+export function isPostponed(query: CompiledQuery): boolean {
+  return postponed.has(query);
+}
+
+/**
+ * Locks the rows that the query finds, until the end of the transaction. What the transaction reads afterwards is
+ * current. Others may still read the rows and refer to them, but neither lock, change nor delete them.
+ */
+export async function lockRows<Table extends keyof Tables, Row>(
+  transaction: Transaction,
+  query: SelectQueryBuilder<Tables, Table, Row>,
+): Promise<void> {
+  if (isPostgres(transaction)) await postpone(transaction, query.forNoKeyUpdate());
+}
+
+/** For decisions on an account: its password, its sessions as a whole, its API key. */
+export function lockUser(transaction: Transaction, userId: string): Promise<void> {
+  return lockRows(transaction, transaction.selectFrom('users').select('id').where('id', '=', userId));
+}
+
+/** What has no row to lock, and is done by one transaction at a time. */
+export type NamedLock =
+  | 'migrations'
+  | 'signing keys'
+  | 'plans'
+  | 'installers'
+  | 'retention'
+  | 'imported api keys'
+  | 'rate windows';
+
+/** Waits until no other transaction has the lock of this name, and has it until the end of the transaction. */
+export async function lockByName(transaction: Transaction, name: NamedLock): Promise<void> {
+  if (!isPostgres(transaction)) return;
+  const lock = sql`select pg_advisory_xact_lock(${applicationId}, hashtext(${name}))`;
+  await postpone(transaction, { compile: () => lock.compile(transaction) });
+}
+
+function isPostgres(executor: Executor): boolean {
+  return executor.getExecutor().adapter instanceof PostgresAdapter;
+}

@@ -1,0 +1,183 @@
+/** Requests that decide on the same rows at the same time, on two servers with one PostgreSQL: as if they came one by one. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openPostgres } from '../../server/database/postgres-database.ts';
+import { systemRandom } from '../../server/random.ts';
+import { createServices } from '../../server/services.ts';
+import { Admin } from '../harness/admin.ts';
+import { createFakeClock, day, hour } from '../harness/fake-clock.ts';
+import { type HttpServer, openHttpServer } from '../harness/http-server.ts';
+import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import type { TestResponse } from '../harness/test-client.ts';
+import { activate, goodPassword, issueLicense, newEmail, signUp, subscriber } from '../harness/users.ts';
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeout: 120_000 }, () => {
+  let postgres: TestPostgres;
+  let url: string;
+  let servers: readonly [HttpServer, HttpServer];
+  const folder = makeTemporaryFolder();
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+    url = await postgres.createDatabase();
+    const admin = new Admin(folder, { DATABASE_URL: url });
+    servers = [await openHttpServer(admin), await openHttpServer(admin)];
+  }, 120_000);
+  afterAll(async () => {
+    for (const server of servers ?? []) await server.stop();
+    await postgres?.stop();
+    removeFolder(folder);
+  }, 60_000);
+
+  /** Sends as many requests at once, to the servers in turn. */
+  const atOnce = <T>(count: number, send: (server: HttpServer, index: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => send(servers[index % 2 === 0 ? 0 : 1], index)));
+
+  it('activate a license for five on exactly five of two hundred devices', async () => {
+    const [server] = servers;
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '5');
+    const all = await atOnce(200, (each) => activate(each, user, key));
+    const counts = countBy(all.map(({ response }) => response));
+    expect(counts).toEqual({ ok: 5, MAX_ACTIVATIONS_REACHED: 195 });
+    const numbers = all.flatMap(({ response }) => (response.status === 200 ? [Number(response.body.activations)] : []));
+    expect(numbers.sort()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('give a license without an owner to one of two accounts', async () => {
+    const [server] = servers;
+    const users = [await signUp(server), await signUp(server)] as const;
+    const { key } = await issueLicense(server, '--max-activations', '50');
+    const all = await atOnce(40, (each, index) => activate(each, users[index % 2 === 0 ? 0 : 1], key));
+    expect(countBy(all.map(({ response }) => response))).toEqual({ ok: 20, LICENSE_NOT_FOUND: 20 });
+    const owners = await Promise.all(
+      users.map(async ({ token }) => (await server.call('subscriptionStatus', { token })).body.license),
+    );
+    expect(owners).toContainEqual(null);
+    expect(owners).toContainEqual(expect.objectContaining({ activations: 20 }));
+  });
+
+  it('release a device once', async () => {
+    const [server] = servers;
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { activationId } = await activate(server, user, key);
+    const all = await atOnce(20, (each) => each.call('releaseActivation', { token: user.token, at: activationId }));
+    expect(countBy(all)).toEqual({ ok: 1, NOT_FOUND: 19 });
+  });
+
+  it('rotate a refresh token once, and end the session of one that is used again', async () => {
+    const { refreshToken } = await signUp(servers[0]);
+    const all = await atOnce(20, (each) => refresh(each, refreshToken));
+    expect(countBy(all)).toEqual({ ok: 1, INVALID_TOKEN: 19 });
+    const [successor] = all.filter(({ status }) => status === 200).map(({ body }) => String(body.refresh_token));
+    expect((await refresh(servers[1], successor ?? '')).body.code).toBe('INVALID_TOKEN');
+  });
+
+  it('give the same successor to every refresh with the same Idempotency-Key', async () => {
+    const { refreshToken } = await signUp(servers[0]);
+    const idempotencyKey = randomUUID();
+    const all = await atOnce(20, (each) => refresh(each, refreshToken, idempotencyKey));
+    expect(countBy(all)).toEqual({ ok: 20 });
+    expect(new Set(all.map(({ body }) => body.refresh_token)).size).toBe(1);
+  });
+
+  it('leave one valid API key where many are generated', async () => {
+    const [server] = servers;
+    const user = await subscriber(server, 'advanced');
+    const all = await atOnce(20, (each) => each.call('apiKey', { token: user.token, body: { regenerate: true } }));
+    expect(countBy(all)).toEqual({ ok: 20 });
+    const validations = await atOnce(20, async (each, index) => {
+      const api_key = String(all[index]?.body.api_key);
+      return (await each.call('validateApiKey', { body: { api_key } })).body.valid;
+    });
+    expect(validations.filter((isValid) => isValid === true)).toHaveLength(1);
+  });
+
+  it('create one account for an email', async () => {
+    const body = { email: newEmail(), password: goodPassword };
+    const all = await atOnce(8, (each) => each.call('signup', { body }));
+    expect(countBy(all)).toEqual({ ok: 1, EMAIL_EXISTS: 7 });
+  });
+
+  it('keep all changes of a plan', async () => {
+    const flags = ['csv_export', 'api_access', 'session_recording', 'signal_filtering'];
+    await atOnce(4, (each, index) => each.runProcess(['plan', 'set', 'raced', '--feature', `${flags[index]}=true`]));
+    const plans = (await servers[0].admin('plan', 'list')) as unknown as { name: string; features: object }[];
+    const raced = plans.find(({ name }) => name === 'raced');
+    expect(raced?.features).toMatchObject(Object.fromEntries(flags.map((flag) => [flag, true])));
+  });
+
+  it('publish installers of one version', async () => {
+    const hash = `sha256:${'ab'.repeat(32)}`;
+    const words = (version: number) => ['installer', 'publish', `${version}.0.0`, '--linux-amd64', hash];
+    await atOnce(4, (each, index) =>
+      each.runProcess([...words(index), ...(index % 2 === 0 ? ['--windows-x64', hash] : [])]),
+    );
+    const rows = await query(url, 'select distinct version from installers');
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe.skipIf(programs === undefined)('a write that another one waits for', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  const open = async () => {
+    const url = await postgres.createDatabase();
+    const clock = createFakeClock();
+    const database = await openPostgres(url, clock);
+    onTestFinished(() => database.close());
+    const config = {
+      accessTokenTtlMs: hour,
+      refreshTokenTtlMs: 7 * day,
+      passwordMinLength: 8,
+      uniformLoginErrors: false,
+      trial: undefined,
+      rateLimits: { login: 0, signup: 0, license: 0, keyValidate: 0, default: 0 },
+    };
+    const secrets = { masterKey: Buffer.alloc(32), pepper: Buffer.alloc(32) };
+    const deps = { config, database, secrets, clock, random: systemRandom, logger: pino({ level: 'silent' }) };
+    return { url, database, services: createServices(deps as unknown as Parameters<typeof createServices>[0]) };
+  };
+
+  it('a new password ends also the session of a login that was confirmed just before it', async () => {
+    const { url, database, services } = await open();
+    const { accounts, auth } = services;
+    const email = newEmail();
+    await accounts.create({ email, password: goodPassword, full_name: '' });
+    const account = await accounts.findLoginAccount(email);
+    const login = await accounts.verifyPassword(account, goodPassword, { group: '', isPreferred: true });
+    let changing: Promise<unknown> | undefined;
+    await database.write(async (transaction) => {
+      await accounts.confirmLogin(transaction, login);
+      changing = accounts.setPassword(email, `${goodPassword} 2`);
+      await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
+      await transaction
+        .insertInto('refresh_families')
+        .values({ id: 'raced', user_id: login.user.id, created_at_ms: 0, expires_at_ms: 0, revoked_at_ms: null })
+        .execute();
+    });
+    await changing;
+    const rows = await query(url, 'select revoked_at_ms from refresh_families');
+    expect(rows).toEqual([{ revoked_at_ms: expect.anything() }]);
+    await expect(auth.login({ email, password: goodPassword }, '192.0.2.1')).rejects.toThrow();
+  });
+});
+
+function refresh(server: HttpServer, token: string, idempotencyKey?: string): Promise<TestResponse> {
+  const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  return server.call('refresh', { body: { refresh_token: token }, headers });
+}
+
+/** How many responses were a success, and how many had each error code. */
+function countBy(responses: readonly TestResponse[]): Record<string, number> {
+  const groups = Object.groupBy(responses, ({ status, body }) => (status === 200 ? 'ok' : String(body.code)));
+  return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group?.length ?? 0]));
+}
