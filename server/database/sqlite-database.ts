@@ -10,16 +10,16 @@ import { applicationId, type Database, type Executor, type Transaction } from '.
 import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
 import { migrate } from './migrate.ts';
 import { NodeSqliteDialect } from './sqlite-driver.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { defaultCheckpointFrames, SqliteWriter, type SqliteWriterDeps } from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
-import { type SyncFile, syncFile } from './write-ahead-log.ts';
+import { syncFile } from './write-ahead-log.ts';
 import { type WriteLimits, WriteQueue } from './write-queue.ts';
 
 /** A read waits this long for a lock that is hardly ever held, and blocks the process meanwhile. */
 const readLockTimeoutMs = 250;
 
-/** `sync` is that of the system, except in tests. */
-export type SqliteOptions = Partial<WriteLimits> & { readonly sync?: SyncFile };
+/** Tests of durability set `sync` and `checkpointFrames`. */
+export type SqliteOptions = Partial<WriteLimits & Pick<SqliteWriterDeps, 'sync' | 'checkpointFrames'>>;
 
 /**
  * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date.
@@ -75,9 +75,10 @@ class SqliteDatabase implements Database {
   readonly #writer: SqliteWriter;
   readonly #writes: WriteQueue;
 
-  constructor(path: string, { sync = syncFile, ...limits }: SqliteOptions) {
+  constructor(path: string, options: SqliteOptions) {
+    const { sync = syncFile, checkpointFrames = defaultCheckpointFrames, ...limits } = options;
     this.#writing = openForWriting(path);
-    this.#writer = new SqliteWriter({ connection: this.#writing, path, sync });
+    this.#writer = new SqliteWriter({ connection: this.#writing, path, sync, checkpointFrames });
     this.#writes = new WriteQueue(this.#writer, limits);
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
     this.#reading.exec(`pragma busy_timeout = ${readLockTimeoutMs}`);

@@ -8,8 +8,8 @@ import { NodeSqliteDialect, type SqliteStatementAdapter } from './sqlite-driver.
 import type { Tables } from './tables.ts';
 import { type SyncFile, WriteAheadLog } from './write-ahead-log.ts';
 
-/** So many frames in the log start a checkpoint: 16 MiB. */
-const checkpointFrames = 4096;
+/** 16 MiB. */
+export const defaultCheckpointFrames = 4096;
 /** Where checkpoints do not work, SQLite itself tries one after each commit from this length on: 128 MiB. */
 const fallbackFrames = 32_768;
 
@@ -18,6 +18,8 @@ export type SqliteWriterDeps = {
   /** That of the database. */
   readonly path: string;
   readonly sync: SyncFile;
+  /** So many frames in the log start a checkpoint. */
+  readonly checkpointFrames: number;
 };
 
 export class SqliteWriter {
@@ -26,12 +28,15 @@ export class SqliteWriter {
   readonly #transaction: Transaction;
   readonly #log: WriteAheadLog;
   readonly #checkpointer: Checkpointer;
-  #checkpointAtFrames = checkpointFrames;
+  readonly #checkpointFrames: number;
+  #checkpointAtFrames: number;
   /** Whether a sync has failed since the last complete checkpoint: what it did not sync may look synced to the next one. */
   #isInDoubt = false;
 
-  constructor({ connection, path, sync }: SqliteWriterDeps) {
+  constructor({ connection, path, sync, checkpointFrames }: SqliteWriterDeps) {
     this.#connection = connection;
+    this.#checkpointFrames = checkpointFrames;
+    this.#checkpointAtFrames = checkpointFrames;
     connection.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${fallbackFrames}`);
     const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
     // The same for all transactions, since there is one at a time. Kysely would make an object with its own executor for each.
@@ -84,7 +89,7 @@ export class SqliteWriter {
     if (this.#checkpointer.isRunning || !this.#log.reaches(this.#checkpointAtFrames)) return;
     // A failed one is tried again when the log has grown by as much.
     const failed = () => {
-      this.#checkpointAtFrames += checkpointFrames;
+      this.#checkpointAtFrames += this.#checkpointFrames;
     };
     this.#checkpoint().catch(failed);
   }
@@ -106,7 +111,7 @@ export class SqliteWriter {
 
   async #checkpoint(): Promise<void> {
     if (!(await this.#checkpointer.run())) throw new Error('the log could not be copied completely');
-    this.#checkpointAtFrames = checkpointFrames;
+    this.#checkpointAtFrames = this.#checkpointFrames;
   }
 
   #run(sql: string): void {
