@@ -33,7 +33,7 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
     .command('set <name>')
     .description(
       'Change a plan, or add one: a new plan has one device and no features unless the options set them. ' +
-        'Licenses keep the device limit that they were issued with.',
+        'Licenses keep the device limit that they were issued with; --new-devices-per-month applies to all licenses of the plan at once.',
     )
     .option('--max-devices <n>', 'the device limit of licenses that are issued for it', parseCount)
     .option(

@@ -4,11 +4,19 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { deleteEndedBefore, hasUsers, readLastRun, readRetentionTime, saveRun } from './retention.repository.ts';
+import {
+  deleteEndedBefore,
+  hasUsers,
+  readLastRun,
+  readRetentionTime,
+  readSteadySince,
+  saveRun,
+} from './retention.repository.ts';
 import {
   type ClockState,
   decideRetention,
   decideRetentionTime,
+  decideSteadySince,
   type RetainedKind,
   retainedKinds,
   retentionIntervalMs,
@@ -93,13 +101,16 @@ export class RetentionJob {
     return database.write(async (transaction) => {
       await lockByName(transaction, 'retention');
       if ((await readLastRun(transaction)) !== lastRunMs) return undefined;
+      const { wallMs } = reading;
+      const steadySinceMs = decideSteadySince(wallMs, lastRunMs, await readSteadySince(transaction));
       const retentionTimeMs = decideRetentionTime({
-        wallMs: reading.wallMs,
+        wallMs,
         storedMs: await readRetentionTime(transaction),
         lastRunMs,
+        steadySinceMs,
         hasUsers: await hasUsers(transaction),
       });
-      await saveRun(transaction, { atMs: reading.wallMs, retentionTimeMs });
+      await saveRun(transaction, { atMs: wallMs, retentionTimeMs, steadySinceMs });
       return retentionTimeMs;
     });
   }

@@ -5,6 +5,7 @@ import type { RetainedKind } from './retention.rules.ts';
 
 const lastRunName = 'retention_last_run_ms';
 const retentionTimeName = 'retention_time_ms';
+const steadySinceName = 'retention_steady_since_ms';
 
 /** The key of each table, and the column that says since when a row is history; null while it is not. */
 const tables: Readonly<Record<RetainedKind, { readonly key: readonly string[]; readonly endedAt: string }>> = {
@@ -41,9 +42,24 @@ export function readRetentionTime(executor: Executor): Promise<number | undefine
   return readMeta(executor, retentionTimeName);
 }
 
-export async function saveRun(transaction: Transaction, run: { atMs: number; retentionTimeMs: number }): Promise<void> {
-  await saveMeta(transaction, lastRunName, run.atMs);
-  await saveMeta(transaction, retentionTimeName, run.retentionTimeMs);
+/** Since when the runs had no gap or jump of the clock; `undefined` before the first time. */
+export function readSteadySince(executor: Executor): Promise<number | undefined> {
+  return readMeta(executor, steadySinceName);
+}
+
+export type RetentionRun = {
+  readonly atMs: number;
+  readonly retentionTimeMs: number;
+  readonly steadySinceMs: number;
+};
+
+export async function saveRun(
+  transaction: Transaction,
+  { atMs, retentionTimeMs, steadySinceMs }: RetentionRun,
+): Promise<void> {
+  await saveMeta(transaction, lastRunName, atMs);
+  await saveMeta(transaction, retentionTimeName, retentionTimeMs);
+  await saveMeta(transaction, steadySinceName, steadySinceMs);
 }
 
 export async function hasUsers(executor: Executor): Promise<boolean> {

@@ -19,6 +19,12 @@ const maxGapMs = dayMs;
 /** How far behind the clock the retention time begins in a database that is in use. */
 const firstLagMs = 30 * dayMs;
 
+/** A clock that has been right by all accounts for so long is followed, however far it is from the retention time. */
+const trustedAfterMs = 30 * dayMs;
+
+/** However short the setting is: a clock that is ahead for no longer than that costs no live session. */
+const leastHistoryMs = 7 * dayMs;
+
 /** The allowance of new devices counts the releases of 30 days. */
 const allowanceMs = 30 * dayMs;
 /** Until then the use of an expired refresh token still reads TOKEN_EXPIRED. */
@@ -36,8 +42,9 @@ export const retainedKinds = [
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
-/** How long each kind is stored after it ended. `historyMs` is the setting for history. */
-export function retentionOf(kind: RetainedKind, historyMs: number): number {
+/** How long each kind is stored after it ended. `settingMs` is the setting for history. */
+export function retentionOf(kind: RetainedKind, settingMs: number): number {
+  const historyMs = Math.max(settingMs, leastHistoryMs);
   switch (kind) {
     case 'activations':
       return Math.max(historyMs, allowanceMs);
@@ -58,6 +65,8 @@ export type RetentionTimeInput = {
   /** The stored retention time; `undefined` at the first run on the database. */
   readonly storedMs: number | undefined;
   readonly lastRunMs: number | undefined;
+  /** See `decideSteadySince`. */
+  readonly steadySinceMs: number;
   readonly hasUsers: boolean;
 };
 
@@ -68,14 +77,33 @@ export type RetentionTimeInput = {
  * expired. It moves by at most twice the time between two runs, and at most two hours per run. So it stays equal to a
  * correct clock and catches up slowly after the server was off, while a wrong clock gains at most one extra hour per
  * hour, which leaves time to correct it. It is never ahead of the clock, so a correction undoes what was gained.
+ * After 30 days without a jump it is the clock: it may be years behind because the clock once was, at the first start of
+ * a machine for example.
  *
  * The first run has only the clock to go by: it starts 30 days behind it, unless there are no users with data to lose.
  */
-export function decideRetentionTime({ wallMs, storedMs, lastRunMs, hasUsers }: RetentionTimeInput): number {
+export function decideRetentionTime({
+  wallMs,
+  storedMs,
+  lastRunMs,
+  steadySinceMs,
+  hasUsers,
+}: RetentionTimeInput): number {
   if (storedMs === undefined) return hasUsers ? wallMs - firstLagMs : wallMs;
+  if (wallMs - steadySinceMs >= trustedAfterMs) return wallMs;
   // Several processes on one database may run more often than once per interval.
   const sinceMs = lastRunMs === undefined ? retentionIntervalMs : Math.abs(wallMs - lastRunMs);
   return Math.min(wallMs, storedMs + 2 * Math.min(retentionIntervalMs, sinceMs));
+}
+
+/** Since when there were runs without a gap or a jump of more than a day, to be stored for the next run. */
+export function decideSteadySince(wallMs: number, lastRunMs: number | undefined, storedMs: number | undefined): number {
+  return isRecent(wallMs, lastRunMs) ? (storedMs ?? wallMs) : wallMs;
+}
+
+function isRecent(wallMs: number, lastRunMs: number | undefined): boolean {
+  if (lastRunMs === undefined) return false;
+  return wallMs - lastRunMs >= -maxDriftMs && wallMs - lastRunMs <= maxGapMs;
 }
 
 export type ClockReading = { readonly wallMs: number; readonly monotonicMs: number };
@@ -108,14 +136,14 @@ export function decideRetention(
 ): RetentionDecision {
   const byMs = readDrift(state, reading);
   if (Math.abs(byMs) > maxDriftMs) return wait(reading, lastRunMs, { kind: 'clock_jumped', byMs });
-  const sinceMs = lastRunMs === undefined ? undefined : reading.wallMs - lastRunMs;
-  const isRecent = sinceMs !== undefined && sinceMs >= -maxDriftMs && sinceMs <= maxGapMs;
+  const hasRecentRun = isRecent(reading.wallMs, lastRunMs);
   if (state.kind !== 'waiting') {
-    if (isRecent) return { action: 'delete', state: { kind: 'steady', reading } };
+    if (hasRecentRun) return { action: 'delete', state: { kind: 'steady', reading } };
+    const sinceMs = lastRunMs === undefined ? undefined : reading.wallMs - lastRunMs;
     return wait(reading, lastRunMs, { kind: 'no_recent_run', sinceMs });
   }
   // Another process has run meanwhile, so it is this clock that is wrong.
-  if (lastRunMs !== state.lastRunMs && !isRecent) return wait(reading, lastRunMs);
+  if (lastRunMs !== state.lastRunMs && !hasRecentRun) return wait(reading, lastRunMs);
   const isSteady = reading.monotonicMs - state.sinceMonotonicMs >= steadyAfterMs;
   if (isSteady) return { action: 'delete', state: { kind: 'steady', reading } };
   return { action: 'wait', state: { ...state, reading } };

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
 import { retainedKinds } from '../../../server/retention/retention.rules.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
-import { day, hour } from '../../harness/fake-clock.ts';
+import { day, hour, second } from '../../harness/fake-clock.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { activate, anotherSession, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
@@ -59,8 +59,8 @@ describe('history past its retention is deleted', () => {
     for (const body of [{}, { regenerate: true }]) {
       expect((await server.call('apiKey', { token: user.token, body })).status).toBe(200);
     }
-    const short = newJob(5 * day);
-    expect((await pass(4.5 * day, short)).api_keys).toBeUndefined();
+    const short = newJob(day);
+    expect((await pass(6.5 * day, short)).api_keys).toBeUndefined();
     expect((await pass(day, short)).api_keys).toBe(1);
     const rows = await server.database.read.selectFrom('api_keys').select('revoked_at_ms').execute();
     expect(rows).toEqual([{ revoked_at_ms: null }]);
@@ -156,6 +156,17 @@ describe('a clock that is 40 days ahead', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
+  it('for 5 days deletes no live session where history is to be stored for a second only', async () => {
+    const { refreshToken } = await signUp(server);
+    const short = newJob(second);
+    await pass(day, short);
+    const rightMs = server.now();
+    server.clock.setNow(rightMs + 40 * day);
+    await pass(5 * day, short, hour);
+    server.clock.setNow(rightMs + 5 * day);
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
   it('at the first run on a database in use deletes no live session for 3 days', async () => {
     const { refreshToken } = await signUp(server);
     await server.database.write((transaction) =>
@@ -167,6 +178,18 @@ describe('a clock that is 40 days ahead', () => {
     server.clock.setNow(rightMs + 3 * day);
     expect((await refresh(refreshToken)).status).toBe(200);
   });
+});
+
+it('a clock that was years behind delays deletion by a month, once it is right', async () => {
+  await pass(day);
+  const rightMs = server.now();
+  server.clock.setNow(0);
+  await pass(day);
+  server.clock.setNow(rightMs + day);
+  const user = await signUp(server);
+  await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+  expect((await pass(29 * day)).device_sightings).toBeUndefined();
+  expect((await pass(3 * day)).device_sightings).toBe(1);
 });
 
 it('a server that was off for 40 days deletes what became old, after it has run about half as long', async () => {

@@ -5,11 +5,12 @@ import {
   type ClockState,
   decideRetention,
   decideRetentionTime,
+  decideSteadySince,
   retentionIntervalMs,
   retentionOf,
   steadyAfterMs,
 } from '../../../server/retention/retention.rules.ts';
-import { day, hour, minute } from '../../harness/fake-clock.ts';
+import { day, hour, minute, second } from '../../harness/fake-clock.ts';
 
 const start: ClockReading = { wallMs: 1000 * day, monotonicMs: hour };
 const started: ClockState = { kind: 'started' };
@@ -82,7 +83,7 @@ describe('nothing is deleted', () => {
 
 describe('the retention time', () => {
   const wallMs = start.wallMs;
-  const hourly = { wallMs, lastRunMs: wallMs - hour, hasUsers: true };
+  const hourly = { wallMs, lastRunMs: wallMs - hour, steadySinceMs: wallMs - day, hasUsers: true };
 
   it.each([
     ['is the clock at first, without users', { ...hourly, storedMs: undefined, hasUsers: false }, wallMs],
@@ -92,6 +93,11 @@ describe('the retention time', () => {
       'gains an hour per hour on a clock far ahead',
       { ...hourly, storedMs: wallMs - 40 * day },
       wallMs - 40 * day + 2 * hour,
+    ],
+    [
+      'is the clock after it was steady for 30 days',
+      { ...hourly, storedMs: wallMs - 900 * day, steadySinceMs: wallMs - 30 * day },
+      wallMs,
     ],
     ['is lowered with a corrected clock', { ...hourly, storedMs: wallMs + 3 * day }, wallMs],
     [
@@ -109,6 +115,17 @@ describe('the retention time', () => {
   });
 });
 
+describe('the clock is steady', () => {
+  it.each([
+    ['since the first run', undefined, undefined, start.wallMs],
+    ['since the runs began', start.wallMs - 20 * hour, start.wallMs - 9 * day, start.wallMs - 9 * day],
+    ['no longer after two days without a run', start.wallMs - 2 * day, start.wallMs - 9 * day, start.wallMs],
+    ['no longer after a jump back', start.wallMs + hour, start.wallMs - 9 * day, start.wallMs],
+  ])('%s', (_when, lastRunMs, storedMs, expected) => {
+    expect(decideSteadySince(start.wallMs, lastRunMs, storedMs)).toBe(expected);
+  });
+});
+
 describe('the retention', () => {
   it('of released devices is never shorter than the allowance of new devices needs', () => {
     expect(retentionOf('activations', day)).toBe(30 * day);
@@ -117,6 +134,12 @@ describe('the retention', () => {
 
   it('of refresh tokens is shorter than that of history', () => {
     expect(retentionOf('refresh_tokens', 365 * day)).toBe(30 * day);
-    expect(retentionOf('refresh_tokens', day)).toBe(day);
+    expect(retentionOf('refresh_tokens', 10 * day)).toBe(10 * day);
+  });
+
+  it('of sessions and keys is never shorter than a week, in which a wrong clock can be corrected', () => {
+    for (const kind of ['api_keys', 'refresh_tokens', 'refresh_families'] as const) {
+      expect(retentionOf(kind, second)).toBe(7 * day);
+    }
   });
 });
