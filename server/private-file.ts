@@ -60,7 +60,7 @@ function requireReadable(file: string, { uid }: Process): void {
   }
 }
 
-const programFolder = realpathSync(dirname(import.meta.dirname));
+const programFolder = realpathSync(import.meta.dirname);
 
 /**
  * Nearest first; what does not exist is left out. Ends at a folder that the server's own program lies in: whoever can
