@@ -12,6 +12,9 @@ import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTi
 /** In a pool of their own, so that neither rate limits nor other queries wait for each other. */
 const connectionCount = 2;
 
+/** When a silent connection is replaced. Longer than requests wait for it: a process that was busy must not destroy it. */
+const connectionTimeoutMs = 5 * storeTimeoutMs;
+
 /**
  * Not a migration: its content matters for a minute only, and is in no backup.
  * UNLOGGED, and pages half filled: an update stays in its page and never waits for the disk.
@@ -69,8 +72,8 @@ class PostgresRateStore implements RateStore {
     this.address = describePostgres(url);
     this.#clock = clock;
     this.#pool = new PostgresPool(url, connectionCount, {
-      connectTimeoutMs: storeTimeoutMs,
-      queryTimeoutMs: storeTimeoutMs,
+      connectTimeoutMs: connectionTimeoutMs,
+      queryTimeoutMs: connectionTimeoutMs,
     });
     this.#cleanedAtMs = clock.monotonic();
   }

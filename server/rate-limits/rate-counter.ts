@@ -53,16 +53,26 @@ export type RateStore = {
 /** How long a store may take to respond before the process counts in its own memory. */
 export const storeTimeoutMs = 1000;
 
-/** The result of `work`; if it takes longer than `storeTimeoutMs`, calls `abort` and rejects. */
+const ticks = 10;
+
+/**
+ * The result of `work`; if it takes longer than `storeTimeoutMs`, calls `abort` and rejects. Counted in ticks of the event
+ * loop: a process that was busy or suspended for a second still reads the responses that arrived meanwhile, instead of
+ * taking its own pause for one of the store.
+ */
 export async function withStoreTimeout<T>(work: Promise<T>, abort: () => void): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
+  let left = ticks;
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(timer);
     abort();
     reject(new Error(`no response within ${storeTimeoutMs} ms`));
-  }, storeTimeoutMs);
+  }, storeTimeoutMs / ticks);
   try {
     return await Promise.race([work, timeout]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
