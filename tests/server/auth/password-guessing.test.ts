@@ -93,7 +93,7 @@ describe('guesses from unknown addresses', () => {
       if (status === 401) responded += 1;
       return status;
     });
-    await vi.waitFor(() => expect(responded).toBeGreaterThan(0), { interval: 1 });
+    await vi.waitFor(() => expect(responded).toBeGreaterThan(0), { interval: 1, timeout: 10_000 });
     const before = responded;
     expect((await logIn(owner.email, goodPassword, owner.from)).status).toBe(200);
     // Two were being hashed, and others may have got a response while the session was written.
