@@ -50,6 +50,20 @@ export class RequestBudget {
   }
 }
 
+/** The result of `work`, for a request only as long as it has time. `work` goes on. Throws `BudgetExceeded`. */
+export async function withinBudget<T>(work: Promise<T>): Promise<T> {
+  const budget = currentBudget();
+  if (!budget) return work;
+  budget.require();
+  const { promise: isOver, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new BudgetExceeded('time')), budget.remainingMs());
+  try {
+    return await Promise.race([work, isOver]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 const current = new AsyncLocalStorage<RequestBudget | undefined>();
 
 /** The budget of the request that this code runs for; `undefined` for commands, jobs and the start of the server. */

@@ -174,9 +174,12 @@ export class ActivationService {
     return { hasLicense: rows.length > 0, isActivated: rows.some(({ activation_id }) => activation_id !== null) };
   }
 
-  /** Records on all licenses of the user that the device is in use, within a write. */
-  async markSeen(transaction: Transaction, userId: string, deviceId: string): Promise<void> {
-    await touchActivations(transaction, { userId, deviceId, nowMs: this.#deps.clock.now() });
+  /** Records, within a write, that the devices are in use: each on all licenses of its user. */
+  async markSeen(
+    transaction: Transaction,
+    devices: readonly { readonly user_id: string; readonly device_id: string }[],
+  ): Promise<void> {
+    await touchActivations(transaction, devices, this.#deps.clock.now());
   }
 
   /** What the decision needs to know, for a request that replaces no device. */

@@ -1,6 +1,6 @@
 /** Connections to one PostgreSQL database, opened on demand and kept open. */
 import { type QueryResult, type QueryResultRow, types } from 'pg';
-import { currentBudget } from '../request-budget.ts';
+import { currentBudget, withinBudget } from '../request-budget.ts';
 import { DatabaseUnavailable, isConnectionLost, isRetryable } from './database-errors.ts';
 import { PostgresConnection, type Statement } from './postgres-connection.ts';
 import { StatementNames } from './postgres-statement-names.ts';
@@ -122,18 +122,6 @@ export class PostgresPool {
   #destroyIdle(): void {
     for (const connection of this.#connections) if (connection.users === 0) connection.destroy();
   }
-}
-
-/** Waits for the connection no longer than the request has time. It opens all the same, for whoever is next. */
-async function withinBudget(opened: Promise<void>): Promise<void> {
-  const budget = currentBudget();
-  if (!budget) return opened;
-  budget.require();
-  const { promise: isOver, resolve } = Promise.withResolvers<'over'>();
-  const timer = setTimeout(() => resolve('over'), budget.remainingMs());
-  const outcome = await Promise.race([opened, isOver]).finally(() => clearTimeout(timer));
-  if (outcome === 'over')
-    throw new DatabaseUnavailable(new Error('no connection was opened in the time of the request'));
 }
 
 /** A name in the URL would take precedence over ours. */

@@ -1,7 +1,8 @@
 /** Queries that are built and compiled once, and then executed with other values each time. */
 import { createHash } from 'node:crypto';
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely';
-import type { Executor } from './database.ts';
+import type { Executor, Transaction } from './database.ts';
+import { postpone } from './row-locks.ts';
 import { SqliteStatementAdapter } from './sqlite-driver.ts';
 
 /** `Values` are what each execution passes, `Row` is what it returns. */
@@ -11,6 +12,8 @@ export type PreparedQuery<Values, Row> = {
   first(executor: Executor, values: Values): Promise<Row | undefined>;
   /** Returns how many rows were inserted, updated or deleted. */
   run(executor: Executor, values: Values): Promise<number>;
+  /** Runs it in its order among the statements of the transaction, see `postpone`. */
+  postpone(transaction: Transaction, values: Values): Promise<void>;
 };
 
 /** The name is for a named statement of PostgreSQL: the same text has the same name in every process. */
@@ -45,6 +48,7 @@ export function prepareQuery<Values extends object, Row>(
     all: async (executor, values) => prepare(executor).all(executor, values),
     first: async (executor, values) => prepare(executor).first(executor, values),
     run: async (executor, values) => prepare(executor).run(executor, values),
+    postpone: async (transaction, values) => prepare(transaction).postpone(transaction, values),
   };
 }
 
@@ -75,9 +79,17 @@ class Prepared<Values extends object, Row> {
     return this.#execute(executor, values).then(({ numAffectedRows }) => Number(numAffectedRows ?? 0));
   }
 
+  async postpone(transaction: Transaction, values: Values): Promise<void> {
+    if (this.#sqlite) this.#sqlite.prepare(this.#query.sql).run(this.#bind(values));
+    else await postpone(transaction, { compile: () => this.#compile(values) });
+  }
+
   #execute(executor: Executor, values: Values): Promise<QueryResult<Row>> {
-    const query = { ...this.#query, parameters: this.#bind(values) } as NamedQuery<Row>;
-    return executor.executeQuery(query);
+    return executor.executeQuery(this.#compile(values));
+  }
+
+  #compile(values: Values): NamedQuery<Row> {
+    return { ...this.#query, parameters: this.#bind(values) } as NamedQuery<Row>;
   }
 
   #bind(values: Values): unknown[] {

@@ -56,6 +56,7 @@ export async function lockByName(transaction: Transaction, name: NamedLock): Pro
   await postpone(transaction, { compile: () => lock.compile(transaction) });
 }
 
-function isPostgres(executor: Executor): boolean {
+/** Whether it is a database in PostgreSQL, for the few statements that SQLite does not have. */
+export function isPostgres(executor: Executor): boolean {
   return executor.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,13 +1,16 @@
 /** Queries on the device activity: when a device was used by which user, from which network. */
+import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type DeviceActivityRow = Tables['device_sightings'];
 
-type Device = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network'>;
+/** A device in use by a user in a network. */
+export type ActiveDevice = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network'>;
 
-const upsertActivity = prepareQuery((executor, seen: Device & { nowMs: number }) =>
+const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: number }) =>
   executor
     .insertInto('device_sightings')
     .values({
@@ -26,7 +29,7 @@ const upsertActivity = prepareQuery((executor, seen: Device & { nowMs: number })
     ),
 );
 
-const findActivity = prepareQuery((executor, seen: Device) =>
+const findActivity = prepareQuery((executor, seen: ActiveDevice) =>
   executor
     .selectFrom('device_sightings')
     .select('last_seen_at_ms')
@@ -35,12 +38,37 @@ const findActivity = prepareQuery((executor, seen: Device) =>
     .where('network', '=', seen.network),
 );
 
-export async function recordDeviceActivity(transaction: Transaction, seen: Device, nowMs: number): Promise<void> {
-  await upsertActivity.run(transaction, { ...seen, nowMs });
+type Columns = { deviceIds: string[]; userIds: string[]; networks: string[]; nowMs: number };
+
+/** As `upsertActivity`, for many rows in one statement of PostgreSQL. */
+const upsertActivities = prepareQuery((executor, seen: Columns) => {
+  const statement = sql`
+    insert into device_sightings (device_id, user_id, network, first_seen_at_ms, last_seen_at_ms, heartbeats)
+    select device_id, user_id, network, ${seen.nowMs}::bigint, ${seen.nowMs}::bigint, 1
+    from unnest(${seen.deviceIds}::text[], ${seen.userIds}::text[], ${seen.networks}::text[])
+      as seen (device_id, user_id, network)
+    on conflict (device_id, user_id, network) do update
+    set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = device_sightings.heartbeats + 1`;
+  return { compile: () => statement.compile(executor) };
+});
+
+/** Records that the devices, each listed once, were in use. Two processes must list them in the same order. */
+export async function recordDeviceActivity(
+  transaction: Transaction,
+  devices: readonly ActiveDevice[],
+  nowMs: number,
+): Promise<void> {
+  if (isPostgres(transaction)) {
+    const deviceIds = devices.map(({ device_id }) => device_id);
+    const userIds = devices.map(({ user_id }) => user_id);
+    const networks = devices.map(({ network }) => network);
+    return await upsertActivities.postpone(transaction, { deviceIds, userIds, networks, nowMs });
+  }
+  for (const device of devices) await upsertActivity.postpone(transaction, { ...device, nowMs });
 }
 
 /** When the device was last recorded with this user and network. */
-export async function findLastSeen(executor: Executor, seen: Device): Promise<number | undefined> {
+export async function findLastSeen(executor: Executor, seen: ActiveDevice): Promise<number | undefined> {
   return (await findActivity.first(executor, seen))?.last_seen_at_ms;
 }
 

@@ -7,7 +7,8 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../http/network-address.ts';
-import { findLastSeen, listDeviceActivity, recordDeviceActivity } from './device-activity.repository.ts';
+import { findLastSeen, listDeviceActivity } from './device-activity.repository.ts';
+import { DeviceActivityWriter } from './device-activity-writer.ts';
 import { activityRetentionMs, decideWarning, deviceCountWindowMs } from './heartbeat.rules.ts';
 
 export type HeartbeatServiceDeps = {
@@ -19,9 +20,11 @@ export type HeartbeatServiceDeps = {
 
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
+  readonly #writer: DeviceActivityWriter;
 
   constructor(deps: HeartbeatServiceDeps) {
     this.#deps = deps;
+    this.#writer = new DeviceActivityWriter(deps);
   }
 
   /**
@@ -32,18 +35,9 @@ export class HeartbeatService {
     const nowMs = this.#deps.clock.now();
     const seen = { device_id: deviceId, user_id: userId, network: networkPrefix(address) };
     const lastSeenAtMs = await findLastSeen(this.#deps.database.read, seen);
-    if (isRecordDue(lastSeenAtMs, nowMs)) await this.#write(seen, nowMs);
+    if (isRecordDue(lastSeenAtMs, nowMs)) await this.#writer.record(seen).catch(rejectDeletedAccount);
     const warning = await this.#findWarning(userId, deviceId, nowMs);
     return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
-  }
-
-  async #write(seen: Parameters<typeof recordDeviceActivity>[1], nowMs: number): Promise<void> {
-    const { database, activations } = this.#deps;
-    const writing = database.write(async (transaction) => {
-      await recordDeviceActivity(transaction, seen, nowMs);
-      await activations.markSeen(transaction, seen.user_id, seen.device_id);
-    });
-    await writing.catch(rejectDeletedAccount);
   }
 
   async #findWarning(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {

@@ -66,7 +66,9 @@ export class LicenseService {
     if (problem) return invalid(problem);
     const usage = await activations.readUsage(license, request.device_id);
     if (usage.isRecordDue) {
-      await database.write((transaction) => activations.markSeen(transaction, userId, request.device_id));
+      await database.write((transaction) =>
+        activations.markSeen(transaction, [{ user_id: userId, device_id: request.device_id }]),
+      );
     }
     return {
       valid: true,

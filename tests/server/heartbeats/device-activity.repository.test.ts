@@ -13,7 +13,7 @@ it('those of the device are read for a day, those of the account’s other devic
   const [device, recent, earlier] = [numberedDeviceId(1), numberedDeviceId(2), numberedDeviceId(3)];
   const record = (userId: string, device_id: string, agoMs: number) =>
     server.database.write((transaction) =>
-      recordDeviceActivity(transaction, { user_id: userId, device_id, network: '203.0.113.0/24' }, nowMs - agoMs),
+      recordDeviceActivity(transaction, [{ user_id: userId, device_id, network: '203.0.113.0/24' }], nowMs - agoMs),
     );
   await record(user.id, device, 2 * hour);
   await record(other.id, device, 23 * hour);

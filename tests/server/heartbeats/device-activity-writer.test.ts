@@ -1,0 +1,120 @@
+/** Device activity that arrives together is written together, and each caller gets the outcome of its own. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ActivationService } from '../../../server/activations/activation.service.ts';
+import type { Database } from '../../../server/database/database.ts';
+import { isConstraintViolation } from '../../../server/database/database-errors.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { openSqlite } from '../../../server/database/sqlite-database.ts';
+import { DeviceActivityWriter } from '../../../server/heartbeats/device-activity-writer.ts';
+import { PlanService } from '../../../server/plans/plan.service.ts';
+import { systemRandom } from '../../../server/random.ts';
+import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+
+const clock = createFakeClock();
+const network = '192.0.2.0/24';
+
+function createWriter(database: Database): DeviceActivityWriter {
+  const deps = { database, clock, random: systemRandom };
+  return new DeviceActivityWriter({
+    ...deps,
+    activations: new ActivationService({ ...deps, plans: new PlanService(deps) }),
+  });
+}
+
+async function addUser(database: Database, id: string): Promise<void> {
+  const user = { id, email: id, email_key: id, full_name: '', password_hash: '', is_staff: 0 } as const;
+  await database.write((transaction) =>
+    transaction
+      .insertInto('users')
+      .values({ ...user, created_at_ms: 0, password_changed_at_ms: 0 })
+      .execute(),
+  );
+}
+
+const readActivity = (database: Database) =>
+  database.read.selectFrom('device_sightings').select(['device_id', 'heartbeats']).orderBy('device_id').execute();
+
+const outcomes = (results: readonly PromiseSettledResult<void>[]) =>
+  results.map((result) => (result.status === 'fulfilled' ? 'written' : isConstraintViolation(result.reason)));
+
+/** `open` opens the same database again. */
+function describeWriter(open: () => Promise<() => Promise<Database>>): void {
+  it('has one row for each device, with every write that is not of the same moment', async () => {
+    const openAgain = await open();
+    const databases = [await openAgain(), await openAgain()] as const;
+    await addUser(databases[0], 'u');
+    const writers = databases.map(createWriter);
+    for (let round = 1; round <= 3; round++) {
+      // In another order in each process.
+      const numbers = Array.from({ length: 300 }, (_, index) => index);
+      await Promise.all(
+        writers.flatMap((writer, index) =>
+          (index === 0 ? numbers : numbers.toReversed()).map((number) =>
+            writer.record({ device_id: `d${number}`, user_id: 'u', network }),
+          ),
+        ),
+      );
+    }
+    const rows = await readActivity(databases[0]);
+    expect(rows).toHaveLength(300);
+    for (const { heartbeats } of rows) expect(heartbeats).toBe(6);
+  });
+
+  it('fails for an account that was deleted, and for no other', async () => {
+    const database = await (await open())();
+    await addUser(database, 'u');
+    const writer = createWriter(database);
+    const of = (user_id: string, device_id: string) => writer.record({ device_id, user_id, network });
+    const results = await Promise.allSettled([of('u', 'a'), of('deleted', 'b'), of('u', 'c'), of('u', 'a')]);
+    expect(outcomes(results)).toEqual(['written', true, 'written', 'written']);
+    expect((await readActivity(database)).map(({ device_id }) => device_id)).toEqual(['a', 'c']);
+  });
+
+  it('is not begun for a request whose time is over', async () => {
+    const database = await (await open())();
+    await addUser(database, 'u');
+    const writer = createWriter(database);
+    let isClosed = false;
+    const abandoned = runWithBudget(new RequestBudget(10_000, () => isClosed), () =>
+      writer.record({ device_id: 'a', user_id: 'u', network }),
+    );
+    isClosed = true;
+    await expect(abandoned).rejects.toThrow(BudgetExceeded);
+    await writer.record({ device_id: 'b', user_id: 'u', network });
+    expect(await readActivity(database)).toMatchObject([{ device_id: 'b' }]);
+  });
+}
+
+describe('on SQLite', () => {
+  describeWriter(async () => {
+    const path = join(temporaryFolder(), 'latchkey.db');
+    return async () => {
+      const database = await openSqlite(path, clock);
+      onTestFinished(() => database.close());
+      return database;
+    };
+  });
+});
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  describeWriter(async () => {
+    const url = await postgres.createDatabase();
+    return async () => {
+      const database = await openPostgres(url, clock);
+      onTestFinished(() => database.close());
+      return database;
+    };
+  });
+});
