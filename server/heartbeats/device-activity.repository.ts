@@ -4,6 +4,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
+import type { DeviceActivityRecord } from './heartbeat.rules.ts';
 
 export type DeviceActivityRow = Tables['device_sightings'];
 
@@ -27,15 +28,6 @@ const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: num
         heartbeats: row('device_sightings.heartbeats', '+', 1),
       })),
     ),
-);
-
-const findActivity = prepareQuery((executor, seen: ActiveDevice) =>
-  executor
-    .selectFrom('device_sightings')
-    .select('last_seen_at_ms')
-    .where('device_id', '=', seen.device_id)
-    .where('user_id', '=', seen.user_id)
-    .where('network', '=', seen.network),
 );
 
 type Columns = { deviceIds: string[]; userIds: string[]; networks: string[]; nowMs: number };
@@ -67,24 +59,34 @@ export async function recordDeviceActivity(
   for (const device of devices) await upsertActivity.postpone(transaction, { ...device, nowMs });
 }
 
-/** When the device was last recorded with this user and network. */
-export async function findLastSeen(executor: Executor, seen: ActiveDevice): Promise<number | undefined> {
-  return (await findActivity.first(executor, seen))?.last_seen_at_ms;
-}
+const findRecentActivity = prepareQuery(
+  (executor, of: { deviceId: string; deviceSinceMs: number; userId: string; userSinceMs: number }) =>
+    executor
+      .selectFrom('device_sightings')
+      .select(['device_id', 'user_id', 'network', 'last_seen_at_ms'])
+      .where(({ and, eb, or }) =>
+        or([
+          and([eb('device_id', '=', of.deviceId), eb('last_seen_at_ms', '>=', of.deviceSinceMs)]),
+          and([eb('user_id', '=', of.userId), eb('last_seen_at_ms', '>=', of.userSinceMs)]),
+        ]),
+      ),
+);
 
-/** Those of a device with any user, and those of a user on any device, each since a time. */
-export function listDeviceActivity(
+/** That of a device with any user, and that of a user on any device, each since a time. */
+export async function listDeviceActivity(
   executor: Executor,
   { device, user }: { device: { id: string; sinceMs: number }; user: { id: string; sinceMs: number } },
-): Promise<DeviceActivityRow[]> {
-  return executor
-    .selectFrom('device_sightings')
-    .selectAll()
-    .where(({ and, eb, or }) =>
-      or([
-        and([eb('device_id', '=', device.id), eb('last_seen_at_ms', '>=', device.sinceMs)]),
-        and([eb('user_id', '=', user.id), eb('last_seen_at_ms', '>=', user.sinceMs)]),
-      ]),
-    )
-    .execute();
+): Promise<DeviceActivityRecord[]> {
+  const rows = await findRecentActivity.all(executor, {
+    deviceId: device.id,
+    deviceSinceMs: device.sinceMs,
+    userId: user.id,
+    userSinceMs: user.sinceMs,
+  });
+  return rows.map((row) => ({
+    userId: row.user_id,
+    deviceId: row.device_id,
+    network: row.network,
+    lastSeenAtMs: row.last_seen_at_ms,
+  }));
 }

@@ -7,9 +7,14 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../http/network-address.ts';
-import { findLastSeen, listDeviceActivity } from './device-activity.repository.ts';
+import { listDeviceActivity } from './device-activity.repository.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
-import { activityRetentionMs, decideWarning, deviceCountWindowMs } from './heartbeat.rules.ts';
+import {
+  activityRetentionMs,
+  type DeviceActivityRecord,
+  decideWarning,
+  deviceCountWindowMs,
+} from './heartbeat.rules.ts';
 
 export type HeartbeatServiceDeps = {
   readonly database: Database;
@@ -32,34 +37,32 @@ export class HeartbeatService {
    * at most once a minute with each user and network.
    */
   async record(userId: string, deviceId: string, address: string): Promise<HeartbeatResponse> {
-    const nowMs = this.#deps.clock.now();
-    const seen = { device_id: deviceId, user_id: userId, network: networkPrefix(address) };
-    const lastSeenAtMs = await findLastSeen(this.#deps.database.read, seen);
-    if (isRecordDue(lastSeenAtMs, nowMs)) await this.#writer.record(seen).catch(rejectDeletedAccount);
-    const warning = await this.#findWarning(userId, deviceId, nowMs);
-    return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
-  }
-
-  async #findWarning(userId: string, deviceId: string, nowMs: number): Promise<string | undefined> {
-    const { database, activations, entitlements } = this.#deps;
-    const rows = await listDeviceActivity(database.read, {
+    const { database, clock } = this.#deps;
+    const nowMs = clock.now();
+    const network = networkPrefix(address);
+    const known = await listDeviceActivity(database.read, {
       device: { id: deviceId, sinceMs: nowMs - activityRetentionMs },
       // A user may have been seen on very many devices in a day.
       user: { id: userId, sinceMs: nowMs - deviceCountWindowMs },
     });
-    const { max_devices } = await entitlements.featuresInForce(userId);
-    return decideWarning({
-      nowMs,
-      userId,
-      deviceId,
-      records: rows.map((row) => ({
-        userId: row.user_id,
-        deviceId: row.device_id,
-        network: row.network,
-        lastSeenAtMs: row.last_seen_at_ms,
-      })),
-      ...(await activations.readDeviceActivation(userId, deviceId)),
-      maxDevices: max_devices,
-    });
+    const isThis = (record: DeviceActivityRecord) =>
+      record.deviceId === deviceId && record.userId === userId && record.network === network;
+    if (isRecordDue(known.find(isThis)?.lastSeenAtMs, nowMs)) {
+      const seen = { device_id: deviceId, user_id: userId, network };
+      await this.#writer.record(seen).catch(rejectDeletedAccount);
+    }
+    const now = { userId, deviceId, network, lastSeenAtMs: nowMs };
+    const warning = await this.#findWarning(now, [now, ...known.filter((record) => !isThis(record))]);
+    return { success: true, timestamp: toIso(nowMs), ...(warning === undefined ? {} : { warning }) };
+  }
+
+  async #findWarning(
+    { userId, deviceId, lastSeenAtMs: nowMs }: DeviceActivityRecord,
+    records: readonly DeviceActivityRecord[],
+  ): Promise<string | undefined> {
+    const { activations, entitlements } = this.#deps;
+    const { max_devices: maxDevices } = await entitlements.featuresInForce(userId);
+    const activation = await activations.readDeviceActivation(userId, deviceId);
+    return decideWarning({ nowMs, userId, deviceId, records, ...activation, maxDevices });
   }
 }

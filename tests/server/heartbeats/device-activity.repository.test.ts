@@ -25,7 +25,7 @@ it('those of the device are read for a day, those of the account’s other devic
     device: { id: device, sinceMs: nowMs - 24 * hour },
     user: { id: user.id, sinceMs: nowMs - 15 * minute },
   });
-  expect(rows.map((row) => [row.user_id, row.device_id]).sort()).toEqual(
+  expect(rows.map((row) => [row.userId, row.deviceId]).sort()).toEqual(
     [
       [user.id, device],
       [other.id, device],
