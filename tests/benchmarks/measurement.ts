@@ -9,7 +9,12 @@ export const figures = {
   p99Ms: { label: 'p99 ms', digits: 1 },
   p999Ms: { label: 'p99.9 ms', digits: 1 },
   milliseconds: { label: 'ms', digits: 1 },
+  /** How long the event loop was held up. */
+  eventLoopP99Ms: { label: 'loop p99 ms', digits: 1 },
+  megabytesPerSecond: { label: 'MB/s', digits: 0 },
   mebibytes: { label: 'MiB', digits: 0 },
+  /** Of the memory, from a quarter of the requests to all of them. */
+  growth: { label: 'growth ×', digits: 2 },
   kilobytes: { label: 'kB', digits: 0 },
   /** Which part of all cores of the machine was busy. */
   coresBusy: { label: 'cores busy', digits: 2 },

@@ -2,17 +2,32 @@
 import type { BenchRun } from '../bench-run.ts';
 import type { Contender } from '../measurement.ts';
 import { startSqliteInstallation } from '../seed/installation.ts';
+import { adminLists } from './admin-lists.ts';
 import { comparedServers } from './compared-servers.ts';
+import { desktop } from './desktop.ts';
+import { installerHash } from './installer-hash.ts';
+import { keyCounts, seedMillionAccounts } from './key-counts.ts';
 import { limitRoutes } from './limit-routes.ts';
+import { memory } from './memory.ts';
 import { postgresEndpoints } from './postgres-endpoints.ts';
+import { signIns } from './sign-ins.ts';
 import { sqliteEndpoints } from './sqlite-endpoints.ts';
+import { startUp } from './start-up.ts';
 
 export function allContenders(run: BenchRun): Contender[] {
   const installation = run.once(() => startSqliteInstallation(run));
+  const millionAccounts = seedMillionAccounts(run);
   return [
     ...limitRoutes(run),
     ...sqliteEndpoints(run, installation),
+    ...signIns(run, installation),
     ...comparedServers(run),
     ...postgresEndpoints(run),
+    ...keyCounts(run, millionAccounts),
+    ...startUp(millionAccounts),
+    ...memory(run, installation),
+    ...adminLists(run, millionAccounts),
+    ...installerHash(run),
+    ...desktop(run, installation),
   ];
 }

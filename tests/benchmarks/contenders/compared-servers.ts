@@ -26,7 +26,7 @@ function betterAuth(run: BenchRun): Contender {
     return { server, keys: readLines(join(folder, 'keys')) };
   });
   return httpContender(run, {
-    name: 'better-auth, key validation',
+    name: 'better-auth: key validation',
     group: 'compared',
     server: async () => (await started()).server,
     load: async () => ({
@@ -48,7 +48,7 @@ function expressServer(run: BenchRun): Contender[] {
   });
   const add = (name: string, load: Parameters<typeof httpContender>[1]['load']) =>
     httpContender(run, {
-      name: `Express, ${name}`,
+      name: `Express: ${name}`,
       group: 'compared',
       server: async () => (await started()).server,
       load,

@@ -51,18 +51,18 @@ export function postgresEndpoints(run: BenchRun): Contender[] {
 
   return [
     {
-      name: 'pgbench, one-row upsert',
+      name: 'pgbench: one-row upsert',
       group,
       measure: async () => measurePgbench(await installation(), run.effort),
     },
-    heartbeats('PostgreSQL, heartbeat', 'a', [near]),
+    heartbeats('PostgreSQL: heartbeat', 'a', [near]),
     {
-      name: 'PostgreSQL 1 ms away, round trip',
+      name: 'PostgreSQL 1 ms away: round trip',
       group,
       measure: async () => ({ milliseconds: await (await proxy()).measureRoundTripMs() }),
     },
-    heartbeats('PostgreSQL 1 ms away, heartbeat', 'b', [far]),
-    heartbeats('PostgreSQL 1 ms away, two processes', 'c', [far, farther]),
+    heartbeats('PostgreSQL 1 ms away: heartbeat', 'b', [far]),
+    heartbeats('PostgreSQL 1 ms away: two processes', 'c', [far, farther]),
   ];
 }
 

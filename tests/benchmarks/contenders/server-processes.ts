@@ -10,10 +10,13 @@ export type LoadedServer = { readonly url: string; readonly pid: number };
 /** Every limit counts each request and rejects none, because all of them come from one address. */
 export const highLimits: Settings = Object.fromEntries(Object.keys(limitsOn).map((name) => [name, '100000000']));
 
-/** The service with its default settings, the log included, which goes to a file. Without a compile cache of the tests. */
+/** How `npm run server` and `npm run admin` start a program of the server. */
+export const launcher = '.npm/run.mjs';
+
+/** The service as `npm run server` starts it with its default settings, the log included, which goes to a file. */
 export async function startLatchkey(run: BenchRun, settings: Settings): Promise<LoadedServer> {
   const log = openSync(join(run.newFolder(), 'log'), 'w');
-  return startForRun(run, { ...highLimits, NODE_COMPILE_CACHE: '', ...settings }, { log });
+  return startForRun(run, { ...highLimits, ...settings }, { program: launcher, args: ['server/main.ts'], log });
 }
 
 /** A program of the benchmarks that listens. */

@@ -61,20 +61,13 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
       load: () => validateLicense(busyAccounts),
     }),
     add('subscription status', { prepare: readStatus, load: readStatus }),
-    add('heartbeat, seen within the minute', { prepare: reportSeenDevices, load: reportSeenDevices }),
-    add('heartbeat, never seen', {
+    add('heartbeat within the minute', { prepare: reportSeenDevices, load: reportSeenDevices }),
+    add('heartbeat of a new device', {
       load: async (round) => ({
         path: pathOf('heartbeat'),
         requests: await signedIn(growingAccounts, () => ({ device_id: newDeviceOf('0') })),
         firstNumber: firstNumberOf(round),
         marker: '"success":true',
-      }),
-    }),
-    add('sign-in', {
-      load: async () => ({
-        path: pathOf('login'),
-        requests: numbered(growingAccounts.first, growingAccounts.count, signInRequest),
-        marker: '"access_token":"',
       }),
     }),
     add('refresh', {

@@ -1,5 +1,5 @@
 /** Accounts that a benchmark starts from. All that belongs to an account follows from its number, so nothing is stored twice. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hashApiKey } from '../../../server/api-keys/api-key-hash.ts';
 import type { Tables } from '../../../server/database/tables.ts';
 import { hashLicenseKey } from '../../../server/licenses/license-key-hash.ts';
@@ -23,7 +23,7 @@ export type SeedInput = {
 const dayMs = 86_400_000;
 
 function bytesOf(what: string, number: number): Buffer {
-  return createHash('sha256').update(`${what} ${number}`).digest();
+  return hash('sha256', `${what} ${number}`, 'buffer');
 }
 
 /** In the order of the numbers, as the ids of a grown database are in the order of time. */
@@ -94,7 +94,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       revoked_at_ms: null,
     },
     refresh_tokens: {
-      token_hash: createHash('sha256').update(refreshTokenOf(number)).digest('hex'),
+      token_hash: hash('sha256', refreshTokenOf(number)),
       family_id: familyId,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + 7 * dayMs,

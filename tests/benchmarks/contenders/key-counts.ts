@@ -1,0 +1,56 @@
+/** Key validation with more and more accounts: the time it takes does not depend on how many there are. */
+import type { BenchRun } from '../bench-run.ts';
+import type { Contender } from '../measurement.ts';
+import { insertIntoSqlite } from '../seed/insert-rows.ts';
+import { keyCount } from '../seed/installation.ts';
+import { seedDatabase } from '../seed/seed-database.ts';
+import { apiKeyOf, keyRows, memberRows } from '../seed/seeded-accounts.ts';
+import { httpContender, numbered, pathOf } from './http-contender.ts';
+import { keyBody } from './limit-routes.ts';
+import { startLatchkey } from './server-processes.ts';
+
+const million = 1_000_000;
+
+/** The data folder of a SQLite database with a million accounts; with `--full` they have licenses too. */
+export function seedMillionAccounts(run: BenchRun): () => Promise<string> {
+  return run.once(() => seedAccounts(run, million));
+}
+
+async function seedAccounts(run: BenchRun, accounts: number): Promise<string> {
+  run.tell(`seeding ${accounts} accounts`);
+  const folder = run.newFolder();
+  const rowsOf = run.effort.full && accounts === million ? memberRows : keyRows;
+  await seedDatabase({ LATCHKEY_DATA: folder }, { accounts, accessTokens: 0, rowsOf }, insertIntoSqlite(folder));
+  return folder;
+}
+
+export function keyCounts(run: BenchRun, millionAccounts: () => Promise<string>): Contender[] {
+  const add = (keys: number, inWords: string, seed = run.once(() => seedAccounts(run, keys))) => {
+    const server = run.once(async () => startLatchkey(run, { LATCHKEY_DATA: await seed() }));
+    const sent = Math.min(keys, keyCount);
+    const step = keys / sent;
+    const validate = (name: string, firstOf: (round: number) => number) =>
+      httpContender(run, {
+        name,
+        group: 'key counts',
+        server,
+        load: async (round) => ({
+          path: pathOf('validateApiKey'),
+          // From all parts of the table.
+          requests: numbered(0, sent, (index) => ({ body: keyBody(apiKeyOf(firstOf(round) + index * step)) })),
+          marker: '"valid":true',
+        }),
+      });
+    const name = `key validation among ${inWords} keys`;
+    return [
+      validate(name, () => 0),
+      // Each round has keys that no other has sent.
+      ...(step > run.effort.rounds + 1 ? [validate(`first ${name}`, (round) => round + 1)] : []),
+    ];
+  };
+  return [
+    ...add(10_000, '10 thousand'),
+    ...add(million, '1 million', millionAccounts),
+    ...(run.effort.full ? add(10 * million, '10 million') : []),
+  ];
+}
