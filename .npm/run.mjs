@@ -17,7 +17,7 @@ const [program = '', ...words] = process.argv.slice(2);
 const system = isOfPackage(process.execPath) ? findSystemNode() : undefined;
 // In place of this process, so that a signal reaches the server. Windows cannot do that.
 if (system !== undefined && process.execve !== undefined)
-  process.execve(system, [system, fileURLToPath(import.meta.url), program, ...words], process.env);
+  process.execve(system, [system, ...process.execArgv, fileURLToPath(import.meta.url), program, ...words], process.env);
 
 if (majorOf(process.version) >= requiredMajor) {
   await run(findBundle() ?? join(root, program));

@@ -1,5 +1,6 @@
 /** Queries on the user accounts. */
 import type { Executor, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -13,9 +14,9 @@ export function findUserById(executor: Executor, id: string): Promise<UserRow | 
   return executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** All accounts, oldest first. */
-export function listUsers(executor: Executor): Promise<UserRow[]> {
-  return executor.selectFrom('users').selectAll().orderBy('created_at_ms').orderBy('id').execute();
+/** A page of all accounts, oldest first. */
+export function listUsers(executor: Executor, { limit, after = '' }: Page): Promise<UserRow[]> {
+  return executor.selectFrom('users').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 }
 
 /** False where an account with this email exists already. */

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
+import type { Page } from '../database/page.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -121,9 +122,9 @@ export class AccountService {
     return toAccount(await this.#require(email));
   }
 
-  /** All accounts, oldest first. */
-  async list(): Promise<Account[]> {
-    return (await repository.listUsers(this.#deps.database.read)).map(toAccount);
+  /** A page of all accounts, oldest first. */
+  async listPage(page: Page): Promise<Account[]> {
+    return (await repository.listUsers(this.#deps.database.read, page)).map(toAccount);
   }
 
   /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND. */

@@ -10,12 +10,12 @@ export type ActivationRow = Tables['activations'];
 /** An activation with what its license says. */
 export type LicensedActivationRow = ActivationRow & Pick<Tables['licenses'], 'key_preview' | 'max_activations'>;
 
-/** The active devices of all licenses, of those of a user, or of one license; least recently seen first. */
+/** The active devices of some licenses, or of those of a user; least recently seen first. */
 export function listActiveActivations(
   executor: Executor,
-  only: { userId?: string; licenseId?: string },
+  of: { readonly userId: string } | { readonly licenseIds: readonly string[] },
 ): Promise<LicensedActivationRow[]> {
-  let query = executor
+  const query = executor
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
     .selectAll('activations')
@@ -24,9 +24,8 @@ export function listActiveActivations(
     .orderBy('activations.last_seen_at_ms')
     .orderBy('activations.activated_at_ms')
     .orderBy('activations.id');
-  if (only.userId !== undefined) query = query.where('licenses.user_id', '=', only.userId);
-  if (only.licenseId !== undefined) query = query.where('licenses.id', '=', only.licenseId);
-  return query.execute();
+  if ('userId' in of) return query.where('licenses.user_id', '=', of.userId).execute();
+  return query.where('activations.license_id', 'in', of.licenseIds).execute();
 }
 
 /** The active activation of a license with that id or on that device. */

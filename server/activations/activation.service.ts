@@ -136,10 +136,11 @@ export class ActivationService {
     return (await listActiveActivations(database.read, { userId })).map((row) => toActivation(row, clock.now()));
   }
 
-  /** The same by the id of the license, for an admin: of all licenses, of those of a user, or of one. */
-  async listByLicense(only: { userId?: string; licenseId?: string }): Promise<ReadonlyMap<string, Activation[]>> {
+  /** The active devices of these licenses by the id of the license, for an admin. */
+  async listByLicense(licenseIds: readonly string[]): Promise<ReadonlyMap<string, Activation[]>> {
     const { database, clock } = this.#deps;
-    const byLicense = Map.groupBy(await listActiveActivations(database.read, only), (row) => row.license_id);
+    const rows = licenseIds.length === 0 ? [] : await listActiveActivations(database.read, { licenseIds });
+    const byLicense = Map.groupBy(rows, (row) => row.license_id);
     const nowMs = clock.now();
     return new Map([...byLicense].map(([id, rows]) => [id, rows.map((row) => toActivation(row, nowMs))]));
   }

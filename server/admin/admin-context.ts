@@ -57,9 +57,20 @@ export class AdminContext {
       const command = inputs.at(-1);
       if (!(command instanceof Command)) throw new TypeError('commander passes the command last');
       const result = await work(...(inputs as never[]));
-      await write(this.terminal.output, formatResult(result, isJsonRequested(command)));
+      await this.print(formatResult(result, isJsonRequested(command)));
       if (result.failure) throw result.failure;
     };
+  }
+
+  /** Resolves when the text is written; with false where the reader has closed the pipe, as `head` does, which is no error. */
+  print(text: string): Promise<boolean> {
+    return new Promise((resolve, reject) =>
+      this.terminal.output.write(text, (error) => {
+        if (!error) resolve(true);
+        else if ('code' in error && error.code === 'EPIPE') resolve(false);
+        else reject(error);
+      }),
+    );
   }
 }
 
@@ -80,11 +91,4 @@ export async function withServicesDeps<T>(
   } finally {
     await database.close();
   }
-}
-
-/** A reader that has closed the pipe, such as `head`, is no error. */
-function write(output: NodeJS.WritableStream, text: string): Promise<void> {
-  return new Promise((resolve, reject) =>
-    output.write(text, (error) => (error && !('code' in error && error.code === 'EPIPE') ? reject(error) : resolve())),
-  );
 }

@@ -12,14 +12,6 @@ export type CommandResult = {
   readonly failure?: Error;
 };
 
-/** A list, printed as a table of the given columns. */
-export function listResult<T extends object>(
-  rows: readonly T[],
-  columns: readonly (keyof T & string)[],
-): CommandResult {
-  return { json: rows, text: formatTable(rows, columns) };
-}
-
 /** The text of a result, with a newline at its end. */
 export function formatResult(result: CommandResult, asJson: boolean): string {
   if (asJson) return `${JSON.stringify(result.json, null, 2)}\n`;
@@ -39,11 +31,31 @@ export function describeFailure(error: unknown): Failure {
   return { error: error instanceof Error ? error.message : String(error), code: 'INTERNAL_ERROR' };
 }
 
+/** A row of a JSON array, indented as the array's other rows. */
+export function formatJsonRow(row: object): string {
+  return indent(JSON.stringify(row, null, 2));
+}
+
+export const nothingToList = 'Nothing to list.';
+
 /** A table with a heading for each column, or a message for an empty list. */
 export function formatTable<T extends object>(rows: readonly T[], columns: readonly (keyof T & string)[]): string {
-  if (rows.length === 0) return 'Nothing to list.';
-  const cells = rows.map((row) => columns.map((column) => formatValue(row[column])));
-  return align([columns.map(label), ...cells]);
+  return rows.length === 0 ? nothingToList : createTableFormat(columns)(rows);
+}
+
+/** Formats a table page by page: the heading once, and each column as wide as its widest cell so far. */
+export function createTableFormat<T extends object>(
+  columns: readonly (keyof T & string)[],
+): (rows: readonly T[]) => string {
+  let widths: readonly number[] = [];
+  return (rows) => {
+    const cells = rows.map((row) => columns.map((column) => formatValue(row[column])));
+    const lines = widths.length === 0 ? [columns.map(label), ...cells] : cells;
+    widths = columns.map((_, column) =>
+      Math.max(widths[column] ?? 0, ...lines.map((line) => line[column]?.length ?? 0)),
+    );
+    return align(lines, widths);
+  };
 }
 
 /** One line for each field. An object is indented below its name, a list of objects is a table there. */
@@ -97,9 +109,8 @@ function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
-/** Every column as wide as its widest cell, two spaces apart. */
-function align(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+/** The columns two spaces apart. */
+function align(rows: readonly (readonly string[])[], widths: readonly number[]): string {
   const lastColumn = widths.length - 1;
   return rows
     .map((row) =>

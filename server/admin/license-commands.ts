@@ -5,6 +5,7 @@ import type { LicenseRecord } from '../licenses/license-admin.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseCount, parseTime } from './command-input.ts';
 import { formatTable } from './command-output.ts';
+import { addListAction } from './list-command.ts';
 
 const statuses = ['active', 'inactive', 'revoked', 'expired'] as const satisfies LicenseStatus[];
 
@@ -23,20 +24,7 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .description('Licenses: issue them, list them, set their status, release their devices.');
   addIssue(license, context);
 
-  license
-    .command('list')
-    .description('List all licenses, or those of an account, oldest first.')
-    .option('--email <email>', 'only those of this account')
-    .action(
-      context.printing(({ email }: { email?: string }) =>
-        context.withServices(async ({ accounts, licenseAdmin }) => {
-          const owner = email === undefined ? undefined : await accounts.find(email);
-          const records = await licenseAdmin.list(owner?.id);
-          return { json: records, text: formatLicenses(records) };
-        }),
-      ),
-    );
-
+  addList(license, context);
   addSetStatus(license, context);
 
   license
@@ -49,6 +37,26 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
         })),
       ),
     );
+}
+
+function addList(license: Command, context: AdminContext): void {
+  const list = license
+    .command('list')
+    .description('List all licenses, or those of an account, oldest first.')
+    .option('--email <email>', 'only those of this account');
+  addListAction(list, context, async ({ accounts, licenseAdmin }, { email }: { email?: string }) => {
+    const owner = email === undefined ? undefined : await accounts.find(email);
+    let isFirst = true;
+    return {
+      readPage: (page) => licenseAdmin.listPage(page, owner?.id),
+      // The devices of a page follow its licenses, with an empty line in between.
+      formatPage: (licenses) => {
+        const gap = isFirst ? '' : '\n';
+        isFirst = false;
+        return gap + formatLicenses(licenses);
+      },
+    };
+  });
 }
 
 function addSetStatus(license: Command, context: AdminContext): void {

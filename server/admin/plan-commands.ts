@@ -1,9 +1,11 @@
 /** `plan`: list plans and set what they include. */
 import { type Command, Option } from 'commander';
-import { featureFlags } from '../../shared/api/features.ts';
+import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
+import type { Plan } from '../plans/plan.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { collectFeature, type FeatureSwitches, parseCount } from './command-input.ts';
-import { formatTable } from './command-output.ts';
+import { createTableFormat } from './command-output.ts';
+import { addListAction } from './list-command.ts';
 
 type SetOptions = { maxDevices?: number; newDevicesPerMonth?: number; feature?: FeatureSwitches };
 
@@ -11,23 +13,11 @@ type SetOptions = { maxDevices?: number; newDevicesPerMonth?: number; feature?: 
 export function addPlanCommands(program: Command, context: AdminContext): void {
   const plan = program.command('plan').description('Plans: what each of them includes.');
 
-  plan
-    .command('list')
-    .description('List all plans, the smallest first.')
-    .action(
-      context.printing(() =>
-        context.withServices(async ({ plans }) => {
-          const all = await plans.list();
-          const rows = all.map(({ name, max_devices, new_devices_per_month, features }) => ({
-            name,
-            max_devices,
-            new_devices_per_month,
-            features: featureFlags.filter((flag) => features[flag]),
-          }));
-          return { json: all, text: formatTable(rows, ['name', 'max_devices', 'new_devices_per_month', 'features']) };
-        }),
-      ),
-    );
+  const list = plan.command('list').description('List all plans, the smallest first.');
+  addListAction(list, context, async ({ plans }) => {
+    const formatRows = createTableFormat<PlanRow>(['name', 'max_devices', 'new_devices_per_month', 'features', 'id']);
+    return { readPage: (page) => plans.listPage(page), formatPage: (page) => formatRows(page.map(toRow)) };
+  });
 
   plan
     .command('set <name>')
@@ -52,4 +42,10 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
         context.withServices(async ({ plans }) => ({ json: await plans.set(name, { ...limits, flags: feature }) })),
       ),
     );
+}
+
+type PlanRow = Omit<Plan, 'features'> & { readonly features: readonly FeatureFlag[] };
+
+function toRow(plan: Plan): PlanRow {
+  return { ...plan, features: featureFlags.filter((flag) => plan.features[flag]) };
 }

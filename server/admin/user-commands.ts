@@ -7,8 +7,9 @@ import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
 import { askPassword, readPassword } from './command-input.ts';
-import { type CommandResult, formatFields, listResult } from './command-output.ts';
+import { type CommandResult, createTableFormat, formatFields } from './command-output.ts';
 import { formatLicenses } from './license-commands.ts';
+import { addListAction } from './list-command.ts';
 
 type PasswordOptions = { passwordStdin?: true };
 type CreateOptions = PasswordOptions & { email: string; fullName?: string };
@@ -27,16 +28,11 @@ export function addUserCommands(program: Command, context: AdminContext): void {
       context.printing((email: string) => context.withServices(async (services) => describeUser(services, email))),
     );
 
-  user
-    .command('list')
-    .description('List all accounts, oldest first.')
-    .action(
-      context.printing(() =>
-        context.withServices(async ({ accounts }) =>
-          listResult((await accounts.list()).map(toUserRecord), ['email', 'full_name', 'created_at', 'id']),
-        ),
-      ),
-    );
+  const list = user.command('list').description('List all accounts, oldest first.');
+  addListAction(list, context, async ({ accounts }) => ({
+    readPage: async (page) => (await accounts.listPage(page)).map(toUserRecord),
+    formatPage: createTableFormat<UserRecord>(['email', 'full_name', 'created_at', 'id']),
+  }));
 
   user
     .command('delete <email>')

@@ -34,6 +34,9 @@ const backupManifest = z.object({
 });
 export type BackupManifest = z.infer<typeof backupManifest>;
 
+/** By default `tar` reads 16 MB at a time, and keeps some of them in memory. */
+const archiveChunkBytes = 1024 * 1024;
+
 /** Packs the database and the secrets in `folder` into an archive, also in `folder`, and returns its path. */
 export async function packArchive(
   folder: string,
@@ -44,7 +47,10 @@ export async function packArchive(
   const manifest: BackupManifest = { format: 'latchkey-backup', version: 1, ...facts, files };
   writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   const archive = join(folder, 'backup.tar');
-  await create({ cwd: folder, file: archive, portable: true, mode: 0o600 }, [manifestName, ...names]);
+  await create({ cwd: folder, file: archive, portable: true, mode: 0o600, maxReadSize: archiveChunkBytes }, [
+    manifestName,
+    ...names,
+  ]);
   return archive;
 }
 

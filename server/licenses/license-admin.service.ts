@@ -5,6 +5,7 @@ import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
@@ -75,9 +76,14 @@ export class LicenseAdminService {
     return { license_key: licenseKey, license: await this.#require(id) };
   }
 
-  /** All licenses, or those of a user; oldest first. */
-  list(userId?: string): Promise<LicenseRecord[]> {
+  /** The licenses of a user, oldest first. */
+  list(userId: string): Promise<LicenseRecord[]> {
     return this.#list({ userId });
+  }
+
+  /** A page of all licenses, or of those of a user; oldest first. */
+  listPage(page: Page, userId?: string): Promise<LicenseRecord[]> {
+    return this.#list({ userId, page });
   }
 
   /** A license past its own expiry date reads `expired` whatever status is set. Throws `ApiError` NOT_FOUND. */
@@ -97,10 +103,10 @@ export class LicenseAdminService {
     return this.#require(licenseId);
   }
 
-  async #list(only: { userId?: string; licenseId?: string }): Promise<LicenseRecord[]> {
+  async #list(only: { userId?: string; licenseId?: string; page?: Page }): Promise<LicenseRecord[]> {
     const { database, clock, activations } = this.#deps;
     const rows = await listOwnedLicenses(database.read, only);
-    const devices = await activations.listByLicense(only);
+    const devices = await activations.listByLicense(rows.map(({ id }) => id));
     return rows.map((row) => toRecord(row, devices.get(row.id) ?? [], clock.now()));
   }
 

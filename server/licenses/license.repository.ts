@@ -1,5 +1,6 @@
 /** Queries on the licenses. */
 import type { Executor, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import { lockRows, postpone } from '../database/row-locks.ts';
 import type { LicenseStatus, Tables } from '../database/tables.ts';
 
@@ -28,20 +29,20 @@ export function listLicensesOf(executor: Executor, userId: string): Promise<Lice
     .execute();
 }
 
-/** All licenses with their owners, those of a user, or one license; oldest first. */
+/** All licenses with their owners, those of a user, or one license; oldest first, and all of them or a page. */
 export function listOwnedLicenses(
   executor: Executor,
-  only: { userId?: string; licenseId?: string },
+  only: { userId?: string; licenseId?: string; page?: Page },
 ): Promise<OwnedLicenseRow[]> {
   let query = executor
     .selectFrom('licenses')
     .leftJoin('users', 'users.id', 'licenses.user_id')
     .selectAll('licenses')
     .select('users.email')
-    .orderBy('licenses.created_at_ms')
     .orderBy('licenses.id');
   if (only.userId !== undefined) query = query.where('licenses.user_id', '=', only.userId);
   if (only.licenseId !== undefined) query = query.where('licenses.id', '=', only.licenseId);
+  if (only.page !== undefined) query = query.where('licenses.id', '>', only.page.after ?? '').limit(only.page.limit);
   return query.execute();
 }
 

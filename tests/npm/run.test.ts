@@ -17,7 +17,7 @@ function checkout(hasPackage: boolean): { folder: string; packageNode: string } 
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(
     join(folder, 'server/main.ts'),
-    'const words: string[] = process.argv.slice(1); console.log(JSON.stringify({ node: process.execPath, words, pid: process.pid }));',
+    'const words: string[] = process.argv.slice(1); console.log(JSON.stringify({ node: process.execPath, words, options: process.execArgv, pid: process.pid }));',
   );
   const packageNode = join(folder, 'node_modules/node-package/bin/node');
   if (hasPackage) {
@@ -38,7 +38,7 @@ function systemFolder(version?: string): string {
 }
 
 function run(folder: string, node: string, path: readonly string[]) {
-  const child = spawnSync(node, ['.npm/run.mjs', 'server/main.ts', '--a', 'b'], {
+  const child = spawnSync(node, ['--stack-size=900', '.npm/run.mjs', 'server/main.ts', '--a', 'b'], {
     cwd: folder,
     env: { PATH: path.join(delimiter) },
     encoding: 'utf8',
@@ -55,6 +55,7 @@ describe.skipIf(process.platform === 'win32')('a program of the server', () => {
     const ran = run(folder, packageNode, [join(folder, 'node_modules/.bin'), system]);
     expect(ran).toMatchObject({ node: join(system, 'node'), words: [join(folder, 'server/main.ts'), '--a', 'b'] });
     expect(ran.pid).toBe(ran.started);
+    expect(ran.options).toEqual(['--stack-size=900']);
   });
 
   it.each(['v20.20.2', 'v22.1.0', 'nonsense'])('runs on the package’s Node where the system’s is %s', (version) => {

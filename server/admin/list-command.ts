@@ -1,0 +1,71 @@
+/** Commands that print a list. It is read and printed page by page, so that a list of any length needs little memory. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Page, readPages } from '../database/page.ts';
+import { isUuid } from '../random.ts';
+import type { Services } from '../services.ts';
+import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import { formatJsonRow, nothingToList } from './command-output.ts';
+
+export type List<T> = {
+  readPage(page: Page): Promise<readonly T[]>;
+  /** The text of the next page, without a newline at its end. */
+  formatPage(rows: readonly T[]): string;
+};
+
+type PageOptions = { limit?: number; after?: string };
+
+/** Adds `--limit` and `--after` to the command, and the action that prints the list which `open` describes. */
+export function addListAction<T extends { readonly id: string }, O extends object>(
+  command: Command,
+  context: AdminContext,
+  open: (services: Services, options: O) => Promise<List<T>>,
+): Command {
+  return command
+    .option('--limit <n>', 'print at most so many (default: all)', parseLimit)
+    .option('--after <id>', 'only those after this one: the id of the last one that was printed before', parseCursor)
+    .action((options: O & PageOptions) =>
+      context.withServices(async (services) => {
+        const list = await open(services, options);
+        const pages = readPages((page) => list.readPage(page), options);
+        await print(context, isJsonRequested(command) ? formatJson(pages) : formatText(pages, list));
+      }),
+    );
+}
+
+/** Waits until each part is written, and stops where nobody reads any more. */
+async function print(context: AdminContext, parts: AsyncIterable<string>): Promise<void> {
+  for await (const part of parts) if (!(await context.print(part))) return;
+}
+
+/** One JSON array, laid out as `JSON.stringify` with two spaces does. */
+async function* formatJson(pages: AsyncIterable<readonly object[]>): AsyncIterable<string> {
+  let isEmpty = true;
+  for await (const rows of pages) {
+    yield `${isEmpty ? '[\n' : ',\n'}${rows.map(formatJsonRow).join(',\n')}`;
+    isEmpty = false;
+  }
+  yield isEmpty ? '[]\n' : '\n]\n';
+}
+
+async function* formatText<T>(pages: AsyncIterable<readonly T[]>, list: List<T>): AsyncIterable<string> {
+  let isEmpty = true;
+  for await (const rows of pages) {
+    yield `${list.formatPage(rows)}\n`;
+    isEmpty = false;
+  }
+  if (isEmpty) yield `${nothingToList}\n`;
+}
+
+const maxLimit = 1_000_000_000;
+
+function parseLimit(value: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(value) || Number(value) > maxLimit) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxLimit}.`);
+  }
+  return Number(value);
+}
+
+function parseCursor(value: string): string {
+  if (!isUuid(value)) throw new InvalidArgumentError('It must be an id from the list.');
+  return value.toLowerCase();
+}
