@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createFileAtomically, replaceFile } from './atomic-write.ts';
 import type { Database, Executor, Transaction } from './database/database.ts';
+import { lockByName } from './database/row-locks.ts';
 import { StartError } from './errors.ts';
 import { requirePrivateFile } from './private-file.ts';
 import type { Random } from './random.ts';
@@ -27,7 +28,6 @@ export async function openSecrets(path: string, database: Database, random: Rand
   requirePrivateFile(path);
   const expected = await readFingerprint(database.read);
   if (expected && existsSync(restoredSecretsPath(path))) {
-    // A write, because a restore that is running keeps writes out until it is done.
     await database.write((transaction) => completeRestore(path, transaction));
   }
   if (!existsSync(path)) {
@@ -60,6 +60,8 @@ export function placeRestoredSecrets(path: string): void {
  * database, and removed where it had not, or had put them in place.
  */
 async function completeRestore(path: string, transaction: Transaction): Promise<void> {
+  // Waits for a restore that is running: it has this lock, and on SQLite that of the whole file.
+  await lockByName(transaction, 'migrations');
   const expected = await readFingerprint(transaction);
   const restored = restoredSecretsPath(path);
   if (fingerprintOfFile(path) === expected) rmSync(restored, { force: true });

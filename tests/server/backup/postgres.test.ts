@@ -66,6 +66,37 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     await findEverything(await startHttpServer(home), facts);
   });
 
+  it('a restore that is killed before its secrets are in place is completed by the next start, or by restoring again', async () => {
+    const source = createAdmin();
+    await source.createUser('new@example.com');
+    const file = join(temporaryFolder(), 'backup.tar');
+    await source.json(['backup', file]);
+    const isMended = async (admin: Admin) => {
+      expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'new@example.com' }]);
+      expect(await admin.json(['check'])).toMatchObject({ ok: true, secrets: 'match' });
+      expect(readdirSync(admin.folder)).not.toContain('secrets.json.restored');
+    };
+    const setUpKilled = async () => {
+      const { url, admin } = await setUp();
+      await admin.createUser('old@example.com');
+      await admin.killAtRename(['restore', file], join(admin.folder, 'secrets.json'));
+      const connections =
+        "select 1 from pg_stat_activity where application_name = 'latchkey' and datname = current_database()";
+      await expect.poll(() => query(url, connections), { timeout: 20_000 }).toEqual([]);
+      return admin;
+    };
+
+    const started = await setUpKilled();
+    const server = await startHttpServer(started);
+    expect((await server.request('GET', '/readyz')).status).toBe(200);
+    await server.stop();
+    await isMended(started);
+
+    const restoredAgain = await setUpKilled();
+    await restoredAgain.json(['restore', file]);
+    await isMended(restoredAgain);
+  });
+
   it('holds what was acknowledged before it, while users sign up', async () => {
     const { admin } = await setUp();
     const server = await startHttpServer(admin);
