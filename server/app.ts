@@ -58,7 +58,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   await services.signingKeys.current();
   await requireTrialPlan(config, services.plans);
   const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
-  const auth = new BearerAuth({ accessTokens: services.accessTokens, isActive: services.auth.isActive });
+  const auth = new BearerAuth(services);
   const routes = new EndpointRoutes({ app, limiter, auth });
   addHealthRoutes(app, database);
   addAuthRoutes(routes, services.auth);

@@ -1,16 +1,20 @@
 /** A map of bounded size that keeps what was used last. */
 
 /**
- * Holds at most `capacity` entries. Entries that are neither read nor written are dropped first, in whole halves, so that
- * reading one costs no more than a look-up in a plain map.
+ * Holds entries of at most `capacity` together. Entries that are neither read nor written are dropped first, in whole
+ * halves, so that reading one costs no more than a look-up in a plain map.
  */
 export class RecentMap<K, V extends NonNullable<unknown>> {
   readonly #halfCapacity: number;
+  readonly #sizeOf: (value: V) => number;
   #recent = new Map<K, V>();
   #older = new Map<K, V>();
+  #recentSize = 0;
 
-  constructor(capacity: number) {
-    this.#halfCapacity = Math.max(1, Math.floor(capacity / 2));
+  /** Every entry has the size 1 unless `sizeOf` says otherwise. */
+  constructor(capacity: number, sizeOf: (value: V) => number = () => 1) {
+    this.#halfCapacity = capacity / 2;
+    this.#sizeOf = sizeOf;
   }
 
   get(key: K): V | undefined {
@@ -22,11 +26,15 @@ export class RecentMap<K, V extends NonNullable<unknown>> {
   }
 
   set(key: K, value: V): void {
-    if (this.#recent.size >= this.#halfCapacity) {
+    const size = this.#sizeOf(value);
+    if (this.#recentSize + size > this.#halfCapacity && this.#recent.size > 0) {
       this.#older = this.#recent;
       this.#recent = new Map();
+      this.#recentSize = 0;
     }
     this.#recent.set(key, value);
+    // What is replaced or deleted still counts, which only drops the older half earlier.
+    this.#recentSize += size;
   }
 
   delete(key: K): void {
@@ -34,11 +42,17 @@ export class RecentMap<K, V extends NonNullable<unknown>> {
     this.#older.delete(key);
   }
 
+  clear(): void {
+    this.#recent = new Map();
+    this.#older = new Map();
+    this.#recentSize = 0;
+  }
+
   /** The value of the key, which `make` makes where the map does not hold it. */
-  getOrMake(key: K, make: (key: K) => V): V {
+  getOrMake(key: K, make: () => V): V {
     const held = this.get(key);
     if (held !== undefined) return held;
-    const made = make(key);
+    const made = make();
     this.set(key, made);
     return made;
   }

@@ -15,6 +15,7 @@ import { SigningKeyService } from './auth/signing-key.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import { AccountRecords } from './entitlements/account-records.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
 import { InstallerService } from './installers/installer.service.ts';
@@ -46,6 +47,7 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(deps: ServicesDeps) {
   const { config, clock, random, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
+  const accountRecords = new AccountRecords(deps);
   const plans = new PlanService(deps);
   const subscriptions = new SubscriptionService({ ...deps, plans });
 
@@ -73,13 +75,14 @@ export function createServices(deps: ServicesDeps) {
 
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, plans, subscriptions, savedResponses });
-  const apiKeyValidation = new ApiKeyValidationService(deps);
+  const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, apiKeyValidation });
 
   const heartbeats = new HeartbeatService({ ...deps, activations, entitlements });
   const installers = new InstallerService(deps);
 
   return {
+    accountRecords,
     plans,
     subscriptions,
     accounts,

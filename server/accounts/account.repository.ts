@@ -1,4 +1,5 @@
 /** Queries on the user accounts. */
+import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { postpone } from '../database/row-locks.ts';
@@ -21,6 +22,7 @@ export function listUsers(executor: Executor, { limit, after = '' }: Page): Prom
 
 /** False where an account with this email exists already. */
 export async function insertUser(transaction: Transaction, row: UserRow): Promise<boolean> {
+  accountChanged(transaction, row.id);
   const result = await transaction
     .insertInto('users')
     .values(row)
@@ -34,6 +36,7 @@ export async function updateUser(
   id: string,
   change: Partial<Pick<UserRow, 'password_hash' | 'password_changed_at_ms'>>,
 ): Promise<void> {
+  accountChanged(transaction, id);
   await postpone(transaction, transaction.updateTable('users').set(change).where('id', '=', id));
 }
 
@@ -44,5 +47,6 @@ export async function deleteKnownNetworks(transaction: Transaction, userId: stri
 
 /** Deletes the account and, by the foreign keys, all that belongs to it. */
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
+  accountChanged(transaction, id);
   await transaction.deleteFrom('users').where('id', '=', id).execute();
 }

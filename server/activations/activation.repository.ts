@@ -1,5 +1,6 @@
 /** Queries on the activations: which device is active on which license. A released activation stays as history. */
 import { sql } from 'kysely';
+import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres, lockRows, postpone } from '../database/row-locks.ts';
@@ -112,7 +113,16 @@ export function listReleasedDevices(
     .execute();
 }
 
-/** Deletes the released activations of a device since that time, so that going back and forth leaves few rows. */
+/** The owner of the license; null where it has none, or does not exist. */
+export async function findLicenseOwner(executor: Executor, licenseId: string): Promise<string | null> {
+  const row = await executor.selectFrom('licenses').select('user_id').where('id', '=', licenseId).executeTakeFirst();
+  return row?.user_id ?? null;
+}
+
+/**
+ * Deletes the released activations of a device since that time, so that going back and forth leaves few rows. It is
+ * followed by the insertion of another one, which declares the account as changed.
+ */
 export async function deleteReleasedSince(
   transaction: Transaction,
   of: { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number },
@@ -125,15 +135,32 @@ export async function deleteReleasedSince(
   await postpone(transaction, released);
 }
 
-export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
+/** `owner` is that of the license. */
+export async function insertActivation(
+  transaction: Transaction,
+  row: ActivationRow,
+  owner: string | null,
+): Promise<void> {
+  accountChanged(transaction, owner);
   await postpone(transaction, transaction.insertInto('activations').values(row));
 }
 
 export async function changeActivation(
   transaction: Transaction,
   id: string,
-  change: Partial<Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms' | 'released_at_ms'>>,
+  change: Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms'>,
 ): Promise<void> {
+  await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
+}
+
+/** `owner` is that of the license. */
+export async function releaseActivation(
+  transaction: Transaction,
+  id: string,
+  { owner, nowMs }: { readonly owner: string | null; readonly nowMs: number },
+): Promise<void> {
+  accountChanged(transaction, owner);
+  const change = { released_at_ms: nowMs };
   await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
 

@@ -19,12 +19,14 @@ import {
   countActiveActivations,
   deleteReleasedSince,
   findActiveActivation,
+  findLicenseOwner,
   insertActivation,
   type LicensedActivationRow,
   listActiveActivations,
   listLicensesWithDevice,
   listReleasedDevices,
   lockLicense,
+  releaseActivation,
   touchActivations,
 } from './activation.repository.ts';
 import {
@@ -36,7 +38,12 @@ import {
 } from './activation.rules.ts';
 
 /** What activations need to know of a license. */
-type License = { readonly id: string; readonly plan: string; readonly max_activations: number };
+type License = {
+  readonly id: string;
+  readonly plan: string;
+  readonly max_activations: number;
+  readonly user_id: string | null;
+};
 
 /** The fields of an activation request that describe the device. */
 type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'>;
@@ -96,7 +103,7 @@ export class ActivationService {
       }
       case 'activate': {
         const { release, allowance } = decision;
-        if (release) await this.#release(transaction, release.id);
+        if (release) await this.#release(transaction, release.id, license.user_id);
         const id = await this.#insert(transaction, license, request);
         const hint = allowance && allowance.remaining <= lastNewDevices ? ` ${describeDeviceAllowance(allowance)}` : '';
         if (!release) return toResponse(license, id, activeCount + 1, `This device is activated.${hint}`);
@@ -153,7 +160,7 @@ export class ActivationService {
       const active = await listActiveActivations(transaction, { userId });
       const activation = active.find(({ id }) => id === activationId);
       if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
-      await this.#release(transaction, activation.id);
+      await this.#release(transaction, activation.id, userId);
       const { license_id, max_activations } = activation;
       return { success: true, activations: await countActiveActivations(transaction, license_id), max_activations };
     });
@@ -165,7 +172,7 @@ export class ActivationService {
       await lockLicense(transaction, { id: licenseId });
       const activation = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
-      await this.#release(transaction, activation.id);
+      await this.#release(transaction, activation.id, await findLicenseOwner(transaction, licenseId));
     });
   }
 
@@ -206,7 +213,7 @@ export class ActivationService {
     const id = newUuid(nowMs, random);
     const sinceMs = nowMs - traceAfterMs;
     await deleteReleasedSince(transaction, { licenseId: license.id, deviceId: request.device_id, sinceMs });
-    await insertActivation(transaction, {
+    const row = {
       id,
       license_id: license.id,
       device_id: request.device_id,
@@ -215,7 +222,8 @@ export class ActivationService {
       activated_at_ms: nowMs,
       last_seen_at_ms: nowMs,
       released_at_ms: null,
-    });
+    };
+    await insertActivation(transaction, row, license.user_id);
     return id;
   }
 
@@ -228,8 +236,8 @@ export class ActivationService {
     });
   }
 
-  async #release(transaction: Transaction, activationId: string): Promise<void> {
-    await changeActivation(transaction, activationId, { released_at_ms: this.#deps.clock.now() });
+  async #release(transaction: Transaction, activationId: string, owner: string | null): Promise<void> {
+    await releaseActivation(transaction, activationId, { owner, nowMs: this.#deps.clock.now() });
   }
 }
 

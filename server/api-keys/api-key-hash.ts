@@ -1,11 +1,11 @@
 /** Creates API keys, hashes them with SHA-256 for the database, and previews them. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { apiKeyPrefix, formatApiKey, previewApiKey } from '../../shared/formats/api-key.ts';
 import type { Random } from '../random.ts';
 
 /** In hex. A key has 144 random bits, so a plain hash is enough. */
 export function hashApiKey(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('hex');
+  return hash('sha256', apiKey, 'hex');
 }
 
 export function newApiKey(random: Random): string {

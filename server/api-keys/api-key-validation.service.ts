@@ -4,63 +4,83 @@ import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { freePlan } from '../plans/plan.service.ts';
+import type { ApiKeyRecord } from '../entitlements/account-record.ts';
+import type { AccountRecords } from '../entitlements/account-records.ts';
+import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
-import { hasLegacyKeys, type KeyValidationRow, prepareKeyValidation } from './api-key.repository.ts';
+import { hasLegacyKeys } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
 import { LegacyKeyCache } from './legacy-key-cache.ts';
 
-export type ApiKeyValidationServiceDeps = { readonly database: Database; readonly clock: Clock };
+export type ApiKeyValidationServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accountRecords: AccountRecords;
+  readonly plans: PlanService;
+};
 
 export class ApiKeyValidationService {
-  readonly #clock: Clock;
-  readonly #findKey: (keyHash: string) => Promise<KeyValidationRow | undefined>;
+  readonly #deps: ApiKeyValidationServiceDeps;
   readonly #legacyKeys: LegacyKeyCache;
 
-  constructor({ database, clock }: ApiKeyValidationServiceDeps) {
-    this.#clock = clock;
-    this.#findKey = prepareKeyValidation(database.read);
-    this.#legacyKeys = new LegacyKeyCache({ clock, hasLegacyKeys: () => hasLegacyKeys(database.read) });
+  constructor(deps: ApiKeyValidationServiceDeps) {
+    this.#deps = deps;
+    this.#legacyKeys = new LegacyKeyCache({
+      clock: deps.clock,
+      hasLegacyKeys: () => hasLegacyKeys(deps.database.read),
+    });
   }
 
-  /** The response of `/metrics/api-key/validate`. */
-  async validate(apiKey: string): Promise<ValidateApiKeyResponse> {
-    const mayExist = isWellFormedApiKey(apiKey) || (apiKey !== '' && (await this.#legacyKeys.hasAny()));
-    const row = mayExist ? await this.#findKey(hashApiKey(apiKey)) : undefined;
-    return row ? toResponse(row, this.#clock.now()) : invalid('INVALID_API_KEY');
+  /** The response of `/metrics/api-key/validate`; at once where the key is held in memory. */
+  validate(apiKey: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
+    if (!isWellFormedApiKey(apiKey)) return this.#validateIllFormed(apiKey);
+    return this.#validateHash(hashApiKey(apiKey));
   }
 
   /** This process imported a legacy key. */
   noteImport(): void {
     this.#legacyKeys.noteImport();
   }
+
+  #validateHash(hash: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
+    const { accountRecords, plans, clock } = this.#deps;
+    const record = accountRecords.findApiKey(hash);
+    const featuresOf = plans.heldFeatures;
+    return record && featuresOf ? toResponse(record, featuresOf, clock.now()) : this.#loadAndValidate(hash);
+  }
+
+  async #loadAndValidate(hash: string): Promise<ValidateApiKeyResponse> {
+    const { accountRecords, plans, clock } = this.#deps;
+    const record = await accountRecords.loadApiKey(hash);
+    return record ? toResponse(record, await plans.loadFeatures(), clock.now()) : invalid('INVALID_API_KEY');
+  }
+
+  /** Only a legacy key can have another form than ours. */
+  async #validateIllFormed(apiKey: string): Promise<ValidateApiKeyResponse> {
+    if (apiKey === '' || !(await this.#legacyKeys.hasAny())) return invalid('INVALID_API_KEY');
+    return this.#validateHash(hashApiKey(apiKey));
+  }
 }
 
-function toResponse(row: KeyValidationRow, nowMs: number): ValidateApiKeyResponse {
-  const hasAccess = hasSubscriptionAccess(row, nowMs);
-  const subscription =
-    row.plan === null ? undefined : { givesAccess: hasAccess, planHasApiAccess: row.api_access === 1 };
-  const evaluation = evaluateApiKey(row, { subscription }, nowMs);
+function toResponse(key: ApiKeyRecord, featuresOf: FeaturesOf, nowMs: number): ValidateApiKeyResponse {
+  const hasAccess = key.subscription !== undefined && givesAccess(key.subscription, nowMs);
+  const plan = key.subscription?.plan ?? freePlan;
+  const features = featuresOf(plan);
+  const subscription = key.subscription && { givesAccess: hasAccess, planHasApiAccess: features.api_access };
+  const evaluation = evaluateApiKey(key, { subscription }, nowMs);
   switch (evaluation) {
-    case 'valid':
-      return {
-        valid: true,
-        plan: row.plan ?? freePlan,
-        source: row.is_legacy === 1 ? 'legacy' : 'new',
-        features: { api_access: true, csv_export: (hasAccess ? row.csv_export : row.free_csv_export) === 1 },
-        subscription_active: hasAccess,
-      };
+    case 'valid': {
+      const { csv_export } = hasAccess ? features : featuresOf(freePlan);
+      const source = key.is_legacy === 1 ? 'legacy' : 'new';
+      return { valid: true, plan, source, features: { api_access: true, csv_export }, subscription_active: hasAccess };
+    }
     case 'SUBSCRIPTION_EXPIRED':
-      return { valid: false, code: evaluation, expires_at: toIso(row.legacy_expires_at_ms ?? nowMs) };
+      return { valid: false, code: evaluation, expires_at: toIso(key.legacy_expires_at_ms ?? nowMs) };
     case 'SUBSCRIPTION_INACTIVE':
     case 'API_ACCESS_DISABLED':
       return invalid(evaluation);
   }
-}
-
-function hasSubscriptionAccess({ status, current_period_end_ms }: KeyValidationRow, nowMs: number): boolean {
-  return status !== null && current_period_end_ms !== null && givesAccess({ status, current_period_end_ms }, nowMs);
 }
 
 function invalid(code: 'INVALID_API_KEY' | 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED'): ValidateApiKeyResponse {

@@ -13,7 +13,7 @@ export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidat
     if (idempotencyKey === undefined) return apiKeys.generateOrRetrieve(user.id, body.regenerate);
     return apiKeys.generateOrRepeat(user.id, body.regenerate, idempotencyKey);
   });
-  routes.add('validateApiKey', async ({ body, headers }) =>
+  routes.add('validateApiKey', ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),
   );
 }

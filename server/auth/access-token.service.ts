@@ -71,7 +71,7 @@ export class AccessTokenService {
   }
 
   /**
-   * What the token was issued for; whether that still holds is `AuthService.isActive`.
+   * What the token was issued for; whether that still holds is `AccountRecords.isActive`.
    * Throws `ApiError` TOKEN_EXPIRED or INVALID_TOKEN.
    */
   async verify(token: string): Promise<AccessGrant> {

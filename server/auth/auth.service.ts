@@ -11,7 +11,7 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 import type { AccessTokenService } from './access-token.service.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { type AccessGrant, prepareIsActive } from './refresh-token.repository.ts';
+import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedFamily } from './refresh-token.service.ts';
 
 export type AuthServiceDeps = {
@@ -40,12 +40,9 @@ type LoginAttempt = {
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AuthService {
   readonly #deps: AuthServiceDeps;
-  /** Whether the session of a verified access token goes on, under the password that the token was issued under. */
-  readonly isActive: (grant: AccessGrant) => Promise<boolean>;
 
   constructor(deps: AuthServiceDeps) {
     this.#deps = deps;
-    this.isActive = prepareIsActive(deps.database.read);
   }
 
   /** Creates an account, starts its trial if one is configured, and signs in. EMAIL_EXISTS, VALIDATION_ERROR. */

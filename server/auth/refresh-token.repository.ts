@@ -1,4 +1,5 @@
 /** Queries on refresh tokens and their families. */
+import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockRows, postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -20,26 +21,6 @@ export type AccessGrant = {
   readonly passwordChangedAtMs: number;
 };
 
-/**
- * Whether the user has this session, and has had no other password since. Compiled once, since every authenticated
- * request runs it; it reads one row of each table by its primary key.
- */
-export function prepareIsActive(executor: Executor): (grant: AccessGrant) => Promise<boolean> {
-  const query = executor
-    .selectFrom('refresh_families')
-    .innerJoin('users', 'users.id', 'refresh_families.user_id')
-    .select('users.id')
-    .where('refresh_families.id', '=', '')
-    .where('users.id', '=', '')
-    .where('users.password_changed_at_ms', '=', 0)
-    .where('refresh_families.revoked_at_ms', 'is', null)
-    .compile();
-  return async ({ sessionId, userId, passwordChangedAtMs }) => {
-    const parameters = [sessionId, userId, passwordChangedAtMs];
-    return (await executor.executeQuery({ ...query, parameters })).rows.length > 0;
-  };
-}
-
 /** Nobody else rotates a token of the family of this token, or ends the family, until the transaction ends. */
 export function lockFamilyOfToken(transaction: Transaction, tokenHash: string): Promise<void> {
   const family = transaction.selectFrom('refresh_tokens').select('family_id').where('token_hash', '=', tokenHash);
@@ -57,6 +38,7 @@ export function findToken(executor: Executor, tokenHash: string): Promise<TokenI
     .executeTakeFirst();
 }
 
+/** No account is declared as changed: sessions are held in memory once they have been used. */
 export async function insertFamily(transaction: Transaction, row: FamilyRow): Promise<void> {
   await postpone(transaction, transaction.insertInto('refresh_families').values(row));
 }
@@ -88,17 +70,23 @@ export async function extendFamily(transaction: Transaction, familyId: string, e
   await postpone(transaction, family.where('id', '=', familyId));
 }
 
-export async function revokeFamily(transaction: Transaction, familyId: string, nowMs: number): Promise<void> {
+export async function revokeFamily(
+  transaction: Transaction,
+  { family_id, user_id }: Pick<TokenInFamily, 'family_id' | 'user_id'>,
+  nowMs: number,
+): Promise<void> {
+  accountChanged(transaction, user_id);
   const family = transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })
-    .where('id', '=', familyId)
+    .where('id', '=', family_id)
     .where('revoked_at_ms', 'is', null);
   await postpone(transaction, family);
 }
 
 /** Revokes every family of the user. */
 export async function revokeFamiliesOfUser(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
+  accountChanged(transaction, userId);
   const families = transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })

@@ -70,7 +70,7 @@ export class RefreshTokenService {
         return { ...rotated, refreshToken: successor.toString() };
       }
       case 'revoke_family':
-        await repository.revokeFamily(transaction, row.family_id, nowMs);
+        await repository.revokeFamily(transaction, row, nowMs);
         return { status: 'rejected', code: 'INVALID_TOKEN' };
       case 'reject':
         return { status: 'rejected', code: decision.code };
@@ -85,7 +85,7 @@ export class RefreshTokenService {
     const row = await repository.findToken(transaction, tokenHash);
     if (!row) return undefined;
     const state = await readState(transaction, row);
-    await repository.revokeFamily(transaction, row.family_id, nowMs);
+    await repository.revokeFamily(transaction, row, nowMs);
     return state.state === 'current' && nowMs < state.expiresAtMs ? row.user_id : undefined;
   }
 

@@ -1,5 +1,6 @@
 /** The database as services see it: reads of committed data, and writes that are on the disk once they resolve. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { AccountChanges } from './account-changes.ts';
 import type { Tables } from './tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -31,6 +32,8 @@ export type Database = {
    * end in time also throws, and may be on the disk all the same.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** What writes changed of accounts, those of other processes included. */
+  readonly accountChanges: AccountChanges;
   /** Waits for the writes that were accepted, then closes. May be called more than once. */
   close(): Promise<void>;
 };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Dialect, Executor, Migration, Transaction } from './database.ts';
+import { accountChanges } from './migrations/account-changes.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   apiKeyResponses,
   deviceAllowance,
   knownNetworks,
+  accountChanges,
 ];
 
 /** The migrations that a database of this version has, in order. */

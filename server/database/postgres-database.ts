@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
+import { type AccountChange, AccountChanges } from './account-changes.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
@@ -84,6 +85,7 @@ export async function listPostgresTables(executor: Executor): Promise<string[]> 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   readonly read: Executor;
+  readonly accountChanges: AccountChanges;
   readonly #writer: Executor;
   readonly #writes: PostgresWrites;
 
@@ -91,11 +93,21 @@ class PostgresDatabase implements Database {
     const { concurrency } = defaultWriteLimits;
     this.#writer = new Kysely<Tables>({ dialect: transactionDialect(url, concurrency, timeouts) });
     this.#writes = new PostgresWrites(this.#writer);
+    this.accountChanges = new AccountChanges(() => ({ announce: async () => undefined, isCurrent: () => false }));
     this.read = new Kysely<Tables>({ dialect: sharingDialect(url, readConnections, timeouts) });
   }
 
-  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#writes.run(work);
+  async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    let change: AccountChange = [];
+    try {
+      return await this.#writes.run(async (transaction) => {
+        const result = await work(transaction);
+        change = await this.accountChanges.announce(transaction);
+        return result;
+      });
+    } finally {
+      this.accountChanges.apply(change);
+    }
   }
 
   async close(): Promise<void> {

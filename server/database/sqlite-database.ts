@@ -6,9 +6,11 @@ import { Kysely } from 'kysely';
 import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
+import { AccountChanges } from './account-changes.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
 import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
 import { migrate } from './migrate.ts';
+import { SqliteChangeChannel } from './sqlite-change-channel.ts';
 import { NodeSqliteDialect } from './sqlite-driver.ts';
 import { defaultCheckpointFrames, SqliteWriter, type SqliteWriterDeps } from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
@@ -70,6 +72,7 @@ async function openMigrated(path: string, clock: Clock, options: SqliteOptions):
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
   readonly read: Executor;
+  readonly accountChanges: AccountChanges;
   readonly #reading: DatabaseSync;
   readonly #writing: DatabaseSync;
   readonly #writer: SqliteWriter;
@@ -79,9 +82,11 @@ class SqliteDatabase implements Database {
     const { sync = syncFile, checkpointFrames = defaultCheckpointFrames, ...limits } = options;
     this.#writing = openForWriting(path);
     this.#writer = new SqliteWriter({ connection: this.#writing, path, sync, checkpointFrames });
-    this.#writes = new WriteQueue(this.#writer, limits);
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
     this.#reading.exec(`pragma busy_timeout = ${readLockTimeoutMs}`);
+    const connection = this.#reading;
+    this.accountChanges = new AccountChanges((apply) => new SqliteChangeChannel({ connection, apply }));
+    this.#writes = new WriteQueue(this.#writer, this.accountChanges, limits);
     this.read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#reading) });
   }
 

@@ -1,6 +1,7 @@
 /** Runs writes one after the other; those that arrive together become savepoints of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
+import type { AccountChange, AccountChanges } from './account-changes.ts';
 import type { Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 
@@ -41,6 +42,7 @@ type Job = {
  */
 export class WriteQueue {
   readonly #writer: Writer;
+  readonly #accountChanges: AccountChanges;
   readonly #limits: WriteLimits;
   #waiting: Job[] = [];
   #running: readonly Job[] = [];
@@ -49,8 +51,9 @@ export class WriteQueue {
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
 
-  constructor(writer: Writer, limits: Partial<WriteLimits> = {}) {
+  constructor(writer: Writer, accountChanges: AccountChanges, limits: Partial<WriteLimits> = {}) {
     this.#writer = writer;
+    this.#accountChanges = accountChanges;
     this.#limits = { ...defaultLimits, ...limits };
   }
 
@@ -103,7 +106,7 @@ export class WriteQueue {
     this.#stuckSinceMs = triedSinceMs;
     let hasBegun = false;
     try {
-      const results = await this.#writer.transact((transaction) => {
+      const results = await this.#transact((transaction) => {
         hasBegun = true;
         this.#running = this.#takeBatch();
         return this.#runJobs(transaction);
@@ -119,6 +122,20 @@ export class WriteQueue {
       for (const job of hasBegun ? this.#running : this.#waiting.splice(0)) job.reject(error);
     } finally {
       this.#running = [];
+    }
+  }
+
+  /** Applies what the transaction changed of accounts as soon as others can read it, or where that is uncertain. */
+  async #transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    let change: AccountChange = [];
+    try {
+      return await this.#writer.transact(async (transaction) => {
+        const result = await work(transaction);
+        change = await this.#accountChanges.announce(transaction);
+        return result;
+      });
+    } finally {
+      this.#accountChanges.apply(change);
     }
   }
 

@@ -1,16 +1,16 @@
 /** Finds out which user sent a request, from its Bearer token (RFC 6750, section 2.1). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessTokenService } from '../auth/access-token.service.ts';
-import type { AuthService } from '../auth/auth.service.ts';
+import type { AccountRecords } from '../entitlements/account-records.ts';
 import { ApiError } from '../errors.ts';
 
 /** The user who sent a request. */
 export type SignedInUser = { readonly id: string };
 
 export type BearerAuthDeps = {
-  readonly accessTokens: Pick<AccessTokenService, 'verify'>;
-  /** Called for every request, since a token outlives its session and its account. */
-  readonly isActive: AuthService['isActive'];
+  readonly accessTokens: Pick<AccessTokenService, 'findVerified' | 'verify'>;
+  /** Asked with every request, since a token outlives its session and its account. */
+  readonly accountRecords: Pick<AccountRecords, 'isKnownActive' | 'isActive'>;
 };
 
 export class BearerAuth {
@@ -21,14 +21,17 @@ export class BearerAuth {
   }
 
   /** The user where nothing has to be read from the database; `undefined` leaves the question to `authenticate`. */
-  authenticateFromMemory(_headers: IncomingHttpHeaders): SignedInUser | undefined {
-    return undefined;
+  authenticateFromMemory({ authorization }: IncomingHttpHeaders): SignedInUser | undefined {
+    const { accessTokens, accountRecords } = this.#deps;
+    if (!authorization?.startsWith('Bearer ')) return undefined;
+    const grant = accessTokens.findVerified(authorization.slice('Bearer '.length));
+    return grant && accountRecords.isKnownActive(grant) ? { id: grant.userId } : undefined;
   }
 
   /** Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED. */
   async authenticate(headers: IncomingHttpHeaders): Promise<SignedInUser> {
     const grant = await this.#deps.accessTokens.verify(readToken(headers));
-    if (!(await this.#deps.isActive(grant))) throw new ApiError('INVALID_TOKEN');
+    if (!(await this.#deps.accountRecords.isActive(grant))) throw new ApiError('INVALID_TOKEN');
     return { id: grant.userId };
   }
 }

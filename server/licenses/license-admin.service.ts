@@ -12,7 +12,7 @@ import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { changeLicense, insertLicense, listOwnedLicenses, type OwnedLicenseRow } from './license.repository.ts';
+import { insertLicense, listOwnedLicenses, type OwnedLicenseRow, setLicenseStatus } from './license.repository.ts';
 import { readLicenseStatus } from './license.rules.ts';
 import { toLicense } from './license.service.ts';
 import { hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
@@ -90,9 +90,7 @@ export class LicenseAdminService {
   async setStatus(licenseId: string, status: LicenseStatus): Promise<LicenseRecord> {
     const { database, clock } = this.#deps;
     await this.#require(licenseId);
-    await database.write((transaction) =>
-      changeLicense(transaction, licenseId, { status, updated_at_ms: clock.now() }),
-    );
+    await database.write((transaction) => setLicenseStatus(transaction, licenseId, { status, nowMs: clock.now() }));
     return this.#require(licenseId);
   }
 

@@ -1,4 +1,5 @@
 /** Queries on the licenses. */
+import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { lockRows, postpone } from '../database/row-locks.ts';
@@ -47,13 +48,32 @@ export function listOwnedLicenses(
 }
 
 export async function insertLicense(transaction: Transaction, row: LicenseRow): Promise<void> {
+  accountChanged(transaction, row.user_id);
   await postpone(transaction, transaction.insertInto('licenses').values(row));
 }
 
-export async function changeLicense(
+/** Nothing happens where there is no such license. */
+export async function setLicenseStatus(
   transaction: Transaction,
   id: string,
-  change: { status?: LicenseStatus; user_id?: string; updated_at_ms: number },
+  change: { readonly status: LicenseStatus; readonly nowMs: number },
 ): Promise<void> {
+  const license = await transaction
+    .updateTable('licenses')
+    .set({ status: change.status, updated_at_ms: change.nowMs })
+    .where('id', '=', id)
+    .returning('user_id')
+    .executeTakeFirst();
+  if (license) accountChanged(transaction, license.user_id);
+}
+
+/** For a license without an owner. */
+export async function claimLicense(
+  transaction: Transaction,
+  id: string,
+  claim: { readonly userId: string; readonly nowMs: number },
+): Promise<void> {
+  accountChanged(transaction, claim.userId);
+  const change = { user_id: claim.userId, updated_at_ms: claim.nowMs };
   await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
 }

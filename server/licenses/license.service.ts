@@ -20,7 +20,7 @@ import type { PlanService } from '../plans/plan.service.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import {
-  changeLicense,
+  claimLicense,
   findLicenseByHash,
   type LicenseRow,
   listLicensesOf,
@@ -98,7 +98,7 @@ export class LicenseService {
       if (problem) throw new ApiError('LICENSE_INACTIVE', inactiveMessages[problem]);
       const response = await activations.activate(transaction, license, request);
       if (license.user_id === null) {
-        await changeLicense(transaction, license.id, { user_id: userId, updated_at_ms: clock.now() });
+        await claimLicense(transaction, license.id, { userId, nowMs: clock.now() });
       }
       return response;
     });

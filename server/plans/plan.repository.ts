@@ -1,4 +1,5 @@
 /** Queries on the plans. */
+import { plansChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -15,6 +16,7 @@ export function findPlan(executor: Executor, name: string): Promise<PlanRow | un
 
 /** Adds the plan, or changes the one with its name, which keeps its id and created_at_ms. */
 export async function savePlan(transaction: Transaction, row: PlanRow): Promise<void> {
+  plansChanged(transaction);
   const { id: _id, name: _name, created_at_ms: _created, ...changed } = row;
   await transaction
     .insertInto('plans')

@@ -35,11 +35,19 @@ const defaultNewDevicesPerMonth = 10;
 
 export type PlanServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
 
+/** The features of a plan; those of `free` where there is no such plan. */
+export type FeaturesOf = (plan: string) => Features;
+
 export class PlanService {
   readonly #deps: PlanServiceDeps;
+  /** Every plan, held until one is changed. */
+  #held: ReadonlyMap<string, Plan> | undefined;
 
   constructor(deps: PlanServiceDeps) {
     this.#deps = deps;
+    deps.database.accountChanges.onChange((change) => {
+      if (change === 'everything') this.#held = undefined;
+    });
   }
 
   /** Every plan, the one with the fewest devices first. */
@@ -56,9 +64,27 @@ export class PlanService {
     return plans.slice(start, start + limit);
   }
 
-  async find(name: string, executor: Executor = this.#deps.database.read): Promise<Plan | undefined> {
+  /** As of the transaction, where one is given. */
+  async find(name: string, executor?: Executor): Promise<Plan | undefined> {
+    if (!executor) return (this.held ?? (await this.#load())).get(name);
     const row = await findPlan(executor, name);
     return row && toPlan(row);
+  }
+
+  /** All plans by their names if they are held; `undefined` leaves the question to `find`. */
+  get held(): ReadonlyMap<string, Plan> | undefined {
+    return this.#deps.database.accountChanges.isCurrent() ? this.#held : undefined;
+  }
+
+  /** The features of all plans if they are held; `undefined` leaves the question to `loadFeatures`. */
+  get heldFeatures(): FeaturesOf | undefined {
+    const plans = this.held;
+    return plans && ((name) => featuresIn(plans, name));
+  }
+
+  async loadFeatures(): Promise<FeaturesOf> {
+    const plans = this.held ?? (await this.#load());
+    return (name) => featuresIn(plans, name);
   }
 
   /** Throws `ApiError` NOT_FOUND where there is no such plan. */
@@ -72,6 +98,18 @@ export class PlanService {
   async featuresOf(name: string, executor?: Executor): Promise<Features> {
     const plan = (await this.find(name, executor)) ?? (await this.find(freePlan, executor));
     return plan?.features ?? seededPlans.free;
+  }
+
+  async #load(): Promise<ReadonlyMap<string, Plan>> {
+    const { accountChanges } = this.#deps.database;
+    const watch = accountChanges.watch();
+    try {
+      const plans = new Map((await this.list()).map((plan) => [plan.name, plan]));
+      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#held = plans;
+      return plans;
+    } finally {
+      watch.end();
+    }
   }
 
   /**
@@ -89,6 +127,10 @@ export class PlanService {
       return toPlan(row);
     });
   }
+}
+
+function featuresIn(plans: ReadonlyMap<string, Plan>, name: string): Features {
+  return (plans.get(name) ?? plans.get(freePlan))?.features ?? seededPlans.free;
 }
 
 function validate(name: string, { maxDevices, newDevicesPerMonth }: PlanChange): void {

@@ -1,5 +1,6 @@
 /** Deletes old rows in batches, and stores when that was last done and by which time. */
 import { sql } from 'kysely';
+import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { RetainedKind } from './retention.rules.ts';
 
@@ -26,10 +27,14 @@ export async function deleteEndedBefore(
   const [table, ended] = [sql.table(kind), sql.ref(endedAt)];
   const columns = sql.join(key.map((column) => sql.ref(column)));
   // The condition again, for a row that PostgreSQL finds changed by another transaction since it was selected.
-  const result = await sql`delete from ${table} where ${ended} < ${beforeMs} and (${columns}) in (
+  const deletion = sql`delete from ${table} where ${ended} < ${beforeMs} and (${columns}) in (
     select ${columns} from ${table} where ${ended} is not null and ${ended} < ${beforeMs} order by ${ended} limit ${limit}
-  )`.execute(transaction);
-  return Number(result.numAffectedRows ?? 0);
+  )`;
+  if (kind !== 'refresh_families') return Number((await deletion.execute(transaction)).numAffectedRows ?? 0);
+  // An expired session may still be the one of an access token. Nothing else that is deleted here is held in memory.
+  const { rows } = await sql<{ user_id: string }>`${deletion} returning user_id`.execute(transaction);
+  for (const { user_id } of rows) accountChanged(transaction, user_id);
+  return rows.length;
 }
 
 /** When old rows were last deleted, by any process; `undefined` before the first time. */

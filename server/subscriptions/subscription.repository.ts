@@ -1,4 +1,5 @@
 /** Queries on the subscriptions. A user has at most one. */
+import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -10,6 +11,7 @@ export function findSubscription(executor: Executor, userId: string): Promise<Su
 
 /** Adds the subscription of the user. One that exists is changed instead and keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
+  accountChanged(transaction, row.user_id);
   const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;
   return transaction
     .insertInto('subscriptions')

@@ -1,0 +1,96 @@
+/**
+ * Tells the processes on one SQLite file which accounts a write changed: rows of the table `account_changes`, which a
+ * process reads when another connection has committed something.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import type { AccountChange, ChangeChannel } from './account-changes.ts';
+import type { Transaction } from './database.ts';
+
+/** How old the last look may be when something held is used. */
+const lookIntervalMs = 10;
+
+/** Changes of more accounts than this are told as a change of everything. */
+const mostNamed = 100;
+
+/** How many changes are stored: a process that missed more than these drops everything. */
+const mostStored = 1000;
+
+type Row = { readonly seq: number; readonly user_id: string | null };
+
+type State = {
+  readonly dataVersion: StatementSync;
+  readonly newChanges: StatementSync;
+  version: unknown;
+  /** The last change that was passed on. */
+  seq: number;
+};
+
+export type SqliteChangeChannelDeps = {
+  /** One that never writes: SQLite tells a connection of the commits of others only (sqlite.org/pragma.html#pragma_data_version). */
+  readonly connection: DatabaseSync;
+  readonly apply: (change: AccountChange) => void;
+};
+
+export class SqliteChangeChannel implements ChangeChannel {
+  readonly #deps: SqliteChangeChannelDeps;
+  #state: State | undefined;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: SqliteChangeChannelDeps) {
+    this.#deps = deps;
+  }
+
+  async announce(transaction: Transaction, change: AccountChange): Promise<void> {
+    const users = change === 'everything' || change.length > mostNamed ? [null] : change;
+    const rows = sql.join(users.map((userId) => sql`(${userId})`));
+    await sql`insert into account_changes (user_id) values ${rows}`.execute(transaction);
+    await sql`delete from account_changes where seq <= (select max(seq) from account_changes) - ${mostStored}`.execute(
+      transaction,
+    );
+  }
+
+  isCurrent(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedAtMs < lookIntervalMs) return true;
+    try {
+      this.#look();
+      this.#lookedAtMs = nowMs;
+      return true;
+    } catch {
+      // The query that follows fails in the same way, and reports it.
+      this.#state = undefined;
+      this.#deps.apply('everything');
+      return false;
+    }
+  }
+
+  #look(): void {
+    this.#state ??= this.#begin();
+    const version = this.#state.dataVersion.get()?.data_version;
+    if (version === this.#state.version) return;
+    // Read after the version: a commit in between is looked at again.
+    const rows = this.#state.newChanges.all(this.#state.seq) as Row[];
+    this.#state.version = version;
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) return;
+    const users = rows.map(({ user_id }) => user_id);
+    const isComplete = first.seq === this.#state.seq + 1 && rows.length <= mostStored;
+    this.#state.seq = last.seq;
+    if (!isComplete) this.#state = undefined;
+    this.#deps.apply(isComplete && users.every((userId) => userId !== null) ? users : 'everything');
+  }
+
+  /** Before anything is held, so that what came earlier concerns nobody. */
+  #begin(): State {
+    const { connection } = this.#deps;
+    const dataVersion = connection.prepare('pragma data_version');
+    const newChanges = connection.prepare(
+      `select seq, user_id from account_changes where seq > ? order by seq limit ${mostStored + 1}`,
+    );
+    const version = dataVersion.get()?.data_version;
+    // The name of a table's last row id outlives its rows (sqlite.org/autoinc.html).
+    const last = connection.prepare("select seq from sqlite_sequence where name = 'account_changes'").get();
+    return { dataVersion, newChanges, version, seq: Number(last?.seq ?? 0) };
+  }
+}

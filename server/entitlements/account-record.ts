@@ -1,0 +1,48 @@
+/** What is held in memory of an account: all that the frequent requests decide on. Their rules add nothing but the time. */
+import type { Tables } from '../database/tables.ts';
+
+export type SubscriptionRecord = Pick<
+  Tables['subscriptions'],
+  'plan' | 'status' | 'current_period_start_ms' | 'current_period_end_ms' | 'cancel_at_period_end'
+>;
+
+export type ActivationRecord = { readonly id: string; readonly deviceId: string; lastSeenAtMs: number };
+
+export type ReleaseRecord = { readonly deviceId: string; readonly releasedAtMs: number };
+
+export type LicenseRecord = Pick<
+  Tables['licenses'],
+  | 'id'
+  | 'key_hash'
+  | 'key_preview'
+  | 'plan'
+  | 'status'
+  | 'max_activations'
+  | 'expires_at_ms'
+  | 'with_subscription'
+  | 'created_at_ms'
+> & {
+  /** The devices that are active on it. */
+  readonly active: readonly ActivationRecord[];
+  /** Those that were released lately, see `AccountRecord.releasesSinceMs`. */
+  readonly released: readonly ReleaseRecord[];
+};
+
+/** What Bearer requests decide on. */
+export type AccountRecord = {
+  readonly userId: string;
+  readonly passwordChangedAtMs: number;
+  readonly subscription: SubscriptionRecord | undefined;
+  /** Newest first; `undefined` for an account with too many of them, or too many devices, to be held. */
+  readonly licenses: readonly LicenseRecord[] | undefined;
+  /** Later releases of devices are complete. */
+  readonly releasesSinceMs: number;
+  /** The sessions that were found to be active since the record was loaded. */
+  readonly sessions: Set<string>;
+};
+
+/** What the validation of an API key decides on. */
+export type ApiKeyRecord = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
+  readonly userId: string;
+  readonly subscription: Pick<SubscriptionRecord, 'plan' | 'status' | 'current_period_end_ms'> | undefined;
+};
