@@ -6,6 +6,7 @@ import { SigningKeyService } from '../../../server/auth/signing-key.service.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { prepareQuery } from '../../../server/database/prepared-query.ts';
 import { lockRows, postpone } from '../../../server/database/row-locks.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
@@ -189,6 +190,49 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     await expect(slow).rejects.toThrow(DatabaseUnavailable);
     const after = await readPids(7);
     expect(before).toEqual(expect.arrayContaining(after));
+  });
+
+  it('goes on while a newer version adds tables and columns', async () => {
+    const url = await postgres.createDatabase();
+    const database = await open(url);
+    const findFacts = prepareQuery((executor, { value }: { value: string }) =>
+      executor.selectFrom('meta').selectAll().where('value', '=', value),
+    );
+    const useDatabase = async () => {
+      const [read, written] = await Promise.all([
+        findFacts.all(database.read, { value: '1' }),
+        database.write((transaction) => findFacts.all(transaction, { value: '1' })),
+      ]);
+      return [read.length, written.length];
+    };
+    await insertFact(database, 'a', '1');
+    for (const addition of ['alter table meta add column x text', 'alter table meta add column y bigint', '']) {
+      // Every connection has prepared the statement.
+      await Promise.all(Array.from({ length: 20 }, useDatabase));
+      await query(url, `${addition}; insert into migrations values ('9999 ${addition}', 0)`);
+      expect(await Promise.all(Array.from({ length: 20 }, useDatabase))).toEqual(Array(20).fill([1, 1]));
+    }
+    await insertFact(database, 'b', '2');
+    await expect(open(url)).rejects.toThrow('newer version');
+  });
+
+  it('is migrated when a table is free that another transaction holds for longer than a query may wait', async () => {
+    const url = await postgres.createDatabase();
+    const holder = await open(url);
+    await query(url, "delete from migrations where name = '0003-refresh-token-indexes'");
+    await query(url, 'create index refresh_tokens_of_family on refresh_tokens (family_id)');
+    await query(url, 'drop index refresh_tokens_by_expiry; drop index sealed_children');
+    let opening: Promise<Database> | undefined;
+    const waits = async () => (await query(url, lockWaits)).length;
+    await holder.write(async (transaction) => {
+      await transaction.selectFrom('refresh_tokens').select('token_hash').execute();
+      const isUsed = setInterval(() => void sql`select 1`.execute(transaction).catch(() => undefined), 500);
+      opening = open(url);
+      for (const count of [1, 0, 1]) await expect.poll(waits, { timeout: 10_000, interval: 20 }).toBe(count);
+      clearInterval(isUsed);
+    });
+    await opening;
+    expect(await query(url, "select 1 from migrations where name = '0003-refresh-token-indexes'")).toHaveLength(1);
   });
 
   it('is not asked for the key of a token with a key id that cannot be stored', async () => {
