@@ -69,16 +69,16 @@ export function createServices(deps: ServicesDeps) {
   });
 
   const activations = new ActivationService({ ...deps, plans });
-  const licenses = new LicenseService({ ...deps, plans, subscriptions, activations });
+  const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
   const licenseAdmin = new LicenseAdminService({ ...deps, plans, subscriptions, activations });
-  const entitlements = new EntitlementService({ plans, subscriptions, licenses });
+  const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
 
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, plans, subscriptions, savedResponses });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, apiKeyValidation });
 
-  const heartbeats = new HeartbeatService({ ...deps, activations, entitlements });
+  const heartbeats = new HeartbeatService({ ...deps, accountRecords, plans, activations, entitlements });
   const installers = new InstallerService(deps);
 
   return {

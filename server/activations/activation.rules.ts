@@ -55,6 +55,22 @@ export function decideActivation<T>(input: ActivationInput<T>): ActivationDecisi
   return { action: 'activate', release: replaced, allowance };
 }
 
+/** How a license is used, as a device sees it. */
+export type ActivationUsage = {
+  readonly activeCount: number;
+  readonly isActiveOnDevice: boolean;
+  /** Whether a call to activate the device would succeed. */
+  readonly canActivate: boolean;
+};
+
+export function describeUsage<T>(input: ActivationInput<T>): ActivationUsage {
+  return {
+    activeCount: input.activeCount,
+    isActiveOnDevice: input.existing !== undefined,
+    canActivate: decideActivation(input).action !== 'reject',
+  };
+}
+
 /** What is left once the license was used on so many devices. An active device counts as used until now. */
 function readAllowance<T>(
   { maxActivations, newDevices, releasedAtMs, nowMs }: ActivationInput<T>,

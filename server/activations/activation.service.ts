@@ -31,8 +31,10 @@ import {
 } from './activation.repository.ts';
 import {
   type ActivationInput,
+  type ActivationUsage,
   allowanceWindowMs,
   decideActivation,
+  describeUsage,
   isRecordDue,
   readDeviceActivity,
 } from './activation.rules.ts';
@@ -48,15 +50,8 @@ type License = {
 /** The fields of an activation request that describe the device. */
 type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'>;
 
-/** How a license is used, as a device sees it. */
-export type LicenseUsage = {
-  readonly activeCount: number;
-  readonly isActiveOnDevice: boolean;
-  /** Whether a call to activate the device would succeed. */
-  readonly canActivate: boolean;
-  /** Whether the use of the device is to be recorded with `markSeen`. */
-  readonly isRecordDue: boolean;
-};
+/** How a license is used, and whether the use of the device is to be recorded. */
+export type LicenseUsage = ActivationUsage & { readonly isRecordDue: boolean };
 
 export type DeviceActivation = {
   /** Whether the user has any license. */
@@ -125,9 +120,7 @@ export class ActivationService {
   async readUsage(license: License, deviceId: string): Promise<LicenseUsage> {
     const input = await this.#readInput(this.#deps.database.read, license, deviceId);
     return {
-      activeCount: input.activeCount,
-      isActiveOnDevice: input.existing !== undefined,
-      canActivate: decideActivation(input).action !== 'reject',
+      ...describeUsage(input),
       isRecordDue: input.existing !== undefined && isRecordDue(input.existing.last_seen_at_ms, input.nowMs),
     };
   }

@@ -7,6 +7,7 @@
 import type { Clock } from '../clock.ts';
 import type { AccountChange } from '../database/account-changes.ts';
 import type { Database } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
 import { RecentMap } from '../recent-map.ts';
 import { hasSession, loadAccount, loadApiKey } from './account-record.repository.ts';
 import type { AccountRecord, ApiKeyRecord } from './account-record.ts';
@@ -45,6 +46,13 @@ export class AccountRecords {
   loadAccount(userId: string): Promise<AccountRecord | undefined> {
     const account = { userId, releasesSinceMs: this.#deps.clock.now() - releasesMs };
     return this.#hold(loadAccount(this.#deps.database.read, account), (record) => this.#accounts.set(userId, record));
+  }
+
+  /** The account, held or loaded. Throws `ApiError` INVALID_TOKEN where it was deleted while its request was running. */
+  async requireAccount(userId: string): Promise<AccountRecord> {
+    const account = this.findAccount(userId) ?? (await this.loadAccount(userId));
+    if (!account) throw new ApiError('INVALID_TOKEN');
+    return account;
   }
 
   /** The current API key with this hash if it is held; `undefined` leaves the question to `loadApiKey`. */

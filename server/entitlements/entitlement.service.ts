@@ -1,11 +1,16 @@
 /** What a user has: the subscription, the license, and the features in force now. */
-import type { Features } from '../../shared/api/features.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import type { Clock } from '../clock.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
-import { freePlan, type PlanService } from '../plans/plan.service.ts';
+import type { PlanService } from '../plans/plan.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { decidePlanInForce, describeStatus, hasLicenses, planInForce } from './account-record.rules.ts';
+import type { AccountRecord } from './account-record.ts';
+import type { AccountRecords } from './account-records.ts';
 
 export type EntitlementServiceDeps = {
+  readonly clock: Clock;
+  readonly accountRecords: AccountRecords;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly licenses: LicenseService;
@@ -18,8 +23,35 @@ export class EntitlementService {
     this.#deps = deps;
   }
 
-  /** The response of `/subscription/status`. */
-  async status(userId: string): Promise<SubscriptionStatusResponse> {
+  /** The response of `/subscription/status`; at once where the account is held in memory. */
+  status(userId: string): SubscriptionStatusResponse | Promise<SubscriptionStatusResponse> {
+    const { clock, accountRecords, plans } = this.#deps;
+    const account = accountRecords.findAccount(userId);
+    const featuresOf = plans.heldFeatures;
+    if (!account || !featuresOf || !hasLicenses(account)) return this.#loadStatus(userId);
+    return describeStatus(account, featuresOf, clock.now());
+  }
+
+  /** How many devices the user may use now. */
+  async maxDevices(account: AccountRecord): Promise<number> {
+    const { clock, plans, subscriptions, licenses } = this.#deps;
+    const featuresOf = await plans.loadFeatures();
+    if (hasLicenses(account)) return featuresOf(planInForce(account, clock.now())).max_devices;
+    const access = await subscriptions.findAccess(account.userId);
+    const main = access ? undefined : await licenses.findMain(account.userId);
+    return featuresOf(decidePlanInForce(access, main)).max_devices;
+  }
+
+  async #loadStatus(userId: string): Promise<SubscriptionStatusResponse> {
+    const { clock, accountRecords, plans } = this.#deps;
+    const account = await accountRecords.requireAccount(userId);
+    const featuresOf = await plans.loadFeatures();
+    if (hasLicenses(account)) return describeStatus(account, featuresOf, clock.now());
+    return this.#readStatus(userId);
+  }
+
+  /** For an account that has too much to be held. */
+  async #readStatus(userId: string): Promise<SubscriptionStatusResponse> {
     const { plans, subscriptions, licenses } = this.#deps;
     const access = await subscriptions.findAccess(userId);
     const main = await licenses.findMain(userId);
@@ -28,21 +60,4 @@ export class EntitlementService {
     if (!access) return { has_subscription: false, subscription: null, license, features };
     return { has_subscription: true, subscription: access.subscription, license, features };
   }
-
-  /** The features that the user may use now. */
-  async featuresInForce(userId: string): Promise<Features> {
-    const { plans, subscriptions, licenses } = this.#deps;
-    const access = await subscriptions.findAccess(userId);
-    const main = access ? undefined : await licenses.findMain(userId);
-    return plans.featuresOf(decidePlanInForce(access, main));
-  }
-}
-
-type SubscriptionInput = { readonly subscription: { readonly plan: string }; readonly givesAccess: boolean };
-type LicenseInput = { readonly license: { readonly plan: string }; readonly isUsable: boolean };
-
-/** A subscription decides alone, also one that gives no access. Without a subscription, a usable license decides. */
-export function decidePlanInForce(access: SubscriptionInput | undefined, license: LicenseInput | undefined): string {
-  if (access) return access.givesAccess ? access.subscription.plan : freePlan;
-  return license?.isUsable ? license.license.plan : freePlan;
 }

@@ -11,12 +11,16 @@ import type {
 } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
+import { type ActivationUsage, describeUsage, isRecordDue } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
+import { evaluateHeldLicense, readHeldInput } from '../entitlements/account-record.rules.ts';
+import type { AccountRecord } from '../entitlements/account-record.ts';
+import type { AccountRecords } from '../entitlements/account-records.ts';
 import { ApiError } from '../errors.ts';
-import type { PlanService } from '../plans/plan.service.ts';
+import type { Plan, PlanService } from '../plans/plan.service.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import {
@@ -42,10 +46,14 @@ export type LicenseServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly accountRecords: AccountRecords;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
 };
+
+/** A key that a user entered, on a device. */
+type PresentedKey = { readonly userId: string; readonly keyHash: string; readonly deviceId: string };
 
 type Evaluation = { readonly status: LicenseStatus; readonly problem: LicenseProblem | undefined };
 
@@ -56,30 +64,21 @@ export class LicenseService {
     this.#deps = deps;
   }
 
-  /** The response of `/license/validate`. A license without an owner stays without. */
-  async validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseResponse> {
-    const { database, secrets, plans, activations } = this.#deps;
+  /**
+   * The response of `/license/validate`; at once where the account is held in memory. A license without an owner stays
+   * without.
+   */
+  validate(
+    userId: string,
+    request: ValidateLicenseRequest,
+  ): ValidateLicenseResponse | Promise<ValidateLicenseResponse> {
+    const { secrets, accountRecords, plans } = this.#deps;
     const keyHash = hashEnteredLicenseKey(secrets.pepper, request.license_key);
-    const license = keyHash === undefined ? undefined : await findUsersLicense(database.read, keyHash, userId);
-    if (!license) return invalid('LICENSE_NOT_FOUND');
-    const { status, problem } = await this.#evaluate(license, userId, database.read);
-    if (problem) return invalid(problem);
-    const usage = await activations.readUsage(license, request.device_id);
-    if (usage.isRecordDue) {
-      await database.write((transaction) =>
-        activations.markSeen(transaction, [{ user_id: userId, device_id: request.device_id }]),
-      );
-    }
-    return {
-      valid: true,
-      plan: license.plan,
-      status,
-      activations: usage.activeCount,
-      max_activations: license.max_activations,
-      can_activate: usage.canActivate,
-      already_activated_on_device: usage.isActiveOnDevice,
-      features: pickLicenseFeatures(await plans.featuresOf(license.plan)),
-    };
+    if (keyHash === undefined) return invalid('LICENSE_NOT_FOUND');
+    const presented = { userId, keyHash, deviceId: request.device_id };
+    const [account, heldPlans] = [accountRecords.findAccount(userId), plans.held];
+    const response = account && heldPlans && this.#validateHeld(account, heldPlans, presented);
+    return response ?? this.#loadAndValidate(presented);
   }
 
   /**
@@ -114,6 +113,54 @@ export class LicenseService {
     return { license: toLicense(row, status, await activations.countActive(row.id)), isUsable: problem === undefined };
   }
 
+  /** `undefined` where the license is not one of those that are held of the account. */
+  #validateHeld(
+    account: AccountRecord,
+    plans: ReadonlyMap<string, Plan>,
+    { keyHash, deviceId }: PresentedKey,
+  ): ValidateLicenseResponse | Promise<ValidateLicenseResponse> | undefined {
+    const nowMs = this.#deps.clock.now();
+    const license = account.licenses?.find(({ key_hash }) => key_hash === keyHash);
+    const plan = license && plans.get(license.plan);
+    if (!plan) return undefined;
+    const { status, problem } = evaluateHeldLicense(account, license, nowMs);
+    if (problem) return invalid(problem);
+    const input = readHeldInput(license, plan, { deviceId, nowMs });
+    const response = describeValid({ license, status, usage: describeUsage(input), features: plan.features });
+    const { existing } = input;
+    if (!existing || !isRecordDue(existing.lastSeenAtMs, nowMs)) return response;
+    return this.#recordUse(account.userId, deviceId).then(() => {
+      existing.lastSeenAtMs = nowMs;
+      return response;
+    });
+  }
+
+  async #loadAndValidate(presented: PresentedKey): Promise<ValidateLicenseResponse> {
+    const { accountRecords, plans } = this.#deps;
+    const account = await accountRecords.requireAccount(presented.userId);
+    const held = this.#validateHeld(account, await plans.loadAll(), presented);
+    return held ?? this.#validateStored(presented);
+  }
+
+  /** For a license without an owner, or of an account that has too much to be held. */
+  async #validateStored({ userId, keyHash, deviceId }: PresentedKey): Promise<ValidateLicenseResponse> {
+    const { database, plans, activations } = this.#deps;
+    const license = await findUsersLicense(database.read, keyHash, userId);
+    if (!license) return invalid('LICENSE_NOT_FOUND');
+    const { status, problem } = await this.#evaluate(license, userId, database.read);
+    if (problem) return invalid(problem);
+    const usage = await activations.readUsage(license, deviceId);
+    if (usage.isRecordDue) await this.#recordUse(userId, deviceId);
+    return describeValid({ license, status, usage, features: await plans.featuresOf(license.plan) });
+  }
+
+  async #recordUse(userId: string, deviceId: string): Promise<void> {
+    const { database, activations } = this.#deps;
+    await database.write((transaction) =>
+      activations.markSeen(transaction, [{ user_id: userId, device_id: deviceId }]),
+    );
+  }
+
   /** A license without an owner is evaluated as if it belonged to the user. */
   async #evaluate(license: LicenseRow, userId: string, executor: Executor): Promise<Evaluation> {
     const { clock, subscriptions } = this.#deps;
@@ -128,6 +175,26 @@ export class LicenseService {
 async function findUsersLicense(executor: Executor, keyHash: string, userId: string): Promise<LicenseRow | undefined> {
   const license = await findLicenseByHash(executor, keyHash);
   return license && !belongsToOtherUser(license, userId) ? license : undefined;
+}
+
+type Valid = {
+  readonly license: Pick<LicenseRow, 'plan' | 'max_activations'>;
+  readonly status: LicenseStatus;
+  readonly usage: ActivationUsage;
+  readonly features: Features;
+};
+
+function describeValid({ license, status, usage, features }: Valid): ValidateLicenseResponse {
+  return {
+    valid: true,
+    plan: license.plan,
+    status,
+    activations: usage.activeCount,
+    max_activations: license.max_activations,
+    can_activate: usage.canActivate,
+    already_activated_on_device: usage.isActiveOnDevice,
+    features: pickLicenseFeatures(features),
+  };
 }
 
 export function toLicense(row: LicenseRow, status: LicenseStatus, activeCount: number): License {

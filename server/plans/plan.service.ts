@@ -66,12 +66,12 @@ export class PlanService {
 
   /** As of the transaction, where one is given. */
   async find(name: string, executor?: Executor): Promise<Plan | undefined> {
-    if (!executor) return (this.held ?? (await this.#load())).get(name);
+    if (!executor) return (await this.loadAll()).get(name);
     const row = await findPlan(executor, name);
     return row && toPlan(row);
   }
 
-  /** All plans by their names if they are held; `undefined` leaves the question to `find`. */
+  /** All plans by their names if they are held; `undefined` leaves the question to `loadAll`. */
   get held(): ReadonlyMap<string, Plan> | undefined {
     return this.#deps.database.accountChanges.isCurrent() ? this.#held : undefined;
   }
@@ -82,8 +82,13 @@ export class PlanService {
     return plans && ((name) => featuresIn(plans, name));
   }
 
+  /** All plans by their names. */
+  async loadAll(): Promise<ReadonlyMap<string, Plan>> {
+    return this.held ?? (await this.#load());
+  }
+
   async loadFeatures(): Promise<FeaturesOf> {
-    const plans = this.held ?? (await this.#load());
+    const plans = await this.loadAll();
     return (name) => featuresIn(plans, name);
   }
 

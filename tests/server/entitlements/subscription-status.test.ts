@@ -1,6 +1,6 @@
 /** `GET /subscription/status`: subscription, license and features of the account, in every state they can have. */
 import { describe, expect, it } from 'vitest';
-import { decidePlanInForce } from '../../../server/entitlements/entitlement.service.ts';
+import { decidePlanInForce } from '../../../server/entitlements/account-record.rules.ts';
 import { day } from '../../harness/fake-clock.ts';
 import {
   advancedFeatures,

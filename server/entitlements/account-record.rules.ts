@@ -1,0 +1,120 @@
+/** What an account has at a time, from what is held of it. */
+import type { Subscription, SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import { type ActivationInput, allowanceWindowMs } from '../activations/activation.rules.ts';
+import { toIso } from '../clock.ts';
+import type { LicenseStatus } from '../database/tables.ts';
+import {
+  chooseMainLicense,
+  evaluateLicense,
+  type LicenseProblem,
+  readLicenseStatus,
+} from '../licenses/license.rules.ts';
+import { type FeaturesOf, freePlan } from '../plans/plan.service.ts';
+import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
+import type { AccountRecord, ActivationRecord, LicenseRecord, SubscriptionRecord } from './account-record.ts';
+
+/** An account whose licenses are held. */
+export type LicensedAccount = AccountRecord & { readonly licenses: readonly LicenseRecord[] };
+
+export function hasLicenses(account: AccountRecord): account is LicensedAccount {
+  return account.licenses !== undefined;
+}
+
+export function hasAccess({ subscription }: AccountRecord, nowMs: number): boolean {
+  return subscription !== undefined && givesAccess(subscription, nowMs);
+}
+
+export function evaluateHeldLicense(
+  account: AccountRecord,
+  license: LicenseRecord,
+  nowMs: number,
+): { status: LicenseStatus; problem: LicenseProblem | undefined } {
+  const status = readLicenseStatus(license, nowMs);
+  const isPaid = license.with_subscription === 0 || hasAccess(account, nowMs);
+  return { status, problem: evaluateLicense(status, isPaid) };
+}
+
+/** The response of `/subscription/status`. */
+export function describeStatus(
+  account: LicensedAccount,
+  featuresOf: FeaturesOf,
+  nowMs: number,
+): SubscriptionStatusResponse {
+  const features = featuresOf(planInForce(account, nowMs));
+  const main = chooseMainLicense(account.licenses, nowMs);
+  const license = main
+    ? {
+        key_preview: main.key_preview,
+        plan: main.plan,
+        status: readLicenseStatus(main, nowMs),
+        activations: main.active.length,
+        max_activations: main.max_activations,
+      }
+    : null;
+  const { subscription } = account;
+  if (!subscription) return { has_subscription: false, subscription: null, license, features };
+  return { has_subscription: true, subscription: describeSubscription(subscription, nowMs), license, features };
+}
+
+function describeSubscription(subscription: SubscriptionRecord, nowMs: number): Subscription {
+  return {
+    plan: subscription.plan,
+    status: readSubscriptionStatus(subscription, nowMs),
+    current_period_start: toIso(subscription.current_period_start_ms),
+    current_period_end: toIso(subscription.current_period_end_ms),
+    cancel_at_period_end: subscription.cancel_at_period_end === 1,
+  };
+}
+
+/** The plan whose features the account may use now. */
+export function planInForce(account: LicensedAccount, nowMs: number): string {
+  const { subscription, licenses } = account;
+  const access = subscription && { subscription, givesAccess: givesAccess(subscription, nowMs) };
+  const main = access ? undefined : chooseMainLicense(licenses, nowMs);
+  const isUsable = main !== undefined && evaluateHeldLicense(account, main, nowMs).problem === undefined;
+  return decidePlanInForce(access, main && { license: main, isUsable });
+}
+
+type SubscriptionInput = { readonly subscription: { readonly plan: string }; readonly givesAccess: boolean };
+type LicenseInput = { readonly license: { readonly plan: string }; readonly isUsable: boolean };
+
+/** A subscription decides alone, also one that gives no access. Without a subscription, a usable license decides. */
+export function decidePlanInForce(access: SubscriptionInput | undefined, license: LicenseInput | undefined): string {
+  if (access) return access.givesAccess ? access.subscription.plan : freePlan;
+  return license?.isUsable ? license.license.plan : freePlan;
+}
+
+/** Whether the account has a license, and whether the device is active on one. */
+export function readHeldActivation({ licenses }: LicensedAccount, deviceId: string) {
+  const isActivated = licenses.some(({ active }) => active.some((activation) => activation.deviceId === deviceId));
+  return { hasLicense: licenses.length > 0, isActivated };
+}
+
+/** What the activation of the device is decided on, for a request that replaces no device. */
+export function readHeldInput(
+  license: LicenseRecord,
+  plan: { readonly new_devices_per_month: number },
+  { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },
+): ActivationInput<ActivationRecord> {
+  const released = readReleased(license, nowMs - allowanceWindowMs);
+  return {
+    existing: license.active.find((activation) => activation.deviceId === deviceId),
+    replaced: undefined,
+    activeCount: license.active.length,
+    maxActivations: license.max_activations,
+    newDevices: plan.new_devices_per_month,
+    releasedAtMs: [...released.values()].sort((a, b) => a - b),
+    isKnownDevice: released.has(deviceId),
+    nowMs,
+  };
+}
+
+/** When each device that is not active, but was since that time, was released last. */
+function readReleased({ active, released }: LicenseRecord, sinceMs: number): ReadonlyMap<string, number> {
+  const byDevice = new Map<string, number>();
+  for (const { deviceId, releasedAtMs } of released) {
+    if (releasedAtMs <= sinceMs || active.some((activation) => activation.deviceId === deviceId)) continue;
+    byDevice.set(deviceId, Math.max(releasedAtMs, byDevice.get(deviceId) ?? 0));
+  }
+  return byDevice;
+}

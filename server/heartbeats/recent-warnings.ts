@@ -1,0 +1,67 @@
+/** The warnings that were decided in the last minute, so that a repeated heartbeat asks the database nothing. */
+import { isRecordDue } from '../activations/activation.rules.ts';
+import { RecentMap } from '../recent-map.ts';
+import type { DeviceActivityRecord } from './heartbeat.rules.ts';
+
+/** The account and the plans as they were held. A change replaces them, and so ends what was decided by them. */
+export type Basis = { readonly account: object; readonly plans: object };
+
+/** The last activity of a user and of a device in this process. */
+export type Version = { readonly ofUser: number; readonly ofDevice: number };
+
+type Decision = { readonly warning: string | undefined; readonly basis: Basis; readonly version: Version };
+
+type Decided = Decision & { readonly recordedAtMs: number };
+
+const mostWarnings = 50_000;
+
+export class RecentWarnings {
+  readonly #decided = new RecentMap<string, Decided>(mostWarnings);
+  // The number of the last activity of each. Where one was forgotten, the next has another number.
+  readonly #ofUsers = new RecentMap<string, number>(mostWarnings);
+  readonly #ofDevices = new RecentMap<string, number>(mostWarnings);
+  #count = 0;
+
+  /**
+   * What was decided for this device, user and network, if it still holds: recorded in the last minute, on the same basis,
+   * with no other activity of the user or of the device in this process since.
+   */
+  find(seen: DeviceActivityRecord, basis: Basis | undefined): Pick<Decided, 'warning'> | undefined {
+    const decided = basis && this.#decided.get(keyOf(seen));
+    if (!decided || isRecordDue(decided.recordedAtMs, seen.lastSeenAtMs)) return undefined;
+    const isSameBasis = decided.basis.account === basis.account && decided.basis.plans === basis.plans;
+    return isSameBasis && this.#isCurrent(seen, decided.version) ? decided : undefined;
+  }
+
+  /** To be asked before reading the activity to decide on. */
+  versionOf({ userId, deviceId }: DeviceActivityRecord): Version {
+    return {
+      ofUser: this.#ofUsers.getOrMake(userId, () => ++this.#count),
+      ofDevice: this.#ofDevices.getOrMake(deviceId, () => ++this.#count),
+    };
+  }
+
+  /**
+   * From now on something else may have to be decided for the user and for the device. Returns the version with this
+   * activity; `undefined` where there was other activity after the version `before`.
+   */
+  noteActivity(seen: DeviceActivityRecord, before: Version): Version | undefined {
+    const isNext = this.#isCurrent(seen, before);
+    this.#ofUsers.set(seen.userId, ++this.#count);
+    this.#ofDevices.set(seen.deviceId, this.#count);
+    return isNext ? { ofUser: this.#count, ofDevice: this.#count } : undefined;
+  }
+
+  /** `recorded` is the record in the database that the heartbeat has made or found. */
+  remember(recorded: DeviceActivityRecord, decision: Decision): void {
+    this.#decided.set(keyOf(recorded), { ...decision, recordedAtMs: recorded.lastSeenAtMs });
+  }
+
+  #isCurrent({ userId, deviceId }: DeviceActivityRecord, { ofUser, ofDevice }: Version): boolean {
+    return this.#ofUsers.get(userId) === ofUser && this.#ofDevices.get(deviceId) === ofDevice;
+  }
+}
+
+function keyOf({ deviceId, userId, network }: DeviceActivityRecord): string {
+  return `${deviceId} ${userId} ${network}`;
+}
