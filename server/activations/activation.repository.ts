@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres, lockRows, postpone } from '../database/row-locks.ts';
+import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
+import { isPostgres, postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
@@ -35,14 +35,20 @@ export function findActiveActivation(
   licenseId: string,
   by: { readonly id: string } | { readonly device_id: string },
 ): Promise<ActivationRow | undefined> {
-  const [column, value] = 'id' in by ? (['id', by.id] as const) : (['device_id', by.device_id] as const);
-  return executor
-    .selectFrom('activations')
-    .selectAll()
-    .where('license_id', '=', licenseId)
-    .where(column, '=', value)
-    .where('released_at_ms', 'is', null)
-    .executeTakeFirst();
+  if ('id' in by) return activationById.first(executor, { licenseId, id: by.id });
+  return activationOfDevice.first(executor, { licenseId, deviceId: by.device_id });
+}
+
+const activationById = prepareQuery((executor, by: { licenseId: string; id: string }) =>
+  activeOf(executor, by.licenseId).selectAll().where('id', '=', by.id),
+);
+
+const activationOfDevice = prepareQuery((executor, by: { licenseId: string; deviceId: string }) =>
+  activeOf(executor, by.licenseId).selectAll().where('device_id', '=', by.deviceId),
+);
+
+function activeOf(executor: Executor, licenseId: string) {
+  return executor.selectFrom('activations').where('license_id', '=', licenseId).where('released_at_ms', 'is', null);
 }
 
 /** Nobody else activates or releases a device on the license until the transaction ends. */
@@ -50,11 +56,17 @@ export function lockLicense(
   transaction: Transaction,
   by: { readonly id: string } | { readonly activationId: string },
 ): Promise<void> {
-  const licenses = transaction.selectFrom('licenses').select('licenses.id');
-  if ('id' in by) return lockRows(transaction, licenses.where('licenses.id', '=', by.id));
-  const ofActivation = transaction.selectFrom('activations').select('license_id').where('id', '=', by.activationId);
-  return lockRows(transaction, licenses.where('licenses.id', 'in', ofActivation));
+  return 'id' in by ? lockById(transaction, by) : lockByActivation(transaction, by);
 }
+
+const lockById = prepareLock((executor, { id }: { id: string }) =>
+  executor.selectFrom('licenses').select('id').where('id', '=', id),
+);
+
+const lockByActivation = prepareLock((executor, { activationId }: { activationId: string }) => {
+  const ofActivation = executor.selectFrom('activations').select('license_id').where('id', '=', activationId);
+  return executor.selectFrom('licenses').select('id').where('id', 'in', ofActivation);
+});
 
 /** The licenses of a user, each with the activation on the device if there is one. */
 export function listLicensesWithDevice(
@@ -77,14 +89,12 @@ export function listLicensesWithDevice(
 
 /** How many devices are active on the license. */
 export async function countActiveActivations(executor: Executor, licenseId: string): Promise<number> {
-  const row = await executor
-    .selectFrom('activations')
-    .select((select) => select.fn.countAll().as('active'))
-    .where('license_id', '=', licenseId)
-    .where('released_at_ms', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(row.active);
+  return Number((await activeCount.first(executor, { licenseId }))?.active);
 }
+
+const activeCount = prepareQuery((executor, { licenseId }: { licenseId: string }) =>
+  activeOf(executor, licenseId).select((select) => select.fn.countAll().as('active')),
+);
 
 /** The devices that are not active on the license but were since that time: when each was released, oldest first. */
 export function listReleasedDevices(
@@ -92,7 +102,11 @@ export function listReleasedDevices(
   licenseId: string,
   sinceMs: number,
 ): Promise<{ device_id: string; released_at_ms: number }[]> {
-  return executor
+  return releasedDevices.all(executor, { licenseId, sinceMs });
+}
+
+const releasedDevices = prepareQuery((executor, { licenseId, sinceMs }: { licenseId: string; sinceMs: number }) =>
+  executor
     .selectFrom('activations as released')
     .select(['released.device_id', (select) => select.fn.max<number>('released.released_at_ms').as('released_at_ms')])
     .where('released.license_id', '=', licenseId)
@@ -109,9 +123,8 @@ export function listReleasedDevices(
       ),
     )
     .groupBy('released.device_id')
-    .orderBy('released_at_ms')
-    .execute();
-}
+    .orderBy('released_at_ms'),
+);
 
 /** The owner of the license; null where it has none, or does not exist. */
 export async function findLicenseOwner(executor: Executor, licenseId: string): Promise<string | null> {

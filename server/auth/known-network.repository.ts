@@ -1,5 +1,6 @@
 /** Queries on the networks that accounts have signed in from. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -7,15 +8,18 @@ export type KnownNetworkRow = Tables['known_networks'];
 
 export function findKnownNetwork(
   executor: Executor,
-  { user_id, network_hash }: Omit<KnownNetworkRow, 'last_used_at_ms'>,
+  network: Omit<KnownNetworkRow, 'last_used_at_ms'>,
 ): Promise<KnownNetworkRow | undefined> {
-  return executor
+  return knownNetwork.first(executor, network);
+}
+
+const knownNetwork = prepareQuery((executor, network: Omit<KnownNetworkRow, 'last_used_at_ms'>) =>
+  executor
     .selectFrom('known_networks')
     .selectAll()
-    .where('user_id', '=', user_id)
-    .where('network_hash', '=', network_hash)
-    .executeTakeFirst();
-}
+    .where('user_id', '=', network.user_id)
+    .where('network_hash', '=', network.network_hash),
+);
 
 export async function saveKnownNetwork(transaction: Transaction, row: KnownNetworkRow): Promise<void> {
   const { last_used_at_ms } = row;

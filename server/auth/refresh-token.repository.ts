@@ -1,7 +1,8 @@
 /** Queries on refresh tokens and their families. */
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { lockRows, postpone } from '../database/row-locks.ts';
+import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
+import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type FamilyRow = Tables['refresh_families'];
@@ -23,52 +24,98 @@ export type AccessGrant = {
 
 /** Nobody else rotates a token of the family of this token, or ends the family, until the transaction ends. */
 export function lockFamilyOfToken(transaction: Transaction, tokenHash: string): Promise<void> {
-  const family = transaction.selectFrom('refresh_tokens').select('family_id').where('token_hash', '=', tokenHash);
-  return lockRows(transaction, transaction.selectFrom('refresh_families').select('id').where('id', 'in', family));
+  return lockFamily(transaction, { tokenHash });
 }
 
+const lockFamily = prepareLock((executor, { tokenHash }: { tokenHash: string }) => {
+  const family = executor.selectFrom('refresh_tokens').select('family_id').where('token_hash', '=', tokenHash);
+  return executor.selectFrom('refresh_families').select('id').where('id', 'in', family);
+});
+
 export function findToken(executor: Executor, tokenHash: string): Promise<TokenInFamily | undefined> {
-  return executor
+  return tokenByHash.first(executor, { tokenHash });
+}
+
+const tokenByHash = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
+  executor
     .selectFrom('refresh_tokens')
     .innerJoin('refresh_families', 'refresh_families.id', 'refresh_tokens.family_id')
     .innerJoin('users', 'users.id', 'refresh_families.user_id')
     .selectAll('refresh_tokens')
     .select(['refresh_families.user_id', 'refresh_families.revoked_at_ms', 'users.password_changed_at_ms'])
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst();
-}
+    .where('token_hash', '=', tokenHash),
+);
 
 /** No account is declared as changed: sessions are held in memory once they have been used. */
 export async function insertFamily(transaction: Transaction, row: FamilyRow): Promise<void> {
-  await postpone(transaction, transaction.insertInto('refresh_families').values(row));
+  await newFamily.postpone(transaction, row);
 }
+
+const newFamily = prepareQuery((executor, row: FamilyRow) =>
+  executor.insertInto('refresh_families').values({
+    id: row.id,
+    user_id: row.user_id,
+    created_at_ms: row.created_at_ms,
+    expires_at_ms: row.expires_at_ms,
+    revoked_at_ms: row.revoked_at_ms,
+  }),
+);
 
 export async function insertToken(transaction: Transaction, row: TokenRow): Promise<void> {
-  await postpone(transaction, transaction.insertInto('refresh_tokens').values(row));
+  await newToken.postpone(transaction, row);
 }
 
-export async function markTokenUsed(
-  transaction: Transaction,
-  tokenHash: string,
-  use: Pick<TokenRow, 'used_at_ms' | 'child_hash' | 'retry_key_hash' | 'sealed_child'>,
-): Promise<void> {
-  await postpone(transaction, transaction.updateTable('refresh_tokens').set(use).where('token_hash', '=', tokenHash));
+const newToken = prepareQuery((executor, row: TokenRow) =>
+  executor.insertInto('refresh_tokens').values({
+    token_hash: row.token_hash,
+    family_id: row.family_id,
+    created_at_ms: row.created_at_ms,
+    expires_at_ms: row.expires_at_ms,
+    used_at_ms: row.used_at_ms,
+    child_hash: row.child_hash,
+    retry_key_hash: row.retry_key_hash,
+    sealed_child: row.sealed_child,
+  }),
+);
+
+type TokenUse = Pick<TokenRow, 'used_at_ms' | 'child_hash' | 'retry_key_hash' | 'sealed_child'>;
+
+export async function markTokenUsed(transaction: Transaction, tokenHash: string, use: TokenUse): Promise<void> {
+  await tokenUse.postpone(transaction, { ...use, tokenHash });
 }
+
+const tokenUse = prepareQuery((executor, use: TokenUse & { tokenHash: string }) =>
+  executor
+    .updateTable('refresh_tokens')
+    .set({
+      used_at_ms: use.used_at_ms,
+      child_hash: use.child_hash,
+      retry_key_hash: use.retry_key_hash,
+      sealed_child: use.sealed_child,
+    })
+    .where('token_hash', '=', use.tokenHash),
+);
 
 /** Deletes the encrypted copy of a token from the one that it replaced, so that it cannot be issued again. */
 export async function deleteEncryptedCopy(transaction: Transaction, tokenHash: string): Promise<void> {
-  const predecessor = transaction
+  await withoutCopy.postpone(transaction, { tokenHash });
+}
+
+const withoutCopy = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
+  executor
     .updateTable('refresh_tokens')
     .set({ sealed_child: null, retry_key_hash: null })
     .where('child_hash', '=', tokenHash)
-    .where('sealed_child', 'is not', null);
-  await postpone(transaction, predecessor);
-}
+    .where('sealed_child', 'is not', null),
+);
 
 export async function extendFamily(transaction: Transaction, familyId: string, expiresAtMs: number): Promise<void> {
-  const family = transaction.updateTable('refresh_families').set({ expires_at_ms: expiresAtMs });
-  await postpone(transaction, family.where('id', '=', familyId));
+  await familyExpiry.postpone(transaction, { familyId, expiresAtMs });
 }
+
+const familyExpiry = prepareQuery((executor, family: { familyId: string; expiresAtMs: number }) =>
+  executor.updateTable('refresh_families').set({ expires_at_ms: family.expiresAtMs }).where('id', '=', family.familyId),
+);
 
 export async function revokeFamily(
   transaction: Transaction,

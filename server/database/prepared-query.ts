@@ -1,9 +1,10 @@
 /** Queries that are built and compiled once, and then executed with other values each time. */
 import { createHash } from 'node:crypto';
-import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, SelectQueryBuilder } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
-import { postpone } from './row-locks.ts';
+import { isPostgres, postpone } from './row-locks.ts';
 import { SqliteStatementAdapter } from './sqlite-driver.ts';
+import type { Tables } from './tables.ts';
 
 /** `Values` are what each execution passes, `Row` is what it returns. */
 export type PreparedQuery<Values, Row> = {
@@ -49,6 +50,19 @@ export function prepareQuery<Values extends object, Row>(
     first: async (executor, values) => prepare(executor).first(executor, values),
     run: async (executor, values) => prepare(executor).run(executor, values),
     postpone: async (transaction, values) => prepare(transaction).postpone(transaction, values),
+  };
+}
+
+/**
+ * Prepares to lock the rows that the query finds, until the end of the transaction. What the transaction reads afterwards
+ * is current. Others may still read the rows and refer to them, but neither lock, change nor delete them.
+ */
+export function prepareLock<Values extends object, Table extends keyof Tables, Row>(
+  build: (executor: Executor, values: Values) => SelectQueryBuilder<Tables, Table, Row>,
+): (transaction: Transaction, values: Values) => Promise<void> {
+  const query = prepareQuery((executor, values: Values) => build(executor, values).forNoKeyUpdate());
+  return async (transaction, values) => {
+    if (isPostgres(transaction)) await query.postpone(transaction, values);
   };
 }
 

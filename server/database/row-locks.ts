@@ -3,9 +3,8 @@
  * none of these functions does anything. On PostgreSQL they run at the same time: a transaction first locks the row
  * that every transaction with the same kind of decision locks, and then reads what it decides on.
  */
-import { type Compilable, type CompiledQuery, PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, PostgresAdapter, sql } from 'kysely';
 import { applicationId, type Executor, type Transaction } from './database.ts';
-import type { Tables } from './tables.ts';
 
 const postponed = new WeakSet<CompiledQuery>();
 
@@ -23,20 +22,10 @@ export function isPostponed(query: CompiledQuery): boolean {
   return postponed.has(query);
 }
 
-/**
- * Locks the rows that the query finds, until the end of the transaction. What the transaction reads afterwards is
- * current. Others may still read the rows and refer to them, but neither lock, change nor delete them.
- */
-export async function lockRows<Table extends keyof Tables, Row>(
-  transaction: Transaction,
-  query: SelectQueryBuilder<Tables, Table, Row>,
-): Promise<void> {
-  if (isPostgres(transaction)) await postpone(transaction, query.forNoKeyUpdate());
-}
-
-/** For decisions on an account: its password, its sessions as a whole, its API key. */
-export function lockUser(transaction: Transaction, userId: string): Promise<void> {
-  return lockRows(transaction, transaction.selectFrom('users').select('id').where('id', '=', userId));
+/** For decisions on an account: its password, its sessions as a whole, its API key. See `prepareLock` for other rows. */
+export async function lockUser(transaction: Transaction, userId: string): Promise<void> {
+  if (!isPostgres(transaction)) return;
+  await postpone(transaction, transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate());
 }
 
 /** What has no row to lock, and is done by one transaction at a time. */

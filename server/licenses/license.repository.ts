@@ -2,7 +2,8 @@
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { lockRows, postpone } from '../database/row-locks.ts';
+import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
+import { postpone } from '../database/row-locks.ts';
 import type { LicenseStatus, Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
@@ -11,13 +12,21 @@ export type LicenseRow = Tables['licenses'];
 export type OwnedLicenseRow = LicenseRow & { readonly email: string | null };
 
 export function findLicenseByHash(executor: Executor, keyHash: string): Promise<LicenseRow | undefined> {
-  return executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
+  return licenseByHash.first(executor, { keyHash });
 }
+
+const licenseByHash = prepareQuery((executor, { keyHash }: { keyHash: string }) =>
+  executor.selectFrom('licenses').selectAll().where('key_hash', '=', keyHash),
+);
 
 /** Nobody else activates a device on the license with this key, claims, changes or releases it until the transaction ends. */
 export function lockLicenseByHash(transaction: Transaction, keyHash: string): Promise<void> {
-  return lockRows(transaction, transaction.selectFrom('licenses').select('id').where('key_hash', '=', keyHash));
+  return lockByHash(transaction, { keyHash });
 }
+
+const lockByHash = prepareLock((executor, { keyHash }: { keyHash: string }) =>
+  executor.selectFrom('licenses').select('id').where('key_hash', '=', keyHash),
+);
 
 /** The licenses of a user, newest first. */
 export function listLicensesOf(executor: Executor, userId: string): Promise<LicenseRow[]> {

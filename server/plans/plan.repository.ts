@@ -1,6 +1,7 @@
 /** Queries on the plans. */
 import { plansChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type PlanRow = Tables['plans'];
@@ -11,8 +12,12 @@ export function listPlans(executor: Executor): Promise<PlanRow[]> {
 }
 
 export function findPlan(executor: Executor, name: string): Promise<PlanRow | undefined> {
-  return executor.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();
+  return planByName.first(executor, { name });
 }
+
+const planByName = prepareQuery((executor, { name }: { name: string }) =>
+  executor.selectFrom('plans').selectAll().where('name', '=', name),
+);
 
 /** Adds the plan, or changes the one with its name, which keeps its id and created_at_ms. */
 export async function savePlan(transaction: Transaction, row: PlanRow): Promise<void> {

@@ -1,13 +1,18 @@
 /** Queries on the subscriptions. A user has at most one. */
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type SubscriptionRow = Tables['subscriptions'];
 
 export function findSubscription(executor: Executor, userId: string): Promise<SubscriptionRow | undefined> {
-  return executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).executeTakeFirst();
+  return subscriptionOf.first(executor, { userId });
 }
+
+const subscriptionOf = prepareQuery((executor, { userId }: { userId: string }) =>
+  executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId),
+);
 
 /** Adds the subscription of the user. One that exists is changed instead and keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {

@@ -6,8 +6,8 @@ import { SigningKeyService } from '../../../server/auth/signing-key.service.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
-import { prepareQuery } from '../../../server/database/prepared-query.ts';
-import { lockRows, postpone } from '../../../server/database/row-locks.ts';
+import { prepareLock, prepareQuery } from '../../../server/database/prepared-query.ts';
+import { postpone } from '../../../server/database/row-locks.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -29,8 +29,10 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
   };
   const insertFact = (database: Database, name: string, value: string) =>
     database.write((transaction) => transaction.insertInto('meta').values({ name, value }).execute());
-  const lockFact = (transaction: Transaction, name: string) =>
-    lockRows(transaction, transaction.selectFrom('meta').select('name').where('name', '=', name));
+  const lockByName = prepareLock((executor, { name }: { name: string }) =>
+    executor.selectFrom('meta').select('name').where('name', '=', name),
+  );
+  const lockFact = (transaction: Transaction, name: string) => lockByName(transaction, { name });
   const changeFact = (transaction: Transaction, name: string, value: string) =>
     transaction.updateTable('meta').set({ value }).where('name', '=', name).execute();
   const readFacts = (database: Database) => database.read.selectFrom('meta').selectAll().orderBy('name').execute();
