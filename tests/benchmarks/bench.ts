@@ -6,6 +6,7 @@ import { repository } from '../harness/environment.ts';
 import { BenchRun, type Effort } from './bench-run.ts';
 import { allContenders } from './contenders/all-contenders.ts';
 import { selectContenders } from './contenders/select-contenders.ts';
+import { writeReadme } from './report/readme.ts';
 import { createReport } from './report/report.ts';
 import { formatReport } from './report/terminal.ts';
 import { runRounds } from './run-rounds.ts';
@@ -15,10 +16,11 @@ const help = `usage: npm run bench [-- OPTIONS]
   --only NAME,…    these rows or groups, and what they are compared with
   --list           list all rows and groups
   --seconds N      how long each load lasts (2)
-  --rounds N       how many rounds (5)
+  --rounds N       how many rounds (4)
   --connections N  how many connections (64)
   --full           also what takes minutes
   --json FILE      write all samples to this file
+  --write          write the tables and the plot of the README; not with --only
 `;
 
 const { values: options } = parseArgs({
@@ -26,10 +28,11 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '2' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '64' },
     full: { type: 'boolean', default: false },
     json: { type: 'string' },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -46,6 +49,7 @@ function tell(what: string): void {
 }
 
 async function bench(): Promise<void> {
+  if (options.write && options.only) throw new Error('--write needs all rows, not only some');
   const run = new BenchRun(effort, tell);
   const interrupt = () => void run.end().finally(() => process.exit(1));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -62,6 +66,7 @@ async function bench(): Promise<void> {
     tell('');
     const report = createReport(contenders, effort, findings);
     console.log(formatReport(report));
+    if (options.write) writeReadme(report);
     if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     if (findings.failed.size > 0) process.exitCode = 1;
   } finally {

@@ -19,7 +19,7 @@ export function readCpuSeconds(pid: number): number {
 
 /** Waits until the process has done nothing for a moment, or is busy for so long that it does so by itself. */
 export async function waitUntilIdle(pid: number): Promise<void> {
-  for (let tries = 0, last = Number.NaN; tries < 100; tries++) {
+  for (let tries = 0, last = Number.NaN; tries < 600; tries++) {
     const now = readCpuSeconds(pid);
     if (now - last < 2 / ticksPerSecond) return;
     last = now;

@@ -13,8 +13,8 @@ export const figures = {
   eventLoopP99Ms: { label: 'loop p99 ms', digits: 1 },
   megabytesPerSecond: { label: 'MB/s', digits: 0 },
   mebibytes: { label: 'MiB', digits: 0 },
-  /** Of the memory, from a quarter of the requests to all of them. */
-  growth: { label: 'growth ×', digits: 2 },
+  /** The memory after all requests, as a multiple of that after a quarter of them. */
+  growth: { label: 'times as much', digits: 2 },
   kilobytes: { label: 'kB', digits: 0 },
   /** Which part of all cores of the machine was busy. */
   coresBusy: { label: 'cores busy', digits: 2 },

@@ -8,6 +8,7 @@ import { installComparedPackages } from '../servers/compared-packages.ts';
 import { httpContender, numbered } from './http-contender.ts';
 import { keyBody } from './limit-routes.ts';
 import { startProgram } from './server-processes.ts';
+import { signInConnections } from './sign-ins.ts';
 import { signInRequest } from './sqlite-endpoints.ts';
 
 const betterAuthKeys = 2_000;
@@ -64,6 +65,7 @@ function expressServer(run: BenchRun): Contender[] {
     add('sign-in', async () => ({
       path: '/login',
       requests: numbered(0, busyUsers, signInRequest),
+      connections: signInConnections,
       marker: '"access_token":"',
     })),
     add('subscription status', async () => ({

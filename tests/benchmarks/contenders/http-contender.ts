@@ -7,8 +7,8 @@ import { runLoad } from '../load/run-load.ts';
 import type { Contender } from '../measurement.ts';
 import type { LoadedServer } from './server-processes.ts';
 
-/** A load without what every load of a run has in common. */
-export type LoadPart = { readonly path: string; readonly method?: 'GET' } & Pick<
+/** A load without what most loads of a run have in common. */
+export type LoadPart = { readonly path: string; readonly method?: 'GET'; readonly connections?: number } & Pick<
   Load,
   'requests' | 'marker' | 'firstNumber' | 'carry'
 >;

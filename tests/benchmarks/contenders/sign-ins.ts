@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import type { BenchRun } from '../bench-run.ts';
 import { measureLoads } from '../load/measure-load.ts';
 import { runLoad } from '../load/run-load.ts';
+import { waitUntilIdle } from '../measured-process.ts';
 import type { Contender, Sample } from '../measurement.ts';
-import type { Installation } from '../seed/installation.ts';
-import { busyAccounts } from '../seed/installation.ts';
+import { busyAccounts, type Installation } from '../seed/installation.ts';
 import { apiKeyOf } from '../seed/seeded-accounts.ts';
 import { numbered, pathOf, toLoad } from './http-contender.ts';
 import { keyBody } from './limit-routes.ts';
@@ -16,7 +16,7 @@ import { signInRequest } from './sqlite-endpoints.ts';
 const group = 'sign-in';
 const program = join(import.meta.dirname, '../programs/argon2-hashes.ts');
 /** Each waits for its turn to be hashed, and those that wait at the end of a load do not count. */
-const signInConnections = 16;
+export const signInConnections = 16;
 /** So few that they leave most of a core to the hashes. */
 const othersConnections = 4;
 
@@ -29,19 +29,16 @@ export function signIns(run: BenchRun, installation: () => Promise<Installation>
   const signIn = async () => {
     const { server } = await installation();
     const requests = numbered(busyAccounts.first, busyAccounts.count, signInRequest);
-    const load = toLoad(run, server.url, { path: pathOf('login'), requests, marker: '"access_token":"' });
-    return { pid: server.pid, load: { ...load, connections: signInConnections } };
+    const part = { path: pathOf('login'), requests, marker: '"access_token":"', connections: signInConnections };
+    return { pid: server.pid, load: toLoad(run, server.url, part) };
   };
   /** Only the latencies: the processor time is that of the hashes. */
   const validateBeside = async (work: () => Promise<unknown>): Promise<Sample> => {
     const { server } = await installation();
     const requests = numbered(0, busyAccounts.count, (number) => ({ body: keyBody(apiKeyOf(number)) }));
-    const load = toLoad(run, server.url, { path: pathOf('validateApiKey'), requests, marker: '"valid":true' });
-    const others = { pid: server.pid, load: { ...load, connections: othersConnections } };
-    const [{ p50Ms = Number.NaN, p99Ms = Number.NaN, p999Ms = Number.NaN }] = await Promise.all([
-      measureLoads([others]),
-      work(),
-    ]);
+    const part = { path: pathOf('validateApiKey'), requests, marker: '"valid":true', connections: othersConnections };
+    await waitUntilIdle(server.pid);
+    const [{ p50Ms, p99Ms, p999Ms }] = await Promise.all([runLoad(toLoad(run, server.url, part)), work()]);
     return { p50Ms, p99Ms, p999Ms };
   };
   return [

@@ -1,0 +1,33 @@
+/** Numbers and goals as text, the same in the terminal, the README and the plot. */
+import { type Figure, figures, type Goal, type Sample, type Spread, spreadOfFigure } from '../measurement.ts';
+
+/** What a goal compares: `÷ bare route, per CPU second`, or the figure alone. */
+export function describeComparison({ figure, against }: Goal): string {
+  const { label } = figures[figure];
+  return against === undefined ? label : `÷ ${against}, ${label}`;
+}
+
+/** `≥ 0.72`. */
+export function describeBound({ atLeast, atMost, orCoresBusy }: Goal): string {
+  const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+  return orCoresBusy === undefined ? bound : `${bound}, or ${orCoresBusy * 100} % of all cores busy`;
+}
+
+/** `0.81 (0.79–0.84)`: the median, and the lowest and the highest of the rounds. */
+export function formatSpread({ median, low, high }: Spread): string {
+  return low === high ? significant(median) : `${significant(median)} (${significant(low)}–${significant(high)})`;
+}
+
+/** The median of a figure; empty where these samples do not have it. */
+export function formatMedian(samples: readonly Sample[], figure: Figure): string {
+  const spread = spreadOfFigure(samples, figure);
+  return spread === undefined ? '' : formatNumber(spread.median, figures[figure].digits);
+}
+
+function formatNumber(value: number, digits: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function significant(value: number): string {
+  return formatNumber(value, value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}

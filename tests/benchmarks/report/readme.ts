@@ -1,0 +1,79 @@
+/** The findings as a section of the README: two tables, and the plot of all goals. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { markdownTable, replaceSection } from '../../docs/generated-sections.ts';
+import { repository } from '../../harness/environment.ts';
+import { type Figure, figures } from '../measurement.ts';
+import { describeBound, describeComparison, formatMedian, formatSpread } from './format.ts';
+import { describeMachine, drawGoals, type Theme } from './plot.ts';
+import type { Report, ReportRow } from './report.ts';
+
+const requestFigures = ['cpuMicros', 'perSecond', 'p50Ms', 'p99Ms', 'p999Ms'] as const satisfies readonly Figure[];
+const otherFigures = Object.keys(figures).filter(
+  (name) => !(requestFigures as readonly string[]).includes(name) && name !== 'perCpuSecond' && name !== 'coresBusy',
+) as Figure[];
+
+const pictureOf = (theme: Theme) => `tests/pictures/readme/benchmarks-${theme}.svg`;
+
+/** Writes the section and both pictures. */
+export function writeReadme(report: Report): void {
+  const file = join(repository, 'README.md');
+  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), 'benchmarks', formatSection(report)));
+  for (const theme of ['light', 'dark'] as const) {
+    writeFileSync(join(repository, pictureOf(theme)), drawGoals(report, theme));
+  }
+}
+
+export function formatSection(report: Report): string {
+  const isRequest = ({ samples }: ReportRow) => samples.some((sample) => requestFigures.some((name) => name in sample));
+  const measured = report.rows.filter(({ samples }) => samples.length > 0);
+  const requests = measured.filter(isRequest);
+  const others = measured.filter((row) => !isRequest(row));
+  return [
+    '<picture>',
+    `  <source media="(prefers-color-scheme: dark)" srcset="${pictureOf('dark')}">`,
+    `  <img src="${pictureOf('light')}" alt="Each measured value against its goal, as bars; the tables below have the same numbers.">`,
+    '</picture>',
+    '',
+    describeEffort(report),
+    '',
+    markdownTable(
+      ['requests', ...requestFigures.map((figure) => figures[figure].label), 'compared in the same run'],
+      requests.map((row) => [
+        row.name,
+        ...requestFigures.map((figure) => formatMedian(row.samples, figure)),
+        describeGoals(row),
+      ]),
+    ),
+    '',
+    markdownTable(
+      ['others', 'measured', 'compared in the same run'],
+      others.map((row) => [row.name, describeFigures(row), describeGoals(row)]),
+    ),
+    ...report.rows.flatMap(({ name, problem }) =>
+      problem === undefined ? [] : ['', `Not measured: ${name} (${problem}).`],
+    ),
+  ].join('\n');
+}
+
+export function describeEffort(report: Report): string {
+  const { rounds, seconds, connections } = report.effort;
+  const { loadGenerator } = report.machine;
+  return `${describeMachine(report)} Medians of up to ${rounds} rounds; loads of ${seconds} s from ${loadGenerator} over ${connections} connections. CPU is the processor time of the server for each request, that of the kernel included.`;
+}
+
+function describeFigures({ samples }: ReportRow): string {
+  const texts = otherFigures.flatMap((figure) => {
+    const text = formatMedian(samples, figure);
+    return text === '' ? [] : [`${text} ${figures[figure].label}`];
+  });
+  return texts.join(', ');
+}
+
+function describeGoals({ goals }: ReportRow): string {
+  const texts = goals.map((goal) => {
+    const outcome = goal.isMet ? 'met' : '**not met**';
+    return `${describeComparison(goal)}: ${formatSpread(goal.measured)}; goal ${describeBound(goal)}, ${outcome}`;
+  });
+  return texts.join('<br>');
+}
