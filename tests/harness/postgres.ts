@@ -11,6 +11,10 @@ import { freePort } from './free-port.ts';
 export type TestPostgres = {
   /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
+  /** Ends it at once, as a crash of its machine would; its data stays. */
+  crash(): Promise<void>;
+  /** Starts it again on the same port. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -43,20 +47,28 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
     '-c',
     `unix_socket_directories=${folder}`,
   ];
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
   const urlOf = (name: string) => `postgres://${user}@127.0.0.1:${port}/${name}`;
+  const run = () => spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
+  let server = run();
+  const crash = async () => {
+    server.kill('SIGQUIT');
+    if (server.exitCode === null) await once(server, 'close');
+  };
   await waitUntilReady(urlOf('postgres'));
   let made = 0;
   return {
+    crash,
+    async start() {
+      server = run();
+      await waitUntilReady(urlOf('postgres'));
+    },
     async createDatabase() {
       const name = `test_${++made}`;
       await query(urlOf('postgres'), `create database ${name}`);
       return urlOf(name);
     },
     async stop() {
-      // At once, without a checkpoint: nothing of it is kept.
-      server.kill('SIGQUIT');
-      if (server.exitCode === null) await once(server, 'close');
+      await crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };
