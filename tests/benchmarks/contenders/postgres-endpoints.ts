@@ -90,8 +90,9 @@ async function startInstallation(run: BenchRun): Promise<PostgresInstallation> {
   const programs = findPostgres();
   if (programs === undefined) throw new NotAvailable('PostgreSQL is not installed');
   run.tell('starting PostgreSQL');
-  const postgres = await startPostgres(programs);
-  run.atEnd(() => postgres.stop());
+  const starting = startPostgres(programs);
+  run.atEnd(() => starting.then((started) => started.stop()).catch(() => undefined));
+  const postgres = await starting;
   const url = await postgres.createDatabase();
   const settings = { DATABASE_URL: url, LATCHKEY_DATA: run.newFolder() };
   const { count } = growingAccounts;

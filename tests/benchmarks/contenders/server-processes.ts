@@ -2,7 +2,7 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitsOn, type Settings } from '../../harness/environment.ts';
-import { type ServerProcess, type StartOptions, startServer } from '../../harness/start-server.ts';
+import { type StartOptions, startServer } from '../../harness/start-server.ts';
 import type { BenchRun } from '../bench-run.ts';
 
 export type LoadedServer = { readonly url: string; readonly pid: number };
@@ -25,8 +25,10 @@ export function startProgram(run: BenchRun, program: string, args: readonly stri
 }
 
 async function startForRun(run: BenchRun, settings: Settings, options: StartOptions): Promise<LoadedServer> {
-  const server: ServerProcess = await startServer(settings, options);
-  run.atEnd(() => server.stop());
+  const starting = startServer(settings, options);
+  // Also where the run is interrupted while it starts.
+  run.atEnd(() => starting.then((server) => server.stop()).catch(() => undefined));
+  const server = await starting;
   const { pid } = server.process;
   if (pid === undefined) throw new Error('a process that has started has an id');
   return { url: server.url, pid };

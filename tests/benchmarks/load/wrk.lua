@@ -53,7 +53,8 @@ function request()
     local value = queue[queue_first]
     queue[queue_first] = nil
     queue_first = queue_first + 1
-    return build('', '{"' .. settings.carry .. '":"' .. value .. '"}')
+    -- There is none left where responses were wrong.
+    return build('', '{"' .. settings.carry .. '":"' .. (value or '') .. '"}')
   end
   position = position % #heads + 1
   local tail = tails[position]
