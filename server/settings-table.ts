@@ -38,7 +38,8 @@ export const settingsTable = {
   DATABASE_URL: {
     parser: parsers.postgresUrl,
     unset: 'none, SQLite in the data folder',
-    meaning: 'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits.',
+    meaning:
+      'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits. Each opens at most 20 connections. PgBouncer may be in between, also in transaction mode.',
   },
   REDIS_URL: {
     parser: parsers.redisUrl,

@@ -1,0 +1,61 @@
+/** A PgBouncer in transaction mode in front of a PostgreSQL of the tests, where it is installed. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { freePort } from './free-port.ts';
+import { query } from './postgres.ts';
+import { temporaryFolder } from './test-admin.ts';
+
+/** The program; `undefined` where it is not installed. */
+export function findPgbouncer(): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  return folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path));
+}
+
+/** Starts it until the test is over, with as many connections to PostgreSQL as `poolSize`; the URL through it. */
+export async function startPgbouncer(program: string, url: string, poolSize: number): Promise<string> {
+  const { hostname, port: serverPort, username, pathname } = new URL(url);
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const users = join(folder, 'users.txt');
+  const settings = join(folder, 'pgbouncer.ini');
+  writeFileSync(users, `"${username}" ""\n`);
+  writeFileSync(
+    settings,
+    `[databases]
+* = host=${hostname} port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = ${poolSize}
+`,
+  );
+  for (const [path, mode] of [
+    [folder, 0o755],
+    [users, 0o644],
+    [settings, 0o644],
+  ] as const) {
+    chmodSync(path, mode);
+  }
+  const bouncer = spawn(program, ['--quiet', settings], { ...unprivileged(), stdio: 'ignore' });
+  onTestFinished(async () => {
+    bouncer.kill('SIGKILL');
+    if (bouncer.exitCode === null && bouncer.signalCode === null) await once(bouncer, 'close');
+  });
+  const through = `postgres://${username}@127.0.0.1:${port}${pathname}`;
+  await expect.poll(() => query(through, 'select 1 as one').catch(String), { timeout: 20_000 }).toEqual([{ one: 1 }]);
+  return through;
+}
+
+/** It does not run as root. */
+function unprivileged(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
