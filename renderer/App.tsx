@@ -1,6 +1,5 @@
 /** The root component: starting, signed out, or signed in. */
 import { useEffect } from 'react';
-import { I18nProvider } from 'react-aria-components';
 import type { Settings } from '../shared/ipc/settings.ts';
 import { BrandMark } from './components/Brand.tsx';
 import { FailureAlert } from './components/FailureAlert.tsx';
@@ -13,18 +12,17 @@ import { useStore } from './store.ts';
 import { useDelayed } from './use-timers.ts';
 
 export function App() {
-  const { locale } = useMessages();
   const settings = useStore((store) => store.app?.settings);
   const session = useStore((store) => store.app?.session.kind);
   useAppearance(settings);
   return (
-    <I18nProvider locale={locale}>
+    <>
       {(session === undefined || session === 'starting') && <Starting />}
       {session === 'signed-out' && <SignIn />}
       {session === 'signed-in' && <Layout />}
       <ConnectionDoctor />
       <Toasts />
-    </I18nProvider>
+    </>
   );
 }
 

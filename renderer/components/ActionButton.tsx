@@ -1,7 +1,6 @@
 /** The window's buttons: one with a text, one with only an icon. */
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from 'react-aria-components';
 import { useDelayed } from '../use-timers.ts';
 
 type ActionButtonProps = {
@@ -13,7 +12,6 @@ type ActionButtonProps = {
   readonly type?: 'button' | 'submit';
   readonly onPress?: () => void;
   readonly describedBy?: string;
-  readonly autoFocus?: boolean;
   readonly className?: string;
 };
 
@@ -27,19 +25,19 @@ export function ActionButton({
 }: ActionButtonProps) {
   const spinning = useDelayed(pending);
   return (
-    <Button
+    <button
       className={`button button-${variant} ${rest.className ?? ''}`}
-      type={rest.type ?? 'button'}
-      isDisabled={rest.disabled ?? false}
-      isPending={pending}
-      onPress={rest.onPress}
+      // A pending submit button does not submit the form again, neither pressed nor by Enter in a field.
+      type={pending ? 'button' : (rest.type ?? 'button')}
+      disabled={rest.disabled}
+      aria-disabled={pending || undefined}
+      onClick={() => !pending && rest.onPress?.()}
       aria-describedby={rest.describedBy}
-      autoFocus={rest.autoFocus}
     >
       {Icon && !spinning && <Icon className="icon" aria-hidden />}
       {spinning && <LoaderCircle className="icon spin" aria-hidden />}
       <span className="button-text">{children}</span>
-    </Button>
+    </button>
   );
 }
 
@@ -53,8 +51,8 @@ type IconButtonProps = {
 
 export function IconButton({ icon: Icon, label, onPress, spinning = false }: IconButtonProps) {
   return (
-    <Button className="button button-quiet button-icon" aria-label={label} onPress={onPress}>
+    <button type="button" className="button button-quiet button-icon" aria-label={label} onClick={onPress}>
       <Icon className={spinning ? 'icon spin' : 'icon'} aria-hidden />
-    </Button>
+    </button>
   );
 }

@@ -34,8 +34,8 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'visually-hidden';
-  // A modal dialog takes the focus away from anything outside it.
-  (focused?.closest('[role="dialog"]') ?? document.body).append(area);
+  // Nothing outside of a modal dialog can have the focus.
+  (focused?.closest('dialog') ?? document.body).append(area);
   area.select();
   const copied = document.execCommand('copy');
   area.remove();

@@ -1,11 +1,51 @@
-/** The window's dialogs: a wide one with any content, and one that asks for confirmation. */
+/** The window's dialogs: one with any content, a wide one, and one that asks for confirmation. */
 import { X } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { ActionButton, IconButton } from './ActionButton.tsx';
 import { FailureAlert } from './FailureAlert.tsx';
+
+type ModalProps = {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly className?: string;
+  readonly role?: 'dialog' | 'alertdialog';
+  readonly describedBy?: string;
+  /** What has the focus when it opens: its first control, or (by default) the dialog, so that Enter presses nothing. */
+  readonly focus?: 'dialog' | 'first';
+  /** Whether a press outside closes it, as Escape always does. */
+  readonly dismissable?: boolean;
+};
+
+/** Is open while it is rendered. Keeps the focus inside, and returns it to where it was. */
+export function Modal({ title, focus = 'dialog', dismissable = true, className = '', ...rest }: ModalProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    if (focus === 'dialog') dialog?.focus();
+    // Removing an open dialog from the page would not return the focus.
+    return () => dialog?.close();
+  }, [focus]);
+  return createPortal(
+    <dialog
+      ref={ref}
+      className={`modal ${className}`}
+      role={rest.role}
+      aria-label={title}
+      aria-describedby={rest.describedBy}
+      tabIndex={-1}
+      closedby={dismissable ? 'any' : 'closerequest'}
+      onClose={rest.onClose}
+    >
+      {rest.children}
+    </dialog>,
+    document.body,
+  );
+}
 
 type WideDialogProps = {
   readonly title: string;
@@ -13,21 +53,19 @@ type WideDialogProps = {
   readonly children: ReactNode;
 };
 
-/** Closes on Escape, on its button and on a press outside; the focus returns to where it was. */
+/** Has a button that closes it. */
 export function WideDialog({ title, onClose, children }: WideDialogProps) {
   const { t } = useMessages();
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
-      <Modal className="modal modal-wide">
-        <Dialog className="dialog">
-          <header className="dialog-header">
-            <Heading slot="title">{title}</Heading>
-            <IconButton icon={X} label={t('common.close')} onPress={onClose} />
-          </header>
-          {children}
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Modal title={title} className="modal-wide" onClose={onClose}>
+      <div className="dialog">
+        <header className="dialog-header">
+          <h2>{title}</h2>
+          <IconButton icon={X} label={t('common.close')} onPress={onClose} />
+        </header>
+        {children}
+      </div>
+    </Modal>
   );
 }
 
@@ -47,28 +85,20 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useMessages();
   const textId = useId();
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => !open && props.onClose()}>
-      <Modal className="modal">
-        <Dialog className="dialog" role="alertdialog" aria-describedby={textId}>
-          <Heading slot="title">{props.title}</Heading>
-          <p id={textId} className="dialog-text">
-            {props.text}
-          </p>
-          {props.failure && <FailureAlert failure={props.failure} />}
-          <div className="dialog-actions">
-            <ActionButton autoFocus onPress={props.onClose}>
-              {t('common.cancel')}
-            </ActionButton>
-            <ActionButton
-              variant={props.danger ? 'danger' : 'primary'}
-              pending={props.pending}
-              onPress={props.onConfirm}
-            >
-              {props.confirmLabel}
-            </ActionButton>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Modal title={props.title} role="alertdialog" describedBy={textId} focus="first" onClose={props.onClose}>
+      <div className="dialog">
+        <h2>{props.title}</h2>
+        <p id={textId} className="dialog-text">
+          {props.text}
+        </p>
+        {props.failure && <FailureAlert failure={props.failure} />}
+        <div className="dialog-actions">
+          <ActionButton onPress={props.onClose}>{t('common.cancel')}</ActionButton>
+          <ActionButton variant={props.danger ? 'danger' : 'primary'} pending={props.pending} onPress={props.onConfirm}>
+            {props.confirmLabel}
+          </ActionButton>
+        </div>
+      </div>
+    </Modal>
   );
 }

@@ -1,6 +1,5 @@
 /** A text field with its label, a hint, and its error. */
 import { type ReactNode, useId } from 'react';
-import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 
 type Props = {
   readonly label: string;
@@ -14,50 +13,45 @@ type Props = {
   readonly placeholder?: string;
   readonly mono?: boolean;
   readonly autoFocus?: boolean;
-  readonly disabled?: boolean;
   readonly onEnter?: () => void;
   /** A control inside the field, at its end. */
   readonly trailing?: ReactNode;
 };
 
 /** The error replaces the hint in the same position, so that nothing jumps. */
-export function Field({ label, hint, error = null, trailing, ...rest }: Props) {
+export function Field({ label, hint, error = null, trailing, mono = false, onChange, onEnter, ...input }: Props) {
   const inputId = useId();
+  const messageId = useId();
+  const invalid = error !== null;
+  const message = error ?? hint;
   return (
-    <TextField
-      className="field"
-      id={inputId}
-      value={rest.value}
-      onChange={rest.onChange}
-      name={rest.name}
-      type={rest.type ?? 'text'}
-      isInvalid={error !== null}
-      validationBehavior="aria"
-      autoComplete={rest.autoComplete}
-      isDisabled={rest.disabled}
-      autoFocus={rest.autoFocus}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' || rest.onEnter === undefined) return;
-        event.preventDefault();
-        rest.onEnter();
-      }}
-    >
-      <Label className="label">{label}</Label>
+    <div className={invalid ? 'field field-invalid' : 'field'}>
+      <label className="label" htmlFor={inputId}>
+        {label}
+      </label>
       <div className="field-box">
-        <Input
-          className={rest.mono ? 'input mono' : 'input'}
-          placeholder={rest.placeholder}
+        <input
+          {...input}
+          id={inputId}
+          className={mono ? 'input mono' : 'input'}
+          onChange={(event) => onChange(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || onEnter === undefined) return;
+            event.preventDefault();
+            onEnter();
+          }}
+          aria-invalid={invalid || undefined}
+          aria-describedby={message === undefined ? undefined : messageId}
           spellCheck={false}
           autoCapitalize="off"
         />
         {trailing}
       </div>
-      {error === null && hint !== undefined && (
-        <Text slot="description" className="hint">
-          {hint}
-        </Text>
+      {message !== undefined && (
+        <span id={messageId} className={invalid ? 'hint hint-error' : 'hint'}>
+          {message}
+        </span>
       )}
-      <FieldError className="hint hint-error">{error}</FieldError>
-    </TextField>
+    </div>
   );
 }

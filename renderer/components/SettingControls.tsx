@@ -1,7 +1,6 @@
 /** The controls on the settings screen: a select and a switch. */
-import { Check, ChevronDown } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
-import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, Switch, Text } from 'react-aria-components';
 
 type SettingSelectProps<T extends string> = {
   readonly label: string;
@@ -12,37 +11,37 @@ type SettingSelectProps<T extends string> = {
 };
 
 export function SettingSelect<T extends string>({ label, hint, value, options, onChange }: SettingSelectProps<T>) {
+  const selectId = useId();
+  const hintId = useId();
   return (
-    <Select className="setting" value={value} onChange={(key) => onChange(key as T)}>
+    <div className="setting">
       <div className="setting-text">
-        <Label className="label">{label}</Label>
+        <label className="label" htmlFor={selectId}>
+          {label}
+        </label>
         {hint !== undefined && (
-          <Text slot="description" className="hint">
+          <span id={hintId} className="hint">
             {hint}
-          </Text>
+          </span>
         )}
       </div>
-      <Button className="button button-secondary choice">
-        <SelectValue className="button-text" />
+      <div className="choice">
+        <select
+          id={selectId}
+          className="button button-secondary"
+          value={value}
+          aria-describedby={hint === undefined ? undefined : hintId}
+          onChange={(event) => onChange(event.target.value as T)}
+        >
+          {options.map(({ id, name, lang }) => (
+            <option key={id} value={id} lang={lang}>
+              {name}
+            </option>
+          ))}
+        </select>
         <ChevronDown className="icon icon-small" aria-hidden />
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <ListBox className="menu" items={options}>
-          {({ id, name, lang }) => (
-            <ListBoxItem id={id} className="menu-item" textValue={name}>
-              {({ isSelected }) => (
-                <>
-                  <span className="menu-item-label" lang={lang}>
-                    {name}
-                  </span>
-                  {isSelected && <Check className="icon" aria-hidden />}
-                </>
-              )}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
-    </Select>
+      </div>
+    </div>
   );
 }
 
@@ -57,12 +56,21 @@ export function SettingSwitch({ label, hint, on, onChange }: SettingSwitchProps)
   const hintId = useId();
   return (
     <div className="setting">
-      <Switch className="toggle" isSelected={on} onChange={onChange} aria-describedby={hintId}>
+      <label className="toggle">
         <span className="label">{label}</span>
+        <input
+          type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own state
+          role="switch"
+          className="visually-hidden"
+          checked={on}
+          onChange={(event) => onChange(event.target.checked)}
+          aria-describedby={hintId}
+        />
         <span className="toggle-track" aria-hidden>
           <span className="toggle-thumb" />
         </span>
-      </Switch>
+      </label>
       <p id={hintId} className="hint">
         {hint}
       </p>

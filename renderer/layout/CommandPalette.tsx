@@ -12,20 +12,11 @@ import {
   Sun,
   SunMoon,
 } from 'lucide-react';
-import {
-  Autocomplete,
-  Dialog,
-  Input,
-  Menu,
-  MenuItem,
-  Modal,
-  ModalOverlay,
-  SearchField,
-  useFilter,
-} from 'react-aria-components';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Result } from '../../shared/ipc/result.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { bridge, runCommand } from '../bridge.ts';
+import { Modal } from '../components/Dialogs.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo, routeIcons, routes } from '../routing.ts';
 import { showDoctor, showPalette, showToast, useApp, useStore } from '../store.ts';
@@ -33,48 +24,115 @@ import { useFailureToast } from '../use-action.ts';
 
 export function CommandPalette() {
   const open = useStore((store) => store.paletteOpen);
+  return open ? <Palette /> : null;
+}
+
+/** The index of the active command where none is: Enter in the empty field does nothing. */
+const none = -1;
+
+/** A combobox: the focus stays in the field, from which the arrow keys move through the commands. */
+function Palette() {
+  const { t, locale } = useMessages();
+  const listId = useId();
+  const [query, setQuery] = useState('');
+  const [active, setActive] = useState(none);
+  const commands = useCommands();
+  const found = commands.filter(({ label }) => containsText(label, query.trim(), locale));
+  const run = (command: PaletteCommand | undefined) => {
+    if (command === undefined) return;
+    showPalette(false);
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: active + 1, ArrowUp: Math.max(active, 0) - 1 };
+    const next = steps[event.key];
+    if (next === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (next === undefined) run(found[active]);
+    else setActive((next + found.length) % Math.max(found.length, 1));
+  };
+  const optionId = (index: number) => `${listId}-${index}`;
   return (
-    <ModalOverlay className="overlay overlay-top" isOpen={open} isDismissable onOpenChange={showPalette}>
-      <Modal className="modal palette">
-        <Palette />
-      </Modal>
-    </ModalOverlay>
+    <Modal title={t('palette.title')} className="palette" focus="first" onClose={() => showPalette(false)}>
+      <div className="palette-field">
+        <Search className="icon" aria-hidden />
+        <input
+          type="text"
+          className="palette-input"
+          role="combobox"
+          aria-label={t('palette.field')}
+          aria-expanded
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={active in found ? optionId(active) : undefined}
+          placeholder={t('palette.field')}
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setActive(event.target.value === '' ? none : 0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div id={listId} className="menu" role="listbox" aria-label={t('palette.title')}>
+        {found.map((command, index) => (
+          <PaletteOption
+            key={command.id}
+            id={optionId(index)}
+            command={command}
+            active={index === active}
+            onActive={() => setActive(index)}
+            onPress={() => run(command)}
+          />
+        ))}
+      </div>
+      <p className="palette-empty" role="status">
+        {found.length === 0 ? t('palette.none') : ''}
+      </p>
+    </Modal>
   );
 }
 
-function Palette() {
-  const { t } = useMessages();
-  const { contains } = useFilter({ sensitivity: 'base' });
-  const commands = useCommands();
-  const runById = (id: string) => {
-    showPalette(false);
-    commands.find((command) => command.id === id)?.run();
-  };
+type PaletteOptionProps = {
+  readonly id: string;
+  readonly command: PaletteCommand;
+  readonly active: boolean;
+  readonly onActive: () => void;
+  readonly onPress: () => void;
+};
+
+function PaletteOption({ id, command, active, onActive, onPress }: PaletteOptionProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (active) ref.current?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  const { label, keys, icon: Icon } = command;
   return (
-    <Dialog className="dialog palette-dialog" aria-label={t('palette.title')}>
-      <Autocomplete filter={contains}>
-        <SearchField className="palette-field" aria-label={t('palette.field')} autoFocus>
-          <Search className="icon" aria-hidden />
-          <Input className="palette-input" placeholder={t('palette.field')} />
-        </SearchField>
-        <Menu
-          className="menu"
-          aria-label={t('palette.title')}
-          items={commands}
-          onAction={(key) => runById(String(key))}
-          renderEmptyState={() => <p className="palette-empty">{t('palette.none')}</p>}
-        >
-          {({ id, label, keys, icon: Icon }) => (
-            <MenuItem id={id} className="menu-item" textValue={label}>
-              <Icon className="icon" aria-hidden />
-              <span className="menu-item-label">{label}</span>
-              {keys !== undefined && <kbd>{keys}</kbd>}
-            </MenuItem>
-          )}
-        </Menu>
-      </Autocomplete>
-    </Dialog>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys
+    <div
+      ref={ref}
+      id={id}
+      role="option"
+      aria-selected={active}
+      tabIndex={-1}
+      className="menu-item"
+      onPointerMove={onActive}
+      onClick={onPress}
+    >
+      <Icon className="icon" aria-hidden />
+      <span className="menu-item-label">{label}</span>
+      {keys !== undefined && <kbd>{keys}</kbd>}
+    </div>
   );
+}
+
+/** Ignores case and accents, and in Japanese the kind of kana. */
+function containsText(text: string, part: string, locale: string): boolean {
+  const { compare } = new Intl.Collator(locale, { usage: 'search', sensitivity: 'base' });
+  const starts = Array.from({ length: Math.max(0, text.length - part.length + 1) }, (_, start) => start);
+  return starts.some((start) => compare(text.slice(start, start + part.length), part) === 0);
 }
 
 type PaletteCommand = {

@@ -1,8 +1,8 @@
 /** Asks once how to store the session where the system has no keyring. */
 import { useState } from 'react';
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
@@ -15,21 +15,20 @@ export function KeyringDialog() {
   const [later, setLater] = useState(false);
   const action = useAction();
   const choose = (keep: boolean) => void action.run(() => bridge.chooseSecretStorage({ keep }));
+  if (!undecided || later) return null;
   return (
-    <ModalOverlay className="overlay" isOpen={undecided && !later} onOpenChange={(open) => setLater(!open)}>
-      <Modal className="modal">
-        <Dialog className="dialog">
-          <Heading slot="title">{t('keyring.title')}</Heading>
-          <p className="dialog-text">{t('keyring.text')}</p>
-          {action.failure !== null && <FailureAlert failure={action.failure} />}
-          <div className="dialog-actions dialog-actions-stacked">
-            <ActionButton variant="primary" pending={action.pending} onPress={() => choose(true)}>
-              {t('keyring.keep')}
-            </ActionButton>
-            <ActionButton onPress={() => choose(false)}>{t('keyring.forget')}</ActionButton>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <Modal title={t('keyring.title')} dismissable={false} onClose={() => setLater(true)}>
+      <div className="dialog">
+        <h2>{t('keyring.title')}</h2>
+        <p className="dialog-text">{t('keyring.text')}</p>
+        {action.failure !== null && <FailureAlert failure={action.failure} />}
+        <div className="dialog-actions dialog-actions-stacked">
+          <ActionButton variant="primary" pending={action.pending} onPress={() => choose(true)}>
+            {t('keyring.keep')}
+          </ActionButton>
+          <ActionButton onPress={() => choose(false)}>{t('keyring.forget')}</ActionButton>
+        </div>
+      </div>
+    </Modal>
   );
 }

@@ -1,7 +1,6 @@
 /** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs above them. */
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
-import { Button } from 'react-aria-components';
 import { bridge, runCommand } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -41,9 +40,9 @@ export function Layout() {
   }, [route, t]);
   return (
     <div className="layout">
-      <Button className="skip" onPress={() => document.getElementById('content')?.focus()}>
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
         {t('navigation.skip')}
-      </Button>
+      </button>
       <Sidebar />
       <div className="layout-main">
         <StateHeader />

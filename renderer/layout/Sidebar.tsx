@@ -1,8 +1,8 @@
 /** Navigation and account menu; in a narrow window a column of icons or a bar at the bottom. */
 import { ChevronsUpDown, LogOut, Search, ShieldOff } from 'lucide-react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { bridge, runCommand } from '../bridge.ts';
 import { Brand } from '../components/Brand.tsx';
+import { MenuItem, Popover } from '../components/Popover.tsx';
 import { type ActivationCount, activationCount } from '../i18n/account-messages.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { hrefOf, type Route, routeIcons, routes } from '../routing.ts';
@@ -14,11 +14,11 @@ export function Sidebar() {
   return (
     <div className="sidebar">
       <Brand />
-      <Button className="sidebar-search" onPress={() => showPalette(true)}>
+      <button type="button" className="sidebar-search" onClick={() => showPalette(true)}>
         <Search className="icon" aria-hidden />
         <span className="sidebar-label">{t('palette.open')}</span>
         <span className="keys" data-keys={isMac ? '⌘K' : 'Ctrl K'} aria-hidden />
-      </Button>
+      </button>
       <nav aria-label={t('navigation.label')}>
         <ul>
           {routes.map((route) => (
@@ -80,24 +80,29 @@ function AccountMenu() {
     else if (allDevices) showToast(t('account.signedOutAll'));
   };
   return (
-    <MenuTrigger>
-      <Button className="account">
-        <span className="avatar" data-initial={(full_name.trim() || email).charAt(0).toUpperCase()} aria-hidden />
-        <span className="account-email sidebar-label">{email}</span>
-        <ChevronsUpDown className="icon icon-small account-mark" aria-hidden />
-      </Button>
-      <Popover className="popover" placement="top start">
-        <Menu className="menu" onAction={(key) => void signOut(key === 'all')}>
-          <MenuItem id="one" className="menu-item" textValue={t('account.signOut')}>
-            <LogOut className="icon" aria-hidden />
+    <Popover
+      role="menu"
+      label={email}
+      placement="above"
+      buttonClassName="account"
+      button={
+        <>
+          <span className="avatar" data-initial={(full_name.trim() || email).charAt(0).toUpperCase()} aria-hidden />
+          <span className="account-email sidebar-label">{email}</span>
+          <ChevronsUpDown className="icon icon-small account-mark" aria-hidden />
+        </>
+      }
+    >
+      {() => (
+        <>
+          <MenuItem icon={LogOut} onPress={() => void signOut(false)}>
             {t('account.signOut')}
           </MenuItem>
-          <MenuItem id="all" className="menu-item" textValue={t('account.signOutAll')}>
-            <ShieldOff className="icon" aria-hidden />
+          <MenuItem icon={ShieldOff} onPress={() => void signOut(true)}>
             {t('account.signOutAll')}
           </MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+        </>
+      )}
+    </Popover>
   );
 }

@@ -1,12 +1,12 @@
 /** The state header: the license state in a sentence, and the button that helps. */
 import { Info, RefreshCw } from 'lucide-react';
-import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components';
 import { Trans } from 'react-i18next';
 import type { Reachability } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
 import { DoctorButton, FailureDetails } from '../components/FailureAlert.tsx';
+import { Popover } from '../components/Popover.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { failureMessage } from '../i18n/failure-message.ts';
 import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
@@ -85,29 +85,32 @@ function OfflineDetails({ reachability: { failure, nextTryAt } }: { readonly rea
   const { t } = useMessages();
   const { what, help } = failureMessage(failure, t);
   return (
-    <DialogTrigger>
-      <Button className="button button-quiet">
-        <Info className="icon" aria-hidden />
-        <span className="button-text">{t('license.details')}</span>
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Dialog className="dialog">
-          {({ close }) => (
-            <>
-              <Heading slot="title">{what}</Heading>
-              <p className="dialog-text">
-                {help}{' '}
-                {nextTryAt !== null && (
-                  <Trans i18nKey="license.nextTry" components={{ time: <RelativeTime at={nextTryAt} /> }} />
-                )}
-              </p>
-              <DoctorButton onPress={close} />
-              <FailureDetails failure={failure} />
-            </>
-          )}
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
+    <Popover
+      role="dialog"
+      label={what}
+      placement="below"
+      buttonClassName="button button-quiet"
+      button={
+        <>
+          <Info className="icon" aria-hidden />
+          <span className="button-text">{t('license.details')}</span>
+        </>
+      }
+    >
+      {(close) => (
+        <div className="dialog">
+          <h2>{what}</h2>
+          <p className="dialog-text">
+            {help}{' '}
+            {nextTryAt !== null && (
+              <Trans i18nKey="license.nextTry" components={{ time: <RelativeTime at={nextTryAt} /> }} />
+            )}
+          </p>
+          <DoctorButton onPress={close} />
+          <FailureDetails failure={failure} />
+        </div>
+      )}
+    </Popover>
   );
 }
 

@@ -1,7 +1,6 @@
 /** The installer screen: compares a file, or this installation's own installer, with the published hashes. */
 import { FileDown, FileSearch, ShieldCheck } from 'lucide-react';
 import { type DragEvent, type ReactNode, useId, useState } from 'react';
-import { Label, ProgressBar } from 'react-aria-components';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { bridge, runCommand } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -113,29 +112,32 @@ function FileDropZone({ disabled, onFile, children }: FileDropZoneProps) {
 
 function VerificationProgress({ progress }: { readonly progress: Extract<InstallerState, { kind: 'verifying' }> }) {
   const { t, locale } = useMessages();
+  const labelId = useId();
   const progressText = t('installer.progress', {
     done: byteCount(progress.doneBytes, locale),
     total: byteCount(progress.totalBytes, locale),
     speed: byteCount(progress.bytesPerSecond, locale),
   });
+  const total = Math.max(progress.totalBytes, 1);
   return (
     <div className="panel">
-      <ProgressBar
+      <div
         className="progress"
-        value={progress.doneBytes}
-        maxValue={Math.max(progress.totalBytes, 1)}
-        valueLabel={progressText}
+        role="progressbar"
+        aria-labelledby={labelId}
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={progress.doneBytes}
+        aria-valuetext={progressText}
       >
-        {({ percentage }) => (
-          <>
-            <Label className="label">{t('installer.verifying')}</Label>{' '}
-            <span className="progress-file wrap-anywhere">{progress.fileName}</span>
-            <span className="progress-track">
-              <span className="progress-bar" style={{ inlineSize: `${percentage ?? 0}%` }} />
-            </span>
-          </>
-        )}
-      </ProgressBar>
+        <span id={labelId} className="label">
+          {t('installer.verifying')}
+        </span>{' '}
+        <span className="progress-file wrap-anywhere">{progress.fileName}</span>
+        <span className="progress-track">
+          <span className="progress-bar" style={{ inlineSize: `${(100 * progress.doneBytes) / total}%` }} />
+        </span>
+      </div>
       <div className="progress-foot">
         <span className="hint tabular">{progressText}</span>
         <ActionButton onPress={() => void runCommand(() => bridge.cancelVerification())}>

@@ -1,6 +1,5 @@
 /** The sign-in screen: one card to sign in or create an account, and the server's address. */
 import { useEffect, useState } from 'react';
-import { Link } from 'react-aria-components';
 import { bridge } from '../bridge.ts';
 import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
@@ -72,9 +71,9 @@ function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
         <span className="wrap-anywhere">
           {t('signIn.server')}: {address}
         </span>
-        <Link className="link" onPress={() => onDraft(address)}>
+        <button type="button" className="link" onClick={() => onDraft(address)}>
           {t('signIn.useAnother')}
-        </Link>
+        </button>
       </footer>
     );
   }

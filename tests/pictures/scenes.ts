@@ -168,7 +168,7 @@ export const scenes: readonly Scene[] = [
     script: { setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }] },
     height: 900,
     prepare: async (page) => {
-      await page.getByRole('link', { name: 'Use another server' }).click();
+      await page.getByRole('button', { name: 'Use another server' }).click();
       await fill('Server address', 'http://license.lab.org')(page);
       await page.keyboard.press('Enter');
     },
@@ -359,6 +359,12 @@ export const scenes: readonly Scene[] = [
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
   { name: 'settings', state: filled, hash: '#settings', height: 1240, widths: ['wide', 'narrow'] },
   { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings' },
+  {
+    name: 'settings-choice',
+    state: filled,
+    hash: '#settings',
+    prepare: (page) => page.getByRole('combobox', { name: 'Language' }).click(),
+  },
   { name: 'settings-contrast', state: filled, hash: '#settings', forcedColors: true },
   { name: 'palette', state: filled, prepare: (page) => page.keyboard.press('Control+k') },
   { name: 'account-menu', state: filled, prepare: press('ada@lab.org') },

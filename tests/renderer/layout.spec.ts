@@ -117,6 +117,56 @@ test('the command palette finds and runs a command, and returns the focus on Esc
     .toEqual([{ command: 'changeSettings', input: { theme: 'dark' } }]);
 });
 
+test('the arrow keys move through the found commands, and a screen reader is told which one is active', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(filledState(now));
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Search commands' });
+  const active = page.getByRole('option', { selected: true });
+  await expect(field).toBeFocused();
+  await expect(active).toHaveCount(0);
+  await page.keyboard.press('ArrowUp');
+  await expect(active).toHaveText('Sign out');
+  await expect(active).toBeInViewport();
+  await page.keyboard.type('THÈME');
+  await expect(page.getByRole('option')).toHaveText(['Theme: System', 'Theme: Light', 'Theme: Dark']);
+  for (const name of ['Theme: Light', 'Theme: Dark', 'Theme: System', 'Theme: Light']) {
+    await page.keyboard.press('ArrowDown');
+    await expect(active).toHaveText(name);
+    await expect(field).toHaveAttribute('aria-activedescendant', (await active.getAttribute('id')) ?? '');
+  }
+  await page.keyboard.type('x');
+  await expect(page.getByRole('status').filter({ hasText: 'No matching commands.' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await fake.calls('changeSettings')).toEqual([]);
+});
+
+test('a dialog keeps the focus, closes on a press outside or on Cancel, and returns the focus', async ({
+  page,
+  open,
+}) => {
+  await open(filledState(now), { hash: '#devices' });
+  const release = page.getByRole('button', { name: 'Release' }).first();
+  await release.click();
+  const dialog = page.getByRole('alertdialog');
+  for (let presses = 0; presses < 4; presses += 1) {
+    await page.keyboard.press('Tab');
+    const inside = await page.evaluate(() => document.activeElement?.closest('dialog, body')?.tagName);
+    const inPage = await page.evaluate(() => document.activeElement?.closest('#window') !== null);
+    expect([inside, inPage]).toEqual([inside === 'BODY' ? 'BODY' : 'DIALOG', false]);
+  }
+  await page.mouse.click(5, 5);
+  await expect(dialog).toBeHidden();
+  await expect(release).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(release).toBeFocused();
+});
+
 test('the account menu is named for the email and signs out', async ({ page, open }) => {
   const fake = await open(filledState(now));
   await page.getByRole('button', { name: 'ada@lab.org' }).focus();
@@ -127,6 +177,33 @@ test('the account menu is named for the email and signs out', async ({ page, ope
   await expect
     .poll(async () => (await fake.calls('signOut')).map(({ input }) => input))
     .toEqual([{ allDevices: false }, { allDevices: true }]);
+});
+
+test('the account menu is operated by keys, and returns the focus', async ({ page, open }) => {
+  const fake = await open(filledState(now));
+  const button = page.getByRole('button', { name: 'ada@lab.org' });
+  const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+  await expect(button).toHaveAttribute('aria-expanded', 'false');
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(button).toHaveAttribute('aria-expanded', 'true');
+  await expect(item('Sign out')).toBeFocused();
+  for (const [key, name] of [
+    ['ArrowUp', 'Sign out on all devices'],
+    ['ArrowDown', 'Sign out'],
+    ['End', 'Sign out on all devices'],
+    ['Home', 'Sign out'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(item(name)).toBeFocused();
+  }
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toBeHidden();
+  await expect(button).toBeFocused();
+  await button.click();
+  await page.mouse.click(600, 300);
+  await expect(page.getByRole('menu')).toBeHidden();
+  expect(await fake.calls('signOut')).toEqual([]);
 });
 
 test('a warning stays until it is dismissed', async ({ page, open }) => {

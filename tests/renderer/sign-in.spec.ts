@@ -120,11 +120,11 @@ test('another server is used on Enter or on signing in', async ({ page, open }) 
     script: { setServerAddress: [{ result: { ok: true, value: null }, state: moved }] },
   });
   await expect(page.getByText('https://license.lab.org')).toBeVisible();
-  await page.getByRole('link', { name: 'Use another server' }).click();
+  await page.getByRole('button', { name: 'Use another server' }).click();
   await page.getByLabel('Server address').fill('http://127.0.0.1:9000');
   await page.keyboard.press('Enter');
   await expect(page.getByText('Server: http://127.0.0.1:9000')).toBeVisible();
-  await page.getByRole('link', { name: 'Use another server' }).click();
+  await page.getByRole('button', { name: 'Use another server' }).click();
   await page.getByLabel('Server address').fill('https://other.example');
   await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
@@ -138,7 +138,7 @@ test('an invalid address is an alert, and nothing is sent to the old server', as
   const fake = await open(signedOutState(now), {
     script: { setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }] },
   });
-  await page.getByRole('link', { name: 'Use another server' }).click();
+  await page.getByRole('button', { name: 'Use another server' }).click();
   await page.getByLabel('Server address').fill('http://license.lab.org');
   await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
