@@ -6,6 +6,7 @@ import { buildApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Database } from './database/database.ts';
+import { DatabaseUnavailable } from './database/database-errors.ts';
 import { openDatabase } from './database/open-database.ts';
 import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
@@ -114,5 +115,8 @@ function watchParent(onExit: () => void): NodeJS.Timeout | undefined {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof DatabaseUnavailable && error.cause instanceof Error) {
+    return `${error.message} (${error.cause.message})`;
+  }
   return error instanceof Error ? error.message : String(error);
 }

@@ -9,6 +9,7 @@ export class TcpProxy {
   readonly #server = createServer((client) => this.#accept(client));
   #port = 0;
   #isBlocked = false;
+  #packetsUntilBlocked = Number.POSITIVE_INFINITY;
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
@@ -41,6 +42,11 @@ export class TcpProxy {
     this.silence();
   }
 
+  /** As `block`, from so many packets of the server on. */
+  blockAfter(packets: number): void {
+    this.#packetsUntilBlocked = packets;
+  }
+
   /** Connections stay, and nothing is passed on; new ones work. */
   silence(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
@@ -49,6 +55,7 @@ export class TcpProxy {
   /** New connections are passed on again; earlier ones break. */
   async restore(): Promise<void> {
     this.#isBlocked = false;
+    this.#packetsUntilBlocked = Number.POSITIVE_INFINITY;
     this.#breakAll();
     if (!this.#server.listening) await this.#listen();
   }
@@ -65,6 +72,9 @@ export class TcpProxy {
     if (this.#isBlocked) return;
     const target = this.#track(connect(this.#targetPort, '127.0.0.1'));
     client.pipe(target).pipe(client);
+    target.on('data', () => {
+      if (--this.#packetsUntilBlocked < 0) this.block();
+    });
   }
 
   #track(socket: Socket): Socket {

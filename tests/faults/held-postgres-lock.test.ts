@@ -1,0 +1,65 @@
+/** Another session holds a lock in PostgreSQL for long: writes that need it are refused in time, and go on after it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { requestBudgetMs } from '../../server/request-budget.ts';
+import { startHttpServer } from '../harness/http-server.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { createAdmin } from '../harness/test-admin.ts';
+import { stringIn } from '../harness/test-client.ts';
+import { subscriber } from '../harness/users.ts';
+
+const lockedMs = 12_000;
+const intervalMs = 50;
+/** For a machine that is busy with other tests. */
+const toleranceMs = 5_000;
+
+describe.skipIf(findPostgres() === undefined)('while another session holds a lock', { timeout: 120_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(findPostgres() ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  it.each([
+    ['the row of an account', 'select id from users for update'],
+    ['a table', 'lock table api_keys in exclusive mode'],
+  ])('on %s, writes are refused in time, reads go on, and nothing is done that was refused', async (_, statement) => {
+    const url = await postgres.createDatabase();
+    const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
+    const { token } = await subscriber(server);
+    const regenerate = async () => {
+      const startedMs = performance.now();
+      const { status, headers, body } = await server.call('apiKey', { token, body: { regenerate: true } });
+      return { status, retryAfter: headers.get('retry-after'), body, tookMs: performance.now() - startedMs };
+    };
+    const validate = async (key: string) => await server.call('validateApiKey', { body: { api_key: key } });
+    const key = stringIn((await regenerate()).body, 'api_key');
+
+    const holder = new Client({ connectionString: url });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query(`begin; ${statement}`);
+    const writes: ReturnType<typeof regenerate>[] = [];
+    const untilMs = performance.now() + lockedMs;
+    while (performance.now() < untilMs) {
+      writes.push(regenerate());
+      await sleep(intervalMs);
+    }
+    expect((await validate(key)).body).toMatchObject({ valid: true });
+    const refused = await Promise.all(writes);
+    for (const { status, retryAfter, body, tookMs } of refused) {
+      expect(status).toBe(503);
+      expect(body.code).toBe('SERVICE_UNAVAILABLE');
+      expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+      expect(tookMs).toBeLessThan(requestBudgetMs + toleranceMs);
+    }
+    expect((await validate(key)).body).toMatchObject({ valid: true });
+
+    await holder.query('rollback');
+    await expect.poll(async () => (await regenerate()).status, { timeout: 20_000 }).toBe(200);
+    const { body } = await regenerate();
+    expect((await validate(stringIn(body, 'api_key'))).body).toMatchObject({ valid: true });
+    expect((await validate(key)).body).toMatchObject({ valid: false });
+  });
+});

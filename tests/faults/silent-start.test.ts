@@ -1,0 +1,46 @@
+/** PostgreSQL goes silent while the server starts or an admin command runs: both end, and say why. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limitsOff } from '../harness/environment.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { runUntilExit } from '../harness/start-server.ts';
+import { TcpProxy } from '../harness/tcp-proxy.ts';
+import { createAdmin } from '../harness/test-admin.ts';
+
+/** After so many packets of the database: before and while it is connected to, and between the first queries. */
+const packets = [0, 1, 3];
+
+describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(findPostgres() ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  const silentAfter = async (count: number) => {
+    const url = await postgres.createDatabase();
+    const admin = createAdmin({ DATABASE_URL: url });
+    await admin.createUser('somebody@example.com');
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    proxy.blockAfter(count);
+    return createAdmin({ DATABASE_URL: proxy.through(url) }, admin.folder);
+  };
+
+  it.each(packets)('after %i packets keeps the server from starting', async (count) => {
+    const { settings } = await silentAfter(count);
+    const { code, stdout, stderr } = await runUntilExit({ ...limitsOff, ...settings });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^cannot start: .*database.* cannot be used .*\((?:.*did not respond.*|.*timeout.*)\)\n$/i);
+  });
+
+  it.each(packets)('after %i packets fails an admin command', async (count) => {
+    const admin = await silentAfter(count);
+    const { code, stdout, stderr } = await admin.run(['user', 'list', '--json']);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(JSON.parse(stderr)).toStrictEqual({
+      error: expect.stringMatching(/cannot be used .*(?:did not respond|timeout)/),
+      code: expect.stringMatching(/^(?:CANNOT_START|SERVICE_UNAVAILABLE)$/),
+    });
+  });
+});
