@@ -141,6 +141,6 @@ export function isSentByPostgres(error: unknown): error is DatabaseError {
 /** Why a server cannot start, in one line. */
 export function describeStartFailure(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
-  const isUnavailable = error instanceof DatabaseUnavailable && error.cause instanceof Error;
-  return (isUnavailable ? `${reason} (${error.cause.message})` : reason).replaceAll('\n', ' ');
+  const cause = error instanceof DatabaseUnavailable ? error.cause : undefined;
+  return (cause instanceof Error ? `${reason} (${cause.message})` : reason).replaceAll('\n', ' ');
 }
