@@ -84,8 +84,8 @@ export class SqliteChangeChannel implements ChangeChannel {
     if (!first || !last) return;
     const users = rows.map(({ user_id }) => user_id);
     const isComplete = first.seq === this.#state.seq + 1 && rows.length <= mostStored;
-    this.#state.seq = last.seq;
-    if (!isComplete) this.#state = undefined;
+    if (isComplete) this.#state.seq = last.seq;
+    else this.#state = this.#begin();
     this.#deps.apply(isComplete && users.every((userId) => userId !== null) ? users : 'everything');
   }
 
