@@ -2,19 +2,15 @@
  * PostgreSQL that crashes, is away or goes silent while one server or two are being used: requests get 503 with
  * Retry-After, the servers recover without a restart, and what was acknowledged is there.
  */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
 import { type HttpServer, startHttpServer } from '../harness/http-server.ts';
 import { findPostgres, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
-import { stringIn, type TestResponse } from '../harness/test-client.ts';
-import { activate, anotherSession, issueLicense, newDeviceId, signUp, type User } from '../harness/users.ts';
+import { Clients } from './clients.ts';
 
 const programs = findPostgres();
-const recoveryTimeoutMs = 30_000;
 
 describe.skipIf(programs === undefined)('a PostgreSQL', { timeout: 180_000 }, () => {
   let postgres: TestPostgres;
@@ -49,121 +45,6 @@ describe.skipIf(programs === undefined)('a PostgreSQL', { timeout: 180_000 }, ()
     await clients.fail();
     await proxy.restore();
     await clients.succeed();
-    await clients.expectAllThere(url);
+    await clients.expectAllThere((text) => query(url, text));
   });
 });
-
-/** Requests of several kinds, sent all the time, and what was acknowledged. */
-class Clients {
-  readonly #servers: readonly HttpServer[];
-  readonly #user: User;
-  readonly #licenseKey: string;
-  readonly #sessions: { token: string; idempotencyKey: string }[];
-  readonly #activationIds: string[] = [];
-  readonly #devices: string[] = [];
-  readonly #refused: TestResponse[] = [];
-  readonly #working: readonly Promise<void>[];
-  #successes = 0;
-  #isOver = false;
-  #turn = 0;
-
-  static async start(servers: readonly HttpServer[]): Promise<Clients> {
-    const [server] = servers;
-    if (!server) throw new Error('there is no server');
-    const user = await signUp(server);
-    const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '1000000');
-    const tokens = [await anotherSession(server, user), await anotherSession(server, user)];
-    const clients = new Clients(servers, user, key, tokens);
-    onTestFinished(() => {
-      clients.#isOver = true;
-    });
-    return clients;
-  }
-
-  private constructor(servers: readonly HttpServer[], user: User, licenseKey: string, tokens: readonly string[]) {
-    this.#servers = servers;
-    this.#user = user;
-    this.#licenseKey = licenseKey;
-    this.#sessions = tokens.map((token) => ({ token, idempotencyKey: randomUUID() }));
-    const work = [
-      ...this.#sessions.map((session) => () => this.#refresh(session)),
-      ...Array.from({ length: 3 }, () => () => this.#activate()),
-      ...Array.from({ length: 6 }, () => () => this.#heartbeat()),
-    ];
-    this.#working = work.map((send) => this.#repeat(send));
-  }
-
-  /** Resolves when requests of each server have succeeded again, all of some time. */
-  async succeed(): Promise<void> {
-    for (const server of this.#servers) {
-      await expect.poll(() => readyStatus(server), { timeout: recoveryTimeoutMs }).toBe(200);
-    }
-    const before = this.#successes;
-    await expect.poll(() => this.#successes, { timeout: recoveryTimeoutMs }).toBeGreaterThan(before + 30);
-  }
-
-  /** Resolves when requests were refused; each refusal has to be a 503 that says when to try again. */
-  async fail(): Promise<void> {
-    const before = this.#refused.length;
-    await expect.poll(() => this.#refused.length, { timeout: recoveryTimeoutMs }).toBeGreaterThan(before + 5);
-  }
-
-  async expectAllThere(url: string): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#working);
-    for (const { status, headers, text } of this.#refused) {
-      expect(status, text).toBe(503);
-      expect(headers.get('retry-after')).toMatch(/^\d+$/);
-    }
-    const activations = new Set((await query(url, 'select id from activations')).map(({ id }) => id));
-    expect(this.#activationIds.filter((id) => !activations.has(id))).toEqual([]);
-    const devices = new Set((await query(url, 'select device_id from device_sightings')).map((row) => row.device_id));
-    expect(this.#devices.filter((id) => !devices.has(id))).toEqual([]);
-    for (const session of this.#sessions) {
-      await expect.poll(async () => (await this.#refresh(session)).status, { timeout: recoveryTimeoutMs }).toBe(200);
-    }
-  }
-
-  async #repeat(send: () => Promise<TestResponse>): Promise<void> {
-    while (!this.#isOver) {
-      const response = await send();
-      if (response.status === 200) this.#successes++;
-      else this.#refused.push(response);
-      if (response.status !== 200) await sleep(20);
-    }
-  }
-
-  /** As our client does it: the key is chosen before the request is sent, and stays until a response has come. */
-  async #refresh(session: { token: string; idempotencyKey: string }): Promise<TestResponse> {
-    const headers = { 'idempotency-key': session.idempotencyKey };
-    const response = await this.#server().call('refresh', { body: { refresh_token: session.token }, headers });
-    if (response.status !== 200) return response;
-    session.token = stringIn(response.body, 'refresh_token');
-    session.idempotencyKey = randomUUID();
-    return response;
-  }
-
-  async #activate(): Promise<TestResponse> {
-    const { response, activationId } = await activate(this.#server(), this.#user, this.#licenseKey);
-    if (response.status === 200) this.#activationIds.push(activationId);
-    return response;
-  }
-
-  async #heartbeat(): Promise<TestResponse> {
-    const device_id = newDeviceId();
-    const response = await this.#server().call('heartbeat', { token: this.#user.token, body: { device_id } });
-    if (response.status === 200) this.#devices.push(device_id);
-    return response;
-  }
-
-  /** The servers in turn. */
-  #server(): HttpServer {
-    const server = this.#servers[this.#turn++ % this.#servers.length];
-    if (!server) throw new Error('there is no server');
-    return server;
-  }
-}
-
-async function readyStatus(server: HttpServer): Promise<number> {
-  return (await server.request('GET', '/readyz')).status;
-}

@@ -21,20 +21,20 @@ export type TestPostgres = {
 const user = 'latchkey_tests';
 const isRoot = process.getuid?.() === 0;
 
-/** The folder of `postgres` and `initdb`; `undefined` where they are not installed, or there is no user to run them. */
-export function findPostgres(): string | undefined {
+/** The folder that has these programs; `undefined` where they are not installed, or there is no user to run them. */
+export function findPostgres(programs: readonly string[] = ['postgres', 'initdb']): string | undefined {
   if (isRoot && spawnSync('id', ['-u', 'postgres']).status !== 0) return undefined;
   const onPath = (process.env.PATH ?? '').split(delimiter);
   const packaged = globSync('/usr/lib/postgresql/*/bin');
-  return [...onPath, ...packaged].find((folder) =>
-    ['postgres', 'initdb'].every((program) => existsSync(join(folder, program))),
-  );
+  return [...onPath, ...packaged].find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
 /** Starts it on a free port of the loopback address. */
 export async function startPostgres(programs: string): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
-  const owner = ownerOf(folder);
+  const owner = postgresOwner();
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  chmodSync(folder, 0o700);
   const data = join(folder, 'data');
   const initialize = ['-D', data, '-U', user, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
   execFileSync(join(programs, 'initdb'), initialize, { ...owner, stdio: 'ignore' });
@@ -89,14 +89,11 @@ export async function query(url: string, text: string): Promise<Record<string, u
   }
 }
 
-/** PostgreSQL does not run as root: then it runs as its own user, who owns the folder. */
-function ownerOf(folder: string): { uid?: number; gid?: number } {
+/** Whom PostgreSQL runs as: it does not run as root, then as its own user. */
+export function postgresOwner(): { uid?: number; gid?: number } {
   if (!isRoot) return {};
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
-  const owner = { uid: id('-u'), gid: id('-g') };
-  chownSync(folder, owner.uid, owner.gid);
-  chmodSync(folder, 0o700);
-  return owner;
+  return { uid: id('-u'), gid: id('-g') };
 }
 
 async function waitUntilReady(url: string): Promise<void> {

@@ -1,0 +1,64 @@
+/**
+ * PostgreSQL on three machines, as server/deploy/cluster configures it, and two servers under load. The machine of the
+ * primary is lost: requests get 503 with Retry-After until a standby has taken over, the servers recover without a
+ * restart, and what was acknowledged is in the new primary.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Admin } from '../harness/admin.ts';
+import { startHttpServer } from '../harness/http-server.ts';
+import { findClusterPrograms, type MachineName, PostgresCluster } from '../harness/postgres-cluster.ts';
+import { temporaryFolder } from '../harness/test-admin.ts';
+import { Clients } from './clients.ts';
+
+const programs = findClusterPrograms();
+const isMissing = 'missing' in programs;
+const reason = isMissing ? ` (skipped: not installed: ${programs.missing.join(', ')})` : '';
+const failoverTimeoutMs = 120_000;
+
+describe.skipIf(isMissing)(`PostgreSQL on three machines${reason}`, { timeout: 300_000 }, () => {
+  let cluster: PostgresCluster;
+  beforeAll(async () => {
+    if (!isMissing) cluster = await PostgresCluster.start(programs);
+  }, 240_000);
+  afterAll(() => cluster?.stop(), 60_000);
+
+  it('survives the loss of the primary under load', async () => {
+    const admin = new Admin(temporaryFolder(), { DATABASE_URL: cluster.url, LATCHKEY_LOG_LEVEL: 'silent' });
+    const servers = [await startHttpServer(admin), await startHttpServer(admin)];
+    const clients = await Clients.start(servers);
+    await clients.succeed();
+    const lost = await primaryOf(cluster);
+
+    // What is committed there from now on reaches no other machine, and nobody may be told that it is stored.
+    await cluster.stopReplication(lost);
+    await expect.poll(() => cluster.query(lost, commitsThatWait), { timeout: failoverTimeoutMs }).not.toEqual([]);
+    await cluster.killMachine(lost);
+    await clients.fail();
+
+    const successor = () => cluster.findPrimary();
+    await expect
+      .poll(successor, { timeout: failoverTimeoutMs })
+      .toSatisfy((name) => name !== undefined && name !== lost);
+    const before = clients.acknowledged();
+    await clients.succeed();
+    await expect.poll(() => kindsThatGrew(before, clients.acknowledged()), { timeout: 60_000 }).toHaveLength(3);
+    const primary = await primaryOf(cluster);
+    await clients.expectAllThere((text) => cluster.query(primary, text));
+    expect(servers.map(({ process }) => process.process.exitCode)).toEqual([null, null]);
+
+    cluster.startMachine(lost);
+    await expect.poll(() => cluster.isComplete(), { timeout: failoverTimeoutMs }).toBe(true);
+  });
+});
+
+const commitsThatWait = "select pid from pg_stat_activity where wait_event = 'SyncRep'";
+
+async function primaryOf(cluster: PostgresCluster): Promise<MachineName> {
+  const name = await cluster.findPrimary();
+  if (name === undefined) throw new Error('there is no primary');
+  return name;
+}
+
+function kindsThatGrew(before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>): string[] {
+  return Object.keys(after).filter((kind) => (after[kind] ?? 0) > (before[kind] ?? 0));
+}
