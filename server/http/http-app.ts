@@ -43,9 +43,7 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
     requireHostHeader: false,
   };
   const options = {
-    loggerInstance: logger,
-    // A logger for each request would cost more than what most requests do.
-    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
+    loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
@@ -89,6 +87,13 @@ function requireHost(app: FastifyInstance): void {
     const isMissing = raw.httpVersion === '1.1' && raw.headers.host === undefined;
     done(isMissing ? new ApiError('VALIDATION_ERROR', 'The Host header is required.') : undefined);
   });
+}
+
+/** A logger that requests share, since one for each would cost more than what most requests do. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const shared: FastifyBaseLogger = Object.create(logger);
+  shared.child = () => shared;
+  return shared;
 }
 
 /** Routes are the same with and without TLS; the types differ by the server class only. */

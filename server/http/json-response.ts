@@ -25,9 +25,11 @@ export function sendJson(request: FastifyRequest, reply: FastifyReply, status: n
   const { raw } = reply.hijack();
   const { limit, shutdown } = stateOf(request);
   const headers = [...rawSecurityHeaders, 'Content-Type', jsonContentType];
-  headers.push('Content-Length', String(Buffer.byteLength(body)));
+  const byteCount = Buffer.byteLength(body);
+  headers.push('Content-Length', String(byteCount));
   if (limit) headers.push(...limitHeaders(limit));
   if (shutdown.isStopping) headers.push('Connection', 'close');
   raw.writeHead(status, headers);
-  raw.end(body);
+  // As many bytes as characters are ASCII, for which Node has a faster way.
+  raw.end(body, byteCount === body.length ? 'latin1' : 'utf8');
 }

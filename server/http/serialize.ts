@@ -22,13 +22,15 @@ export function compileSerializer(schema: z.ZodType): Serialise {
 function compileMatcher(schema: z.ZodType): (response: unknown) => boolean {
   if (!(schema instanceof z.ZodObject)) throw new TypeError('the variants of a response must be objects');
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
-  const literals = fields.filter(([, field]) => field instanceof z.ZodLiteral);
+  const literals = fields.flatMap(([name, field]) =>
+    field instanceof z.ZodLiteral ? [[name, field.values as ReadonlySet<unknown>] as const] : [],
+  );
   const required = fields.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
   return (response) =>
     typeof response === 'object' &&
     response !== null &&
     required.every((name) => Object.hasOwn(response, name)) &&
-    literals.every(([name, field]) => field.safeParse((response as Record<string, unknown>)[name]).success);
+    literals.every(([name, values]) => values.has((response as Record<string, unknown>)[name]));
 }
 
 function compileObject(schema: z.ZodType): Serialise {
