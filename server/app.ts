@@ -19,7 +19,7 @@ import { addOpenApiRoute } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
-import type { RateCounter } from './rate-limits/rate-counter.ts';
+import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
 import { RetentionJob } from './retention/retention-job.ts';
 import type { Secrets } from './secrets.ts';
 import { createServices } from './services.ts';
@@ -31,6 +31,8 @@ export type AppDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: FastifyBaseLogger;
+  /** Where several workers count together that have neither Redis nor PostgreSQL. */
+  readonly rateStore?: RateStore;
   /** How long the work of a request may take. */
   readonly requestBudgetMs?: number;
 };

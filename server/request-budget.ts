@@ -54,6 +54,8 @@ export class RequestBudget {
 export async function withinBudget<T>(work: Promise<T>): Promise<T> {
   const budget = currentBudget();
   if (!budget) return work;
+  // When nobody waits for it any more, its failure must not end the process.
+  work.catch(() => undefined);
   budget.require();
   const { promise: isOver, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new BudgetExceeded('time')), budget.remainingMs());

@@ -136,17 +136,19 @@ export async function findLicenseOwner(executor: Executor, licenseId: string): P
  * Deletes the released activations of a device since that time, so that going back and forth leaves few rows. It is
  * followed by the insertion of another one, which declares the account as changed.
  */
-export async function deleteReleasedSince(
-  transaction: Transaction,
-  of: { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number },
-): Promise<void> {
-  const released = transaction
+export async function deleteReleasedSince(transaction: Transaction, of: ReleasedSince): Promise<void> {
+  await withoutReleased.postpone(transaction, of);
+}
+
+type ReleasedSince = { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number };
+
+const withoutReleased = prepareQuery((executor, of: ReleasedSince) =>
+  executor
     .deleteFrom('activations')
     .where('license_id', '=', of.licenseId)
     .where('device_id', '=', of.deviceId)
-    .where('released_at_ms', '>', of.sinceMs);
-  await postpone(transaction, released);
-}
+    .where('released_at_ms', '>', of.sinceMs),
+);
 
 /** `owner` is that of the license. */
 export async function insertActivation(
@@ -155,8 +157,21 @@ export async function insertActivation(
   owner: string | null,
 ): Promise<void> {
   accountChanged(transaction, owner);
-  await postpone(transaction, transaction.insertInto('activations').values(row));
+  await newActivation.postpone(transaction, row);
 }
+
+const newActivation = prepareQuery((executor, row: ActivationRow) =>
+  executor.insertInto('activations').values({
+    id: row.id,
+    license_id: row.license_id,
+    device_id: row.device_id,
+    device_name: row.device_name,
+    platform: row.platform,
+    activated_at_ms: row.activated_at_ms,
+    last_seen_at_ms: row.last_seen_at_ms,
+    released_at_ms: row.released_at_ms,
+  }),
+);
 
 export async function changeActivation(
   transaction: Transaction,

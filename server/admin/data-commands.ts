@@ -1,10 +1,12 @@
-/** `backup`, `restore` and `check`: the commands for the data as a whole, which have no noun. */
+/** `backup`, `restore`, `move-to` and `check`: the commands for the data as a whole, which have no noun. */
 import type { Command } from 'commander';
+import type { MoveTarget } from '../backup/move-database.ts';
 import { BackupError } from '../backup/store.ts';
 import { systemClock } from '../clock.ts';
-import type { AdminContext } from './admin-context.ts';
+import { postgresUrl } from '../setting-parsers.ts';
+import { type AdminContext, isJsonRequested } from './admin-context.ts';
 
-/** Adds the three commands. */
+/** Adds the commands. */
 export function addDataCommands(program: Command, context: AdminContext): void {
   const clock = systemClock;
 
@@ -36,6 +38,24 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     );
 
   program
+    .command('move-to')
+    .argument('<url>', 'postgres://user:password@host:5432/database, or sqlite:FOLDER')
+    .description(
+      'Copy everything into another, empty database and compare both. Stop the server first. The old database is left ' +
+        'as it is. The new one needs the same secrets file, which sqlite:FOLDER gets a copy of. Can be repeated.',
+    )
+    .action(
+      context.printing(async (url: string, _options: object, command: Command) => {
+        const target = parseTarget(url, context) ?? command.error(wrongTarget);
+        const { moveDatabase } = await import('../backup/move-database.ts');
+        const onProgress = (line: string) => {
+          if (!isJsonRequested(command)) context.terminal.errors.write(`${line}\n`);
+        };
+        return { json: await moveDatabase({ config: context.config(), target, onProgress }) };
+      }),
+    );
+
+  program
     .command('check')
     .description('Check that database and secrets are sound and belong together, also while the server runs.')
     .action(
@@ -45,6 +65,15 @@ export function addDataCommands(program: Command, context: AdminContext): void {
         return { json: report, failure: report.ok ? undefined : failedCheck(report.problems) };
       }),
     );
+}
+
+/** Does not quote the URL, because it may contain a password. */
+const wrongTarget = 'error: the URL must be postgres://user:password@host:5432/database or sqlite:FOLDER';
+
+function parseTarget(url: string, context: AdminContext): MoveTarget | undefined {
+  const folder = /^sqlite:(.+)$/.exec(url)?.[1];
+  if (folder !== undefined) return { kind: 'sqlite', folder: context.resolveFile(folder) };
+  return postgresUrl.safeParse(url).success ? { kind: 'postgres', url } : undefined;
 }
 
 function failedCheck(problems: readonly string[]): BackupError {

@@ -1,5 +1,5 @@
 /** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
@@ -25,11 +25,11 @@ export type KnownNetworksDeps = {
  */
 export class KnownNetworks {
   readonly #deps: KnownNetworksDeps;
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(deps: KnownNetworksDeps) {
     this.#deps = deps;
-    this.#key = deriveKey(deps.secrets.pepper, 'known networks');
+    this.#key = createSecretKey(deriveKey(deps.secrets.pepper, 'known networks'));
   }
 
   /** Whether the account has signed in from the network of this address. For no account it is as slow, and false. */

@@ -1,5 +1,5 @@
 /** Refresh tokens: opens families at sign-in, rotates their tokens and ends them. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -153,5 +153,5 @@ function successorKey(token: string): Buffer {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

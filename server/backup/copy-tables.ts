@@ -1,13 +1,10 @@
-/** Copies all rows of one database into another, of the same or the other kind. */
+/** Reads all rows of a database, and copies them into another one, of the same or the other kind. */
 import { sql } from 'kysely';
-import type { Dialect, Executor, Transaction } from '../database/database.ts';
+import type { Executor } from '../database/database.ts';
 import { migrateTo } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inspectTables } from './inspection.ts';
-import { BackupError } from './store.ts';
-
-export type Source = { readonly executor: Executor; readonly dialect: Dialect };
-export type Target = { readonly transaction: Transaction; readonly dialect: Dialect };
+import { BackupError, type Source, type Target } from './store.ts';
 
 const pageRows = 500;
 
@@ -16,7 +13,7 @@ const pageRows = 500;
  * The source must not change meanwhile; a PostgreSQL source is a transaction, because its rows are read by a cursor.
  * Throws `BackupError` NEWER_VERSION for tables that this version does not know.
  */
-export async function copyTables(source: Source, target: Target): Promise<void> {
+export async function copyTables(source: Source, target: Target, onRows: OnRows = () => undefined): Promise<void> {
   const { migrations, unknownMigrations, rows } = await inspectTables(source.executor);
   const { transaction, dialect } = target;
   if (unknownMigrations.length > 0) {
@@ -29,11 +26,23 @@ export async function copyTables(source: Source, target: Target): Promise<void> 
   }
   for (const table of tableOrder) {
     if (!(table in rows)) continue;
-    for await (const page of readPages(source, table)) await transaction.insertInto(table).values(page).execute();
+    for await (const page of readPages(source, table)) {
+      await transaction.insertInto(table).values(page).execute();
+      onRows(table, page);
+    }
+  }
+}
+
+/** Passes the rows of every table to `onRows`, some of them at a time. */
+export async function readTables(source: Source, onRows: OnRows): Promise<void> {
+  const { rows } = await inspectTables(source.executor);
+  for (const table of tableOrder) {
+    if (table in rows) for await (const page of readPages(source, table)) onRows(table, page);
   }
 }
 
 type Page = Tables[keyof Tables][];
+export type OnRows = (table: keyof Tables, rows: Page) => void;
 
 function readPages(source: Source, table: keyof Tables): AsyncIterable<Page> {
   return source.dialect === 'sqlite' ? readSqlite(source.executor, table) : readByCursor(source.executor, table);

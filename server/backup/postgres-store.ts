@@ -10,7 +10,7 @@ import type { Tables } from '../database/tables.ts';
 import { copyTables } from './copy-tables.ts';
 import { type Inspection, inspectData } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
-import { BackupError, type LockedStore, type Store } from './store.ts';
+import { BackupError, type LockedStore, type Source, type Store, type Target } from './store.ts';
 
 export class PostgresStore implements Store {
   readonly kind = 'postgres';
@@ -101,6 +101,18 @@ class LockedPostgresStore implements LockedStore {
     await withSqliteFile(path, ({ executor }) =>
       copyTables({ executor, dialect: 'sqlite' }, { transaction, dialect: 'postgres' }),
     );
+    await transaction.commit().execute();
+  }
+
+  async read<T>(work: (source: Source) => Promise<T>): Promise<T> {
+    const { url, transaction, tables } = this.#deps;
+    requireOwnTables(tables, url);
+    return work({ executor: transaction, dialect: 'postgres' });
+  }
+
+  async fill(work: (target: Target) => Promise<void>): Promise<void> {
+    const { transaction } = this.#deps;
+    await work({ transaction, dialect: 'postgres' });
     await transaction.commit().execute();
   }
 

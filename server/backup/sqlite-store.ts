@@ -11,12 +11,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { replaceFile, syncPath } from '../atomic-write.ts';
+import { Kysely } from 'kysely';
+import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
+import { createFolder } from '../create-folder.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
+import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
+import type { Tables } from '../database/tables.ts';
+import { withTemporaryFolder } from './backup-archive.ts';
 import { type Inspection, inspectSqlite } from './inspection.ts';
-import { BackupError, type LockedStore, type Store } from './store.ts';
+import { fillSqliteFile } from './sqlite-file.ts';
+import { BackupError, type LockedStore, type Source, type Store, type Target } from './store.ts';
 
 const copyLockTimeoutMs = 10_000;
 const exclusiveLockTimeoutMs = 1000;
@@ -83,6 +89,22 @@ class LockedSqliteStore implements LockedStore {
     // A log that is left would be applied to the restored database.
     for (const log of [...this.#logs, `${this.#path}-shm`]) rmSync(log, { force: true });
     replaceFile(path, this.#path);
+  }
+
+  async read<T>(work: (source: Source) => Promise<T>): Promise<T> {
+    if (!this.#lock) throw new BackupError('NOT_FOUND', `There is no sound database at ${this.#path}.`);
+    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#lock) });
+    return work({ executor, dialect: 'sqlite' });
+  }
+
+  /** A file that another process creates meanwhile is not replaced. */
+  async fill(work: (target: Target) => Promise<void>): Promise<void> {
+    createFolder(dirname(this.#path));
+    await withTemporaryFolder(join(dirname(this.#path), '.move.'), async (folder) => {
+      const path = join(folder, basename(this.#path));
+      await fillSqliteFile(path, (transaction) => work({ transaction, dialect: 'sqlite' }));
+      moveToNewFile(path, this.#path);
+    });
   }
 
   async release(): Promise<void> {

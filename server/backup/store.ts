@@ -1,8 +1,14 @@
 /** A database as a whole, of either kind: what backup, restore and check do with it, and why they fail. */
-import type { Dialect } from '../database/database.ts';
+import type { Dialect, Executor, Transaction } from '../database/database.ts';
 import type { Inspection } from './inspection.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };
+
+/** A database whose rows are read; PostgreSQL's within a transaction. */
+export type Source = { readonly executor: Executor; readonly dialect: Dialect };
+
+/** A database that is filled, all of it in one transaction. */
+export type Target = { readonly transaction: Transaction; readonly dialect: Dialect };
 
 export type Store = {
   readonly kind: Dialect;
@@ -23,6 +29,10 @@ export type LockedStore = {
   saveTo(folder: string): Promise<void>;
   /** Replaces the database by that of a SQLite file, in one step: afterwards it is the new one, or still the old one. */
   replaceWith(path: string): Promise<void>;
+  /** Reads the present database. Throws `BackupError` NOT_FOUND, or OTHER_DATABASE for that of another program. */
+  read<T>(work: (source: Source) => Promise<T>): Promise<T>;
+  /** Creates the database where there is none, in one step: `work` fills it, and may still throw. */
+  fill(work: (target: Target) => Promise<void>): Promise<void>;
   /** Unlocks it, and undoes what is not final. */
   release(): Promise<void>;
 };
@@ -34,7 +44,9 @@ export type BackupErrorCode =
   | 'BACKUP_DAMAGED'
   | 'NEWER_VERSION'
   | 'OTHER_DATABASE'
-  | 'SERVER_RUNNING';
+  | 'SAME_DATABASE'
+  | 'SERVER_RUNNING'
+  | 'TARGET_NOT_EMPTY';
 
 export class BackupError extends Error {
   readonly code: BackupErrorCode;

@@ -137,3 +137,10 @@ export function isPostgresUnavailable(error: unknown): boolean {
 export function isSentByPostgres(error: unknown): error is DatabaseError {
   return error instanceof Error && 'severity' in error;
 }
+
+/** Why a server cannot start, in one line. */
+export function describeStartFailure(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof DatabaseUnavailable ? error.cause : undefined;
+  return (cause instanceof Error ? `${reason} (${cause.message})` : reason).replaceAll('\n', ' ');
+}

@@ -7,6 +7,7 @@ import { type AccountChange, AccountChanges } from './account-changes.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
+import { PostgresChangeChannel } from './postgres-change-channel.ts';
 import {
   longTimeouts,
   type PostgresTimeouts,
@@ -88,13 +89,18 @@ class PostgresDatabase implements Database {
   readonly accountChanges: AccountChanges;
   readonly #writer: Executor;
   readonly #writes: PostgresWrites;
+  #changeChannel: PostgresChangeChannel | undefined;
 
   constructor(url: string, timeouts: PostgresTimeouts) {
     const { concurrency } = defaultWriteLimits;
     this.#writer = new Kysely<Tables>({ dialect: transactionDialect(url, concurrency, timeouts) });
     this.#writes = new PostgresWrites(this.#writer);
-    this.accountChanges = new AccountChanges(() => ({ announce: async () => undefined, isCurrent: () => false }));
-    this.read = new Kysely<Tables>({ dialect: sharingDialect(url, readConnections, timeouts) });
+    const executor = new Kysely<Tables>({ dialect: sharingDialect(url, readConnections, timeouts) });
+    this.read = executor;
+    this.accountChanges = new AccountChanges((apply) => {
+      this.#changeChannel = new PostgresChangeChannel({ url, executor, apply });
+      return this.#changeChannel;
+    });
   }
 
   async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -111,6 +117,7 @@ class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    this.#changeChannel?.close();
     await this.#writes.idle();
     await Promise.all([this.read.destroy(), this.#writer.destroy()]);
   }

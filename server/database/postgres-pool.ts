@@ -125,7 +125,7 @@ export class PostgresPool {
 }
 
 /** A name in the URL would take precedence over ours. */
-function withoutApplicationName(url: string): string {
+export function withoutApplicationName(url: string): string {
   const parsed = new URL(url);
   parsed.searchParams.delete('application_name');
   return parsed.href;

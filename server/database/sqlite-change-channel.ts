@@ -6,6 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import type { AccountChange, ChangeChannel } from './account-changes.ts';
 import type { Transaction } from './database.ts';
+import { prepareQuery } from './prepared-query.ts';
 
 /** How old the last look may be when something held is used. */
 const lookIntervalMs = 10;
@@ -15,6 +16,16 @@ const mostNamed = 100;
 
 /** How many changes are stored: a process that missed more than these drops everything. */
 const mostStored = 1000;
+
+const addChange = prepareQuery((executor, change: { userId: string | null }) => {
+  const statement = sql`insert into account_changes (user_id) values (${change.userId})`;
+  return { compile: () => statement.compile(executor) };
+});
+
+const deleteOldChanges = prepareQuery((executor) => {
+  const statement = sql`delete from account_changes where seq <= (select max(seq) from account_changes) - ${mostStored}`;
+  return { compile: () => statement.compile(executor) };
+});
 
 type Row = { readonly seq: number; readonly user_id: string | null };
 
@@ -43,11 +54,8 @@ export class SqliteChangeChannel implements ChangeChannel {
 
   async announce(transaction: Transaction, change: AccountChange): Promise<void> {
     const users = change === 'everything' || change.length > mostNamed ? [null] : change;
-    const rows = sql.join(users.map((userId) => sql`(${userId})`));
-    await sql`insert into account_changes (user_id) values ${rows}`.execute(transaction);
-    await sql`delete from account_changes where seq <= (select max(seq) from account_changes) - ${mostStored}`.execute(
-      transaction,
-    );
+    for (const userId of users) await addChange.run(transaction, { userId });
+    await deleteOldChanges.run(transaction, {});
   }
 
   isCurrent(): boolean {
@@ -76,8 +84,8 @@ export class SqliteChangeChannel implements ChangeChannel {
     if (!first || !last) return;
     const users = rows.map(({ user_id }) => user_id);
     const isComplete = first.seq === this.#state.seq + 1 && rows.length <= mostStored;
-    this.#state.seq = last.seq;
-    if (!isComplete) this.#state = undefined;
+    if (isComplete) this.#state.seq = last.seq;
+    else this.#state = this.#begin();
     this.#deps.apply(isComplete && users.every((userId) => userId !== null) ? users : 'everything');
   }
 

@@ -1,4 +1,7 @@
-/** Keeps connections below the number of files that the process can have open: overall, and for each client address. */
+/**
+ * Keeps connections below the number of files that the process can have open: overall, and for each client address.
+ * Each of several workers has its own limits, because each can have that many files open.
+ */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

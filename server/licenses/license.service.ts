@@ -1,4 +1,5 @@
 /** The licenses of users: validating a key, activating it on a device, and the license that a user has. */
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import { errorTable } from '../../shared/api/errors.ts';
 import type { Features } from '../../shared/api/features.ts';
@@ -59,9 +60,11 @@ type Evaluation = { readonly status: LicenseStatus; readonly problem: LicensePro
 
 export class LicenseService {
   readonly #deps: LicenseServiceDeps;
+  readonly #pepper: KeyObject;
 
   constructor(deps: LicenseServiceDeps) {
     this.#deps = deps;
+    this.#pepper = createSecretKey(deps.secrets.pepper);
   }
 
   /**
@@ -72,8 +75,8 @@ export class LicenseService {
     userId: string,
     request: ValidateLicenseRequest,
   ): ValidateLicenseResponse | Promise<ValidateLicenseResponse> {
-    const { secrets, accountRecords, plans } = this.#deps;
-    const keyHash = hashEnteredLicenseKey(secrets.pepper, request.license_key);
+    const { accountRecords, plans } = this.#deps;
+    const keyHash = hashEnteredLicenseKey(this.#pepper, request.license_key);
     if (keyHash === undefined) return invalid('LICENSE_NOT_FOUND');
     const presented = { userId, keyHash, deviceId: request.device_id };
     const [account, heldPlans] = [accountRecords.findAccount(userId), plans.held];
@@ -86,8 +89,8 @@ export class LicenseService {
    * Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or NOT_FOUND for `replaces`.
    */
   async activate(userId: string, request: z.output<typeof activateLicenseRequest>): Promise<ActivateLicenseResponse> {
-    const { database, clock, secrets, activations } = this.#deps;
-    const keyHash = hashEnteredLicenseKey(secrets.pepper, request.license_key);
+    const { database, clock, activations } = this.#deps;
+    const keyHash = hashEnteredLicenseKey(this.#pepper, request.license_key);
     if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
     const activating = database.write(async (transaction) => {
       await lockLicenseByHash(transaction, keyHash);

@@ -1,6 +1,6 @@
 /** Counts in the memory of this process. */
 import type { Clock } from '../clock.ts';
-import { decideRate, type RateCounter, type RateDecision, windowMs } from './rate-counter.ts';
+import { decideRate, type RateCounter, type RateDecision, type WindowCount, windowMs } from './rate-counter.ts';
 
 export type MemoryRateCounterDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -26,12 +26,17 @@ export class MemoryRateCounter implements RateCounter {
   }
 
   take(key: string, limit: number): RateDecision {
+    return decideRate(this.count(key, limit), limit);
+  }
+
+  /** The same, for another process that decides. */
+  count(key: string, limit: number): WindowCount {
     const nowMs = this.#clock.monotonic();
     const window = this.#full.get(key, nowMs) ?? this.#open.get(key, nowMs) ?? this.#startWindow(key, nowMs);
     const allowed = window.count < limit;
     if (allowed) window.count += 1;
     if (window.count >= limit && this.#open.delete(key)) this.#full.set(key, window);
-    return decideRate({ allowed, count: window.count, remainingMs: window.endsAtMs - nowMs }, limit);
+    return { allowed, count: window.count, remainingMs: window.endsAtMs - nowMs };
   }
 
   async close(): Promise<void> {}

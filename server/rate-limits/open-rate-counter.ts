@@ -1,4 +1,4 @@
-/** Opens the rate counter that the settings ask for: in Redis if there is a URL, else in PostgreSQL, else in memory. */
+/** Opens the rate counter that the settings ask for: in Redis if there is a URL, else in PostgreSQL, else in memory, which is that of the primary process if there are several workers. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -12,6 +12,8 @@ export type RateCounterDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  /** The store of several workers that have neither Redis nor PostgreSQL. */
+  readonly rateStore?: RateStore;
 };
 
 /** If Redis cannot be reached, the server starts all the same: this is logged, and counting starts in memory. */
@@ -32,12 +34,12 @@ export async function openRateCounter(deps: RateCounterDeps): Promise<RateCounte
   return counter;
 }
 
-async function openStore({ config, database, clock }: RateCounterDeps): Promise<RateStore | undefined> {
+async function openStore({ config, database, clock, rateStore }: RateCounterDeps): Promise<RateStore | undefined> {
   if (config.redisUrl !== undefined) {
     const { RedisRateStore } = await import('./redis-rate-store.ts');
     return new RedisRateStore(config.redisUrl);
   }
-  if (config.databaseUrl === undefined) return undefined;
+  if (config.databaseUrl === undefined) return rateStore;
   const { openPostgresRateStore } = await import('./postgres-rate-store.ts');
   return openPostgresRateStore({ url: config.databaseUrl, database, clock });
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchRun } from '../bench-run.ts';
-import { numberMark } from '../load/load.ts';
+import { type LoadedRequest, numberMark } from '../load/load.ts';
 import type { Contender } from '../measurement.ts';
 import { busyAccounts, keyCount } from '../seed/installation.ts';
 import { apiKeyOf, deviceIdOf, licenseKeyOf } from '../seed/seeded-accounts.ts';
@@ -10,20 +10,20 @@ import { httpContender, numbered } from './http-contender.ts';
 import { startProgram } from './server-processes.ts';
 
 export function limitRoutes(run: BenchRun): Contender[] {
-  const startLimit = (kind: string, lines: readonly string[]) =>
+  const startLimit = (kind: string, makeLines: () => readonly string[]) =>
     run.once(() => {
       const file = join(run.newFolder(), kind);
-      writeFileSync(file, lines.join('\n'));
+      writeFileSync(file, makeLines().join('\n'));
       return startProgram(run, 'limit-server.ts', [kind, file]);
     });
   const group = 'sqlite';
-  const keys = numbered(0, keyCount, apiKeyOf);
-  const members = numbered(0, busyAccounts.count, (number) => ({
-    // As long as an access token.
-    token: `${licenseKeyOf(number)}.`.padEnd(430, 'x'),
-    licenseKey: licenseKeyOf(number),
-    deviceId: deviceIdOf(number),
-  }));
+  const members = () =>
+    numbered(0, busyAccounts.count, (number) => ({
+      // As long as an access token.
+      token: `${licenseKeyOf(number)}.`.padEnd(430, 'x'),
+      licenseKey: licenseKeyOf(number),
+      deviceId: deviceIdOf(number),
+    }));
   return [
     httpContender(run, {
       name: 'bare route',
@@ -34,23 +34,20 @@ export function limitRoutes(run: BenchRun): Contender[] {
     httpContender(run, {
       name: 'key limit route',
       group,
-      server: startLimit('keys', keys),
+      server: startLimit('keys', () => numbered(0, keyCount, apiKeyOf)),
       load: async () => ({
         path: '/key',
-        requests: keys.map((key) => ({ body: keyBody(key) })),
+        requests: validKeyRequests(),
         marker: '"valid":true',
       }),
     }),
     httpContender(run, {
       name: 'license limit route',
       group,
-      server: startLimit(
-        'members',
-        members.map(({ token, licenseKey }) => `${token}\t${licenseKey}`),
-      ),
+      server: startLimit('members', () => members().map(({ token, licenseKey }) => `${token}\t${licenseKey}`)),
       load: async () => ({
         path: '/license',
-        requests: members.map(({ token, ...body }) => ({
+        requests: members().map(({ token, ...body }) => ({
           token,
           body: JSON.stringify({ license_key: body.licenseKey, device_id: body.deviceId }),
         })),
@@ -69,6 +66,11 @@ export function limitRoutes(run: BenchRun): Contender[] {
       }),
     }),
   ];
+}
+
+/** Every key in turn. */
+export function validKeyRequests(): LoadedRequest[] {
+  return numbered(0, keyCount, (number) => ({ body: keyBody(apiKeyOf(number)) }));
 }
 
 export function keyBody(apiKey: string): string {

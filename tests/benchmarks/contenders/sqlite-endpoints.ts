@@ -7,20 +7,12 @@ import {
   busyAccounts,
   growingAccounts,
   type Installation,
-  keyCount,
   refreshingAccounts,
   type Slice,
 } from '../seed/installation.ts';
-import {
-  apiKeyOf,
-  deviceIdOf,
-  emailOf,
-  licenseKeyOf,
-  refreshTokenOf,
-  seededPassword,
-} from '../seed/seeded-accounts.ts';
+import { deviceIdOf, emailOf, licenseKeyOf, refreshTokenOf, seededPassword } from '../seed/seeded-accounts.ts';
 import { type HttpContender, httpContender, numbered, pathOf } from './http-contender.ts';
-import { firstNumberOf, keyBody } from './limit-routes.ts';
+import { firstNumberOf, validKeyRequests } from './limit-routes.ts';
 
 export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
   const add = (name: string, loads: Pick<HttpContender, 'load' | 'prepare'>) =>
@@ -33,7 +25,6 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
       body: JSON.stringify(body(number)),
     }));
   };
-  const keyRequests = numbered(0, keyCount, (number) => ({ body: keyBody(apiKeyOf(number)) }));
 
   const validateLicense = async (slice: Slice) => ({
     path: pathOf('validateLicense'),
@@ -54,7 +45,7 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
 
   return [
     add('key validation', {
-      load: async () => ({ path: pathOf('validateApiKey'), requests: keyRequests, marker: '"valid":true' }),
+      load: async () => ({ path: pathOf('validateApiKey'), requests: validKeyRequests(), marker: '"valid":true' }),
     }),
     add('license validation', {
       prepare: () => validateLicense(busyAccounts),

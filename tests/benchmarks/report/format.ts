@@ -1,10 +1,17 @@
 /** Numbers and goals as text, the same in the terminal, the README and the plot. */
-import { type Figure, figures, type Goal, type Sample, type Spread, spreadOfFigure } from '../measurement.ts';
+import {
+  type Figure,
+  figures,
+  type Goal,
+  type JudgedGoal,
+  type Sample,
+  type Spread,
+  spreadOfFigure,
+} from '../measurement.ts';
 
-/** What a goal compares: `÷ bare route, per CPU second`, or the figure alone. */
-export function describeComparison({ figure, against }: Goal): string {
-  const { label } = figures[figure];
-  return against === undefined ? label : `÷ ${against}, ${label}`;
+/** What a goal compares: `key validation ÷ bare route, per CPU second`, or the figure alone: `start, ms`. */
+export function describeComparison(name: string, { figure, against }: Goal): string {
+  return `${name}${against === undefined ? '' : ` ÷ ${against}`}, ${figures[figure].label}`;
 }
 
 /** `≥ 0.72`. */
@@ -13,8 +20,14 @@ export function describeBound({ atLeast, atMost, orCoresBusy }: Goal): string {
   return orCoresBusy === undefined ? bound : `${bound}, or ${orCoresBusy * 100} % of all cores busy`;
 }
 
+/** How a goal came out: `0.81 (0.79–0.84)`, with the cores where they matter. */
+export function formatOutcome({ measured, coresBusy }: JudgedGoal): string {
+  const spread = formatSpread(measured);
+  return coresBusy === undefined ? spread : `${spread}, ${Math.round(coresBusy * 100)} % busy`;
+}
+
 /** `0.81 (0.79–0.84)`: the median, and the lowest and the highest of the rounds. */
-export function formatSpread({ median, low, high }: Spread): string {
+function formatSpread({ median, low, high }: Spread): string {
   return low === high ? significant(median) : `${significant(median)} (${significant(low)}–${significant(high)})`;
 }
 

@@ -1,6 +1,6 @@
 /** Every goal as a bar, drawn as SVG: how far the measured value is from the goal, on a logarithmic axis. */
 import type { JudgedGoal } from '../measurement.ts';
-import { describeBound, describeComparison, formatSpread } from './format.ts';
+import { describeBound, describeComparison, formatOutcome } from './format.ts';
 import type { Report } from './report.ts';
 
 export type Theme = 'light' | 'dark';
@@ -24,7 +24,7 @@ const colors = {
   },
 } as const;
 
-const [width, labelWidth, valueWidth, rowHeight, top] = [1200, 560, 240, 22, 56];
+const [width, labelWidth, valueWidth, rowHeight, top] = [1280, 560, 320, 22, 56];
 const barsWidth = width - labelWidth - valueWidth;
 /** The axis ends here; a bar beyond stops at its end. */
 const [lowest, highest] = [1 / 16, 8];
@@ -39,7 +39,7 @@ export function attainment({ atLeast, atMost }: JudgedGoal, value: number): numb
 
 export function drawGoals(report: Report, theme: Theme): string {
   const bars = report.rows.flatMap(({ name, goals }) =>
-    goals.map((goal): Bar => ({ label: `${name} ${describeComparison(goal)}`, goal })),
+    goals.map((goal): Bar => ({ label: describeComparison(name, goal), goal })),
   );
   const color = colors[theme];
   const height = top + bars.length * rowHeight + 16;
@@ -77,7 +77,7 @@ function drawBar({ label, goal }: Bar, y: number, color: Colors): string {
   const middle = y + rowHeight / 2;
   const { orCoresBusy: _, ...goalOfRatio } = goal;
   const outcome = goal.isMet ? 'met' : 'not met';
-  const result = `${formatSpread(goal.measured)}, goal ${describeBound(goalOfRatio)}: ${outcome}`;
+  const result = `${formatOutcome(goal)}, goal ${describeBound(goalOfRatio)}: ${outcome}`;
   return [
     `<text x="${labelWidth - 10}" y="${middle + 4}" text-anchor="end" fill="${color.text}">${escapeText(label)}</text>`,
     `<rect x="${from}" y="${y + 5}" width="${round(to - from)}" height="${rowHeight - 10}" rx="2" fill="${fill}"/>`,

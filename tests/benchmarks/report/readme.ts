@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { markdownTable, replaceSection } from '../../docs/generated-sections.ts';
 import { repository } from '../../harness/environment.ts';
 import { type Figure, figures } from '../measurement.ts';
-import { describeBound, describeComparison, formatMedian, formatSpread } from './format.ts';
+import { describeBound, describeComparison, formatMedian, formatOutcome } from './format.ts';
 import { describeMachine, drawGoals, type Theme } from './plot.ts';
 import type { Report, ReportRow } from './report.ts';
 
@@ -70,10 +70,12 @@ function describeFigures({ samples }: ReportRow): string {
   return texts.join(', ');
 }
 
+/** The name of the row stands in its first column. */
 function describeGoals({ goals }: ReportRow): string {
   const texts = goals.map((goal) => {
     const outcome = goal.isMet ? 'met' : '**not met**';
-    return `${describeComparison(goal)}: ${formatSpread(goal.measured)}; goal ${describeBound(goal)}, ${outcome}`;
+    const comparison = describeComparison('', goal).replace(/^[\s,]+/, '');
+    return `${comparison}: ${formatOutcome(goal)}; goal ${describeBound(goal)}, ${outcome}`;
   });
   return texts.join('<br>');
 }

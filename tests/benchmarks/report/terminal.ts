@@ -1,6 +1,6 @@
 /** The findings as text for a terminal. */
 import { type Figure, figures } from '../measurement.ts';
-import { describeBound, describeComparison, formatMedian, formatSpread } from './format.ts';
+import { describeBound, describeComparison, formatMedian, formatOutcome } from './format.ts';
 import { describeEffort } from './readme.ts';
 import type { Report, ReportRow } from './report.ts';
 
@@ -26,8 +26,8 @@ export function formatReport(report: Report): string {
 
 function goalLines({ name, goals }: ReportRow): string[][] {
   return goals.map((goal) => [
-    `${name} ${describeComparison(goal)}`,
-    formatSpread(goal.measured),
+    describeComparison(name, goal),
+    formatOutcome(goal),
     goal.isMet ? 'met' : 'NOT MET',
     describeBound(goal),
   ]);

@@ -84,6 +84,8 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     );
     isClosed = true;
     await expect(abandoned).rejects.toThrow(BudgetExceeded);
+    const isOver = runWithBudget(new RequestBudget(0), () => writer.record({ device_id: 'a', user_id: 'u', network }));
+    await expect(isOver).rejects.toThrow(BudgetExceeded);
     await writer.record({ device_id: 'b', user_id: 'u', network });
     expect(await readActivity(database)).toMatchObject([{ device_id: 'b' }]);
   });

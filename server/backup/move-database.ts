@@ -1,0 +1,160 @@
+/** The command `move-to`: copies the database into another, empty one, of either kind, and compares the two. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Executor } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+import { readSecrets, secretsBelongTo } from '../secrets.ts';
+import { copySecretsFile } from './copy-secrets.ts';
+import { copyTables, readTables } from './copy-tables.ts';
+import { openStore } from './open-store.ts';
+import { BackupError, type Location, type LockedStore, type Source, type Store } from './store.ts';
+import { TableDigest, type TableSummary } from './table-digest.ts';
+
+export type MoveTarget =
+  | { readonly kind: 'postgres'; readonly url: string }
+  /** Absolute, a data folder. */
+  | { readonly kind: 'sqlite'; readonly folder: string };
+
+export type MoveReport = {
+  readonly from: Location;
+  readonly to: Location;
+  /** False where the target had the same content already. */
+  readonly copied: boolean;
+  /** What both have now. */
+  readonly tables: readonly ({ readonly table: string } & TableSummary)[];
+  /** The target works with these secrets. */
+  readonly secrets_file: string;
+  readonly next_step: string;
+};
+
+type MoveInput = {
+  readonly config: Config;
+  readonly target: MoveTarget;
+  readonly onProgress: (line: string) => void;
+};
+
+/**
+ * Both are locked meanwhile, and the target gets everything in one step or nothing, so that an interrupted move can be
+ * repeated. Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY, OTHER_DATABASE,
+ * NEWER_VERSION, FILE_EXISTS for other secrets in the target's folder, and CHECK_FAILED.
+ */
+export async function moveDatabase({ config, target, onProgress }: MoveInput): Promise<MoveReport> {
+  const [from, to] = [await openStore(config), await openTarget(target)];
+  if (JSON.stringify(from.location) === JSON.stringify(to.location)) {
+    throw new BackupError('SAME_DATABASE', 'The target is the database that the settings name.');
+  }
+  return withLock(from, (source) =>
+    withLock(to, async (locked) => {
+      const secretsFile = target.kind === 'sqlite' ? join(target.folder, 'secrets.json') : config.secretsFile;
+      await source.read(({ executor }) => requireOwnSecrets(executor, config.secretsFile));
+      copySecretsFile(config.secretsFile, secretsFile);
+      const copied = !locked.exists;
+      const tables = copied
+        ? await copyAndCompare(source, locked, onProgress)
+        : await requireSameContent(source, locked, onProgress);
+      return {
+        from: from.location,
+        to: to.location,
+        copied,
+        tables: Object.entries(tables).map(([table, summary]) => ({ table, ...summary })),
+        secrets_file: secretsFile,
+        next_step: describeNextStep(target, secretsFile),
+      };
+    }),
+  );
+}
+
+function openTarget(target: MoveTarget): Promise<Store> {
+  return target.kind === 'postgres'
+    ? openStore({ databaseUrl: target.url, databaseFile: '' })
+    : openStore({ databaseUrl: undefined, databaseFile: join(target.folder, 'latchkey.db') });
+}
+
+async function withLock<T>(store: Store, work: (locked: LockedStore) => Promise<T>): Promise<T> {
+  const locked = await store.lock();
+  try {
+    return await work(locked);
+  } finally {
+    await locked.release();
+  }
+}
+
+type Summaries = Readonly<Record<string, TableSummary>>;
+
+async function copyAndCompare(
+  source: LockedStore,
+  target: LockedStore,
+  onProgress: (line: string) => void,
+): Promise<Summaries> {
+  const digests = new Digests();
+  await source.read((from) =>
+    target.fill(async (to) => {
+      await copyTables(from, to, (table, rows) => {
+        if (digests.add(table, rows)) onProgress(`copying ${table}`);
+      });
+      onProgress('comparing both databases');
+      // What the target stored, before it becomes final.
+      const stored = await digestTables({ executor: to.transaction, dialect: to.dialect });
+      const different = findDifference(digests.summaries(), stored);
+      if (different === undefined) return;
+      throw new BackupError('CHECK_FAILED', `Nothing was moved: the copy of the table ${different} is not the same.`);
+    }),
+  );
+  return digests.summaries();
+}
+
+async function requireSameContent(
+  source: LockedStore,
+  target: LockedStore,
+  onProgress: (line: string) => void,
+): Promise<Summaries> {
+  onProgress('comparing both databases');
+  const [ours, theirs] = [await source.read(digestTables), await target.read(digestTables)];
+  const different = findDifference(ours, theirs);
+  if (different === undefined) return ours;
+  throw new BackupError(
+    'TARGET_NOT_EMPTY',
+    `The target has a database with other content already (the table ${different} differs): it is left as it is. Name an empty one.`,
+  );
+}
+
+async function digestTables(source: Source): Promise<Summaries> {
+  const digests = new Digests();
+  await readTables(source, (table, rows) => digests.add(table, rows));
+  return digests.summaries();
+}
+
+class Digests {
+  readonly #tables = new Map<string, TableDigest>();
+
+  /** Returns whether these are the first rows of the table. */
+  add(table: keyof Tables, rows: readonly Tables[keyof Tables][]): boolean {
+    const known = this.#tables.get(table);
+    const digest = known ?? new TableDigest();
+    digest.add(rows);
+    this.#tables.set(table, digest);
+    return known === undefined;
+  }
+
+  summaries(): Summaries {
+    return Object.fromEntries([...this.#tables].map(([table, digest]) => [table, digest.summary()]));
+  }
+}
+
+/** The first table that is not the same in both. */
+function findDifference(ours: Summaries, theirs: Summaries): string | undefined {
+  const tables = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
+  return [...tables].find((table) => JSON.stringify(ours[table]) !== JSON.stringify(theirs[table]));
+}
+
+async function requireOwnSecrets(executor: Executor, path: string): Promise<void> {
+  if (existsSync(path) && (await secretsBelongTo(executor, readSecrets(path)))) return;
+  throw new BackupError('CHECK_FAILED', `Nothing was moved: ${path} has not the secrets of the database.`);
+}
+
+function describeNextStep(target: MoveTarget, secretsFile: string): string {
+  return target.kind === 'postgres'
+    ? `Set DATABASE_URL to the new database and keep LATCHKEY_SECRETS_FILE at ${secretsFile}. What is written to the old database from now on is not in the new one.`
+    : `Set LATCHKEY_DATA to ${target.folder}, and neither DATABASE_URL nor LATCHKEY_SECRETS_FILE. What is written to the old database from now on is not in the new one.`;
+}

@@ -1,0 +1,28 @@
+/** A digest of the rows of a table that does not depend on their order, to compare databases of different kinds. */
+import { createHash } from 'node:crypto';
+
+export type TableSummary = {
+  readonly rows: number;
+  /** The SHA-256 of every row, combined by XOR; hex. No two rows of a table are equal, because each has a key. */
+  readonly digest: string;
+};
+
+export class TableDigest {
+  readonly #combined = Buffer.alloc(32);
+  #columns: readonly string[] | undefined;
+  #rows = 0;
+
+  add(rows: readonly Readonly<Record<string, unknown>>[]): void {
+    for (const row of rows) {
+      this.#columns ??= Object.keys(row).sort();
+      const values = JSON.stringify(this.#columns.map((column) => row[column]));
+      const hash = createHash('sha256').update(values).digest();
+      for (const [index, byte] of hash.entries()) this.#combined[index] = (this.#combined[index] ?? 0) ^ byte;
+    }
+    this.#rows += rows.length;
+  }
+
+  summary(): TableSummary {
+    return { rows: this.#rows, digest: this.#combined.toString('hex') };
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Tells the processes on one PostgreSQL database which accounts a write changed: NOTIFY within its transaction, and in
+ * each process a connection that listens.
+ *
+ * What is heard is complete only on a connection that was not lost meanwhile and that really gets notifications: behind a
+ * pooler that lends connections to single transactions, none arrive. So this process also notifies itself, on another
+ * connection, and trusts the listening one for a second after such an echo was sent that came back: PostgreSQL delivers
+ * notifications in the order of their commits (postgresql.org/docs/current/sql-notify.html).
+ */
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { runWithBudget } from '../request-budget.ts';
+import type { AccountChange, ChangeChannel } from './account-changes.ts';
+import type { Executor, Transaction } from './database.ts';
+import { applicationName, withoutApplicationName } from './postgres-pool.ts';
+import { postpone } from './row-locks.ts';
+
+const channel = 'latchkey_account_changes';
+const everything = '*';
+const echoPrefix = 'echo ';
+
+/** A payload has less than 8000 bytes, and an id 36. */
+const mostNamed = 200;
+
+/** How long what is held may be used after an echo was sent that came back. */
+const trustMs = 1000;
+const echoIntervalMs = 250;
+/** A connection without an echo for so long is replaced. */
+const silenceMs = 5000;
+const reconnectIntervalMs = 500;
+const connectTimeoutMs = 5000;
+
+export type PostgresChangeChannelDeps = {
+  readonly url: string;
+  /** For the echoes. It uses other connections than the one that listens. */
+  readonly executor: Executor;
+  readonly apply: (change: AccountChange) => void;
+};
+
+type Listener = {
+  readonly client: Client;
+  isListening: boolean;
+  /** The last echo that was sent. */
+  echo: { readonly name: string; readonly sentAtMs: number } | undefined;
+  /** When the first echo was sent of those that did not come back. */
+  silentSinceMs: number | undefined;
+};
+
+/** Connects when it is asked for the first time. */
+export class PostgresChangeChannel implements ChangeChannel {
+  readonly #deps: PostgresChangeChannelDeps;
+  readonly #id = crypto.randomUUID();
+  #listener: Listener | undefined;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #trustedUntilMs = Number.NEGATIVE_INFINITY;
+  #echoCount = 0;
+  #isClosed = false;
+
+  constructor(deps: PostgresChangeChannelDeps) {
+    this.#deps = deps;
+  }
+
+  async announce(transaction: Transaction, change: AccountChange): Promise<void> {
+    const payload = change === 'everything' || change.length > mostNamed ? everything : change.join(',');
+    const notification = sql`select pg_notify(${channel}, ${payload})`;
+    await postpone(transaction, { compile: () => notification.compile(transaction) });
+  }
+
+  isCurrent(): boolean {
+    const nowMs = performance.now();
+    if (this.#listener) this.#prove(this.#listener, nowMs);
+    else this.#connect(nowMs);
+    return nowMs < this.#trustedUntilMs;
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#listener) this.#lose(this.#listener);
+  }
+
+  #connect(nowMs: number): void {
+    if (this.#isClosed || nowMs - this.#triedAtMs < reconnectIntervalMs) return;
+    this.#triedAtMs = nowMs;
+    const client = new Client({
+      connectionString: withoutApplicationName(this.#deps.url),
+      application_name: applicationName,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    });
+    const listener: Listener = { client, isListening: false, echo: undefined, silentSinceMs: undefined };
+    const lose = () => this.#lose(listener);
+    client.on('error', lose).on('end', lose);
+    client.on('notification', ({ payload = '' }) => this.#hear(listener, payload));
+    this.#listener = listener;
+    runWithBudget(undefined, () => listen(client)).then(() => {
+      // What was committed before it listened was not heard.
+      this.#deps.apply('everything');
+      listener.isListening = true;
+      if (this.#listener === listener) this.#prove(listener, performance.now());
+    }, lose);
+  }
+
+  #hear(listener: Listener, payload: string): void {
+    if (!payload.startsWith(echoPrefix)) {
+      this.#deps.apply(payload === everything ? 'everything' : payload.split(','));
+    } else if (this.#listener === listener && payload === listener.echo?.name) {
+      listener.silentSinceMs = undefined;
+      this.#trustedUntilMs = listener.echo.sentAtMs + trustMs;
+    }
+  }
+
+  /** Sends an echo, unless one was sent a moment ago. */
+  #prove(listener: Listener, nowMs: number): void {
+    const { isListening, echo, silentSinceMs } = listener;
+    if (!isListening || (echo && nowMs - echo.sentAtMs < echoIntervalMs)) return;
+    if (silentSinceMs !== undefined && nowMs - silentSinceMs > silenceMs) {
+      this.#lose(listener);
+      return;
+    }
+    const name = `${echoPrefix}${this.#id} ${++this.#echoCount}`;
+    listener.echo = { name, sentAtMs: nowMs };
+    listener.silentSinceMs ??= nowMs;
+    const sending = runWithBudget(undefined, () =>
+      sql`select pg_notify(${channel}, ${name})`.execute(this.#deps.executor),
+    );
+    // Without it, nothing is trusted.
+    sending.catch(() => undefined);
+  }
+
+  #lose(listener: Listener): void {
+    if (this.#listener !== listener) return;
+    this.#listener = undefined;
+    this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
+    this.#deps.apply('everything');
+    listener.client.end().catch(() => undefined);
+    // The server may never respond to the end of the session.
+    setTimeout(() => destroy(listener.client), reconnectIntervalMs).unref();
+  }
+}
+
+async function listen(client: Client): Promise<void> {
+  await client.connect();
+  await client.query(`listen ${channel}`);
+}
+
+function destroy(client: Client): void {
+  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy();
+}

@@ -1,0 +1,79 @@
+/** A process that serves requests: the only one, or one of several workers. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from './app.ts';
+import { systemClock } from './clock.ts';
+import { type Config, readConfig } from './config.ts';
+import { openDatabase } from './database/open-database.ts';
+import { StartError } from './errors.ts';
+import { createLog } from './log.ts';
+import { systemRandom } from './random.ts';
+import type { RateStore } from './rate-limits/rate-counter.ts';
+import { openSecrets } from './secrets.ts';
+
+/** How long pending requests may take after a signal to stop, and how long the process may take to end. */
+const finishTimeoutMs = 8_000;
+const stopTimeoutMs = 10_000;
+
+export type ServerProcess = {
+  /** `http://HOST:PORT` */
+  readonly address: string;
+  /**
+   * Accepts no new requests, finishes pending ones, then closes the database. Whatever hangs, the process ends in time:
+   * then with exit code 1, and a line in the log.
+   */
+  stop(): Promise<void>;
+};
+
+/** What a worker has that a server alone has not. */
+export type WorkerDeps = {
+  readonly number: number;
+  /** Where the workers count requests together that have neither Redis nor PostgreSQL for that. */
+  readonly rateStore: RateStore;
+};
+
+/** Reads the settings, opens the database and listens. Throws `StartError`. */
+export async function startServerProcess(worker?: WorkerDeps): Promise<ServerProcess> {
+  const config = readConfig(process.env);
+  const log = createLog(config);
+  const logger = worker === undefined ? log : log.child({ worker: worker.number });
+  const database = await openDatabase(config, systemClock);
+  try {
+    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    const deps = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
+    const app = await buildApp({ ...deps, rateStore: worker?.rateStore });
+    await listen(app, config);
+    const stop = async () => {
+      const finish = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);
+      setTimeout(() => {
+        app.log.fatal(`stopped without waiting any longer: something did not end within ${stopTimeoutMs / 1000} s`);
+        process.exit(1);
+      }, stopTimeoutMs).unref();
+      await app.close();
+      clearTimeout(finish);
+      await database.close();
+    };
+    return { address: addressOf(app, config), stop };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Closes the app if it cannot listen: its connections would keep the process alive. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port, listenTextResolver: () => 'listening' });
+  } catch (error) {
+    await app.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `LATCHKEY_HOST ${host} and LATCHKEY_PORT ${port} cannot be used (${reason})`;
+    throw new StartError(message, { cause: error });
+  }
+}
+
+function addressOf(app: FastifyInstance, config: Config): string {
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
+}

@@ -1,0 +1,15 @@
+/** What the primary process and its workers send each other. Both run the same version of this program. */
+import type { WindowCount } from '../rate-limits/rate-counter.ts';
+
+/** One request to count: its key and its limit. */
+export type CountRequest = readonly [key: string, limit: number];
+
+export type WorkerMessage =
+  | { readonly kind: 'listening'; readonly address: string }
+  | { readonly kind: 'cannot start'; readonly reason: string }
+  /** All that arrived in one turn of the worker's event loop. The response has the same number. */
+  | { readonly kind: 'count'; readonly number: number; readonly requests: readonly CountRequest[] };
+
+export type PrimaryMessage =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'counted'; readonly number: number; readonly windows: readonly WindowCount[] };

@@ -1,0 +1,122 @@
+/** The primary process: starts the workers, restarts one that crashed, counts requests for all of them, and stops them. */
+import cluster, { type Worker } from 'node:cluster';
+import module from 'node:module';
+import { dirname } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { systemClock } from '../clock.ts';
+import { readConfig } from '../config.ts';
+import { StartError } from '../errors.ts';
+import { createLog } from '../log.ts';
+import { MemoryRateCounter } from '../rate-limits/memory-rate-counter.ts';
+import type { PrimaryMessage, WorkerMessage } from './messages.ts';
+import { decideRestart } from './worker.rules.ts';
+
+/** Longer than a worker takes at most, see `startServerProcess`. */
+const workersTimeoutMs = 11_000;
+
+/** Starts that many workers, and resolves when all listen. Throws `StartError` where the first one cannot start. */
+export async function startPrimary(count: number): Promise<Primary> {
+  const primary = new Primary(createLog(readConfig(process.env)));
+  await primary.start(count);
+  return primary;
+}
+
+class Primary {
+  readonly #log: FastifyBaseLogger;
+  readonly #counter = new MemoryRateCounter({ clock: systemClock });
+  readonly #running = new Set<Worker>();
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  #address = '';
+  #isStopping = false;
+
+  constructor(log: FastifyBaseLogger) {
+    this.#log = log;
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  /** The first worker brings the database up to date before the others open it. */
+  async start(count: number): Promise<void> {
+    // Workers find the programs and the cache of compiled code where this process found them.
+    cluster.setupPrimary({ exec: process.argv[1], args: process.argv.slice(2) });
+    try {
+      this.#address = await this.#startWorker(0);
+      await Promise.all(Array.from({ length: count - 1 }, () => this.#startWorker(0)));
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Lets every worker finish its requests. Those that do not end in time are killed, and the exit code is 1. */
+  readonly stop = async (): Promise<void> => {
+    this.#isStopping = true;
+    for (const timer of this.#restarts) clearTimeout(timer);
+    const deadline = setTimeout(() => {
+      this.#log.fatal('stopped without waiting any longer: a worker did not end in time');
+      process.exitCode = 1;
+      for (const worker of this.#running) worker.process.kill('SIGKILL');
+    }, workersTimeoutMs);
+    await Promise.all([...this.#running].map((worker) => stopWorker(worker)));
+    clearTimeout(deadline);
+  };
+
+  /** Resolves with the address when it listens; rejects with `StartError` where it ends before. */
+  #startWorker(crashesBefore: number): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const startedAtMs = performance.now();
+    let reason = 'it ended before it listened';
+    const worker = cluster.fork(cacheEnvironment());
+    this.#running.add(worker);
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'listening') resolve(message.address);
+      else if (message.kind === 'cannot start') reason = message.reason;
+      else this.#count(worker, message);
+    });
+    worker.once('exit', (code, signal) => {
+      this.#running.delete(worker);
+      reject(new StartError(reason));
+      if (this.#isStopping) process.exitCode ||= code === 0 ? 0 : 1;
+      else if (this.#address !== '') this.#restart(crashesBefore, performance.now() - startedAtMs, signal ?? code);
+    });
+    return promise;
+  }
+
+  #restart(crashesBefore: number, ranForMs: number, end: string | number): void {
+    const { inARow, delayMs } = decideRestart(crashesBefore, ranForMs);
+    this.#log.error({ end, delayMs }, 'a worker ended and is started again');
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer);
+      this.#startWorker(inARow).catch((error: Error) => {
+        if (!this.#isStopping) this.#log.error(`a worker cannot start: ${error.message}`);
+      });
+    }, delayMs);
+    this.#restarts.add(timer);
+  }
+
+  #count(worker: Worker, { number, requests }: WorkerMessage & { kind: 'count' }): void {
+    const windows = requests.map(([key, limit]) => this.#counter.count(key, limit));
+    send(worker, { kind: 'counted', number, windows });
+  }
+}
+
+export type { Primary };
+
+async function stopWorker(worker: Worker): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  send(worker, { kind: 'stop' });
+  await ended;
+}
+
+function send(worker: Worker, message: PrimaryMessage): void {
+  // A worker that has gone away meanwhile needs no message.
+  if (worker.isConnected()) worker.send(message, () => undefined);
+}
+
+/** Node names the folder for this version below the one that was asked for. */
+function cacheEnvironment(): Record<string, string> {
+  const folder = module.getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+}

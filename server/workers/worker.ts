@@ -1,0 +1,37 @@
+/** A worker: one of several processes that share a port and a database. The primary process starts and stops it. */
+import cluster from 'node:cluster';
+import { describeStartFailure } from '../database/database-errors.ts';
+import { startServerProcess } from '../server-process.ts';
+import type { PrimaryMessage, WorkerMessage } from './messages.ts';
+import { PrimaryRateStore } from './primary-rate-store.ts';
+
+/** Reports to the primary whether it listens. If the primary is gone, Node ends the process. */
+export async function runWorker(): Promise<void> {
+  const rateStore = new PrimaryRateStore(send);
+  // Until it listens there is nothing to finish.
+  let stop = async (): Promise<void> => process.exit();
+  process.on('message', (message: PrimaryMessage) => {
+    if (message.kind === 'counted') rateStore.receive(message);
+    else void stop();
+  });
+  process.on('SIGTERM', () => void stop());
+  // The terminal's Ctrl-C reaches every process; the primary says when to stop.
+  process.on('SIGINT', () => undefined);
+  try {
+    const server = await startServerProcess({ number: cluster.worker?.id ?? 0, rateStore });
+    let stopping: Promise<void> | undefined;
+    stop = () => {
+      stopping ??= server.stop().then(() => process.disconnect());
+      return stopping;
+    };
+    send({ kind: 'listening', address: server.address });
+  } catch (error) {
+    send({ kind: 'cannot start', reason: describeStartFailure(error) });
+    process.disconnect();
+  }
+}
+
+/** A message that cannot be sent is one of a primary that is gone. */
+function send(message: WorkerMessage): void {
+  process.send?.(message, () => undefined);
+}
