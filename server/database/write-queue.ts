@@ -5,8 +5,12 @@ import type { AccountChange, AccountChanges } from './account-changes.ts';
 import type { Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 
+/** Reads wait while a batch runs: one whose writes take long is shorter. */
 const maxBatchSize = 200;
+const maxBatchMs = 5;
 const maxLockRetryMs = 20;
+/** The pause between two tries is at most this part of the wait before it, from two milliseconds on. */
+const lockRetryGrowth = 50;
 const overdueCheckMs = 100;
 
 export type WriteLimits = {
@@ -45,7 +49,7 @@ export class WriteQueue {
   readonly #accountChanges: AccountChanges;
   readonly #limits: WriteLimits;
   #waiting: Job[] = [];
-  #running: readonly Job[] = [];
+  #running: Job[] = [];
   #draining: Promise<void> | undefined;
   /** Since when writes make no progress. It outlasts a queue that ends without the lock, so that the next writes fail fast. */
   #stuckSinceMs: number | undefined;
@@ -108,7 +112,6 @@ export class WriteQueue {
     try {
       const results = await this.#transact((transaction) => {
         hasBegun = true;
-        this.#running = this.#takeBatch();
         return this.#runJobs(transaction);
       });
       // Writes that arrive meanwhile share the next commit.
@@ -145,7 +148,7 @@ export class WriteQueue {
    */
   async #runJobs(transaction: Transaction): Promise<(() => void)[]> {
     const results: (() => void)[] = [];
-    for (const job of this.#running) {
+    for (const job of this.#takeBatch()) {
       const problem = job.budget.problem();
       if (problem) {
         results.push(() => job.reject(unavailable(problem)));
@@ -162,9 +165,15 @@ export class WriteQueue {
     return results;
   }
 
-  #takeBatch(): Job[] {
+  *#takeBatch(): Iterable<Job> {
     this.#rejectOverdue();
-    return this.#waiting.splice(0, maxBatchSize);
+    const endMs = performance.now() + maxBatchMs;
+    do {
+      const job = this.#waiting.shift();
+      if (!job) return;
+      this.#running.push(job);
+      yield job;
+    } while (this.#running.length < maxBatchSize && performance.now() < endMs);
   }
 
   /** Also ends the waiting for running writes: nobody learns any more whether they succeed. */
@@ -184,7 +193,11 @@ function unavailable(reason: string | Error): DatabaseUnavailable {
   return new DatabaseUnavailable(typeof reason === 'string' ? new Error(reason) : reason);
 }
 
-/** Short at first, since most transactions are. Random, so that several processes that wait take turns. */
+/**
+ * Short at first, since most transactions are, and other processes would take all turns of one that waits longer than they
+ * do. Random, so that several that wait do not meet again.
+ */
 function lockRetryMs(waitedMs: number): number {
-  return 1 + Math.random() * Math.min(waitedMs, maxLockRetryMs - 1);
+  const longest = Math.min(Math.max(1, waitedMs / lockRetryGrowth), maxLockRetryMs - 1);
+  return 1 + Math.random() * longest;
 }
