@@ -203,13 +203,23 @@ const touchDevice = prepareQuery((executor, seen: { userId: string; deviceId: st
     ),
 );
 
-/** As `touchDevice`, for many devices in one statement of PostgreSQL. */
+/**
+ * As `touchDevice`, for many devices in one statement of PostgreSQL. `offset 0` keeps the inner query by itself, so that each
+ * device is looked up in the index whatever the statistics of the tables say.
+ */
 const touchDevices = prepareQuery((executor, seen: { userIds: string[]; deviceIds: string[]; nowMs: number }) => {
   const statement = sql`
     update activations set last_seen_at_ms = ${seen.nowMs}::bigint
-    from licenses, unnest(${seen.userIds}::text[], ${seen.deviceIds}::text[]) as seen (user_id, device_id)
-    where activations.device_id = seen.device_id and activations.released_at_ms is null
-      and licenses.id = activations.license_id and licenses.user_id = seen.user_id`;
+    where id = any (array (
+      select active.id
+      from unnest(${seen.userIds}::text[], ${seen.deviceIds}::text[]) as seen (user_id, device_id),
+      lateral (
+        select activations.id from activations inner join licenses on licenses.id = activations.license_id
+        where activations.device_id = seen.device_id and activations.released_at_ms is null
+          and licenses.user_id = seen.user_id
+        offset 0
+      ) as active
+    ))`;
   return { compile: () => statement.compile(executor) };
 });
 

@@ -101,6 +101,8 @@ class LockedPostgresStore implements LockedStore {
     await withSqliteFile(path, ({ executor }) =>
       copyTables({ executor, dialect: 'sqlite' }, { transaction, dialect: 'postgres' }),
     );
+    // Without statistics queries would be slow until PostgreSQL collects them by itself.
+    await sql`analyze`.execute(transaction);
     await transaction.commit().execute();
   }
 

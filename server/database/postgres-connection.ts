@@ -31,6 +31,7 @@ export class PostgresConnection {
   readonly #deps: ConnectionDeps;
   readonly #client: Client;
   #isOpen = false;
+  #isHeldBack = false;
   #hasEnded = false;
 
   constructor(deps: ConnectionDeps) {
@@ -56,7 +57,7 @@ export class PostgresConnection {
   }
 
   /**
-   * Sends the statements in one packet. The result is that of the last one; rejects with the error of the first that
+   * Sends the statements, in one packet with others of the same turn of the event loop. The result is that of the last one; rejects with the error of the first that
    * fails, as `DatabaseUnavailable` where the database cannot be used or does not respond in time.
    */
   send<Row extends QueryResultRow>(statements: readonly Statement[]): Promise<QueryResult<Row>> {
@@ -96,14 +97,24 @@ export class PostgresConnection {
       if (failure) reject(this.#toError(failure));
       else resolve(result);
     };
-    const stream = streamOf(this.#client);
-    stream.cork();
+    this.#holdBack();
     for (const { sql, parameters, name } of statements) {
       const query = { text: sql, values: parameters && [...parameters], name: this.#deps.names.find(name) };
       this.#client.query<Row>(query as never, settle);
     }
-    stream.uncork();
     return promise;
+  }
+
+  /** What is sent in this turn of the event loop goes in one packet. */
+  #holdBack(): void {
+    if (this.#isHeldBack) return;
+    this.#isHeldBack = true;
+    const stream = streamOf(this.#client);
+    stream.cork();
+    setImmediate(() => {
+      this.#isHeldBack = false;
+      stream.uncork();
+    });
   }
 
   #toError(error: unknown): unknown {

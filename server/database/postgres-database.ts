@@ -18,7 +18,8 @@ import {
 import { defaultWriteLimits, PostgresWrites } from './postgres-writes.ts';
 import type { Tables } from './tables.ts';
 
-const readConnections = 8;
+/** Few are enough, because queries are sent without waiting for the results of those before them. */
+const readConnections = 4;
 
 /** How long a process that starts waits for another one that migrates, or for the tables that a migration changes. */
 const migrationPatienceMs = 10 * 60_000;

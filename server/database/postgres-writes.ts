@@ -16,7 +16,7 @@ export type PostgresWriteLimits = {
 };
 
 export const defaultWriteLimits: PostgresWriteLimits = {
-  concurrency: 8,
+  concurrency: 6,
   maxWaiting: 2_000,
   timeoutMs: 10_000,
   patienceMs: 5_000,

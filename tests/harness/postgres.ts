@@ -46,6 +46,8 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
     `port=${port}`,
     '-c',
     `unix_socket_directories=${folder}`,
+    '-c',
+    'max_connections=200',
   ];
   const urlOf = (name: string) => `postgres://${user}@127.0.0.1:${port}/${name}`;
   const run = () => spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
