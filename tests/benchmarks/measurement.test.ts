@@ -30,13 +30,16 @@ describe('judgeGoal', () => {
   });
 
   it('also counts busy cores where the goal says so', () => {
-    const samples = new Map([
+    const samples = new Map<string, Sample[]>([
       ['two', [{ perSecond: 120, coresBusy: 0.97 }]],
       ['one', perSecond(100)],
     ]);
     const goal = { figure: 'perSecond', against: 'one', atLeast: 1.8 } as const;
     expect(judgeGoal('two', goal, samples)?.isMet).toBe(false);
     expect(judgeGoal('two', { ...goal, orCoresBusy: 0.95 }, samples)).toMatchObject({ isMet: true, coresBusy: 0.97 });
+    expect(judgeGoal('two', { ...goal, orCoresBusy: 0.98 }, samples)?.isMet).toBe(false);
+    samples.set('one', perSecond(130));
+    expect(judgeGoal('two', { ...goal, orCoresBusy: 0.95 }, samples)?.isMet).toBe(false);
   });
 });
 

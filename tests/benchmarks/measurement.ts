@@ -48,7 +48,7 @@ export type Goal = {
   readonly against?: string;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Met too where at least this part of all cores was busy: then the machine is what limits it. */
+  /** Met too by what is no worse than the other, where at least this part of all cores was busy: then the machine is the limit. */
   readonly orCoresBusy?: number;
 };
 
@@ -87,7 +87,7 @@ export function judgeGoal(name: string, goal: Goal, samples: Samples): JudgedGoa
   const isReached = measured.median >= atLeast && measured.median <= atMost;
   if (orCoresBusy === undefined) return { ...goal, measured, isMet: isReached };
   const coresBusy = spreadOfFigure(own, 'coresBusy')?.median ?? 0;
-  return { ...goal, measured, coresBusy, isMet: isReached || coresBusy >= orCoresBusy };
+  return { ...goal, measured, coresBusy, isMet: isReached || (measured.median >= 1 && coresBusy >= orCoresBusy) };
 }
 
 function comparableNumbers(own: readonly Sample[], { figure, against }: Goal, samples: Samples): number[] {

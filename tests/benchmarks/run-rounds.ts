@@ -5,7 +5,7 @@ export type Findings = {
   readonly samples: Map<string, Sample[]>;
   /** Contenders with a wrong response: what it was. */
   readonly failed: Map<string, string>;
-  /** Contenders that this machine cannot run: why. */
+  /** Contenders that could not be measured here: why. */
   readonly unavailable: Map<string, string>;
 };
 
@@ -32,9 +32,10 @@ async function measureOnce({ name, measure }: Contender, round: number, findings
     const sample = await measure(round);
     if (round > 0) findings.samples.set(name, [...(findings.samples.get(name) ?? []), sample]);
   } catch (error) {
-    if (error instanceof NotAvailable) findings.unavailable.set(name, error.message);
-    else if (error instanceof WrongResponse) findings.failed.set(name, error.message);
-    else throw new Error(`${name} cannot be measured`, { cause: error });
+    // Whatever else went wrong with one row, the others are still worth measuring.
+    const reason = error instanceof NotAvailable ? error.message : String(error);
+    if (error instanceof WrongResponse) findings.failed.set(name, error.message);
+    else findings.unavailable.set(name, reason);
     findings.samples.delete(name);
   }
 }

@@ -29,8 +29,8 @@ export function findPostgres(programs: readonly string[] = ['postgres', 'initdb'
   return [...onPath, ...packaged].find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
-/** Starts it on a free port of the loopback address. */
-export async function startPostgres(programs: string): Promise<TestPostgres> {
+/** Starts it on a free port of the loopback address, for so many connections (100 is its own default). */
+export async function startPostgres(programs: string, maxConnections = 100): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
   const owner = postgresOwner();
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -44,6 +44,8 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
     'listen_addresses=127.0.0.1',
     '-c',
     `port=${port}`,
+    '-c',
+    `max_connections=${maxConnections}`,
     '-c',
     `unix_socket_directories=${folder}`,
     '-c',

@@ -20,6 +20,8 @@ import { newDeviceOf } from './sqlite-endpoints.ts';
 
 const group = 'postgres';
 const addedMs = 1;
+/** Those of pgbench, and the pools of three server processes. */
+const maxConnections = 300;
 
 export function postgresEndpoints(run: BenchRun): Contender[] {
   const installation = run.once(() => startInstallation(run));
@@ -90,7 +92,7 @@ async function startInstallation(run: BenchRun): Promise<PostgresInstallation> {
   const programs = findPostgres();
   if (programs === undefined) throw new NotAvailable('PostgreSQL is not installed');
   run.tell('starting PostgreSQL');
-  const starting = startPostgres(programs);
+  const starting = startPostgres(programs, maxConnections);
   run.atEnd(() => starting.then((started) => started.stop()).catch(() => undefined));
   const postgres = await starting;
   const url = await postgres.createDatabase();
@@ -138,12 +140,12 @@ async function measurePgbench(
     upsertScript,
     url,
   ];
-  const child = spawn(existsSync(beside) ? beside : 'pgbench', words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(existsSync(beside) ? beside : 'pgbench', words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const started = once(child, 'spawn').catch(() => {
     throw new NotAvailable('pgbench is not installed');
   });
-  const [output] = await Promise.all([text(child.stdout), started]);
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), started]);
   const perSecond = Number(/^tps = ([\d.]+)/m.exec(output)?.[1]);
-  if (!/^number of failed transactions: 0 /m.test(output)) throw new Error(`pgbench failed: ${output}`);
+  if (!/^number of failed transactions: 0 /m.test(output)) throw new Error(`pgbench failed: ${errors}`);
   return { perSecond };
 }

@@ -17,7 +17,7 @@ export function describeComparison(name: string, { figure, against }: Goal): str
 /** `≥ 0.72`. */
 export function describeBound({ atLeast, atMost, orCoresBusy }: Goal): string {
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
-  return orCoresBusy === undefined ? bound : `${bound}, or ${orCoresBusy * 100} % of all cores busy`;
+  return orCoresBusy === undefined ? bound : `${bound}, or ≥ 1 with ${orCoresBusy * 100} % of all cores busy`;
 }
 
 /** How a goal came out: `0.81 (0.79–0.84)`, with the cores where they matter. */
