@@ -56,9 +56,8 @@ function findCorruption(connection: DatabaseSync): string[] {
 }
 
 function findOrphans(connection: DatabaseSync): string[] {
-  const rows = connection.prepare('pragma foreign_key_check').all();
   const counts = new Map<string, number>();
-  for (const row of rows) {
+  for (const row of connection.prepare('pragma foreign_key_check').iterate()) {
     const link = `${row.table} → ${row.parent}`;
     counts.set(link, (counts.get(link) ?? 0) + 1);
   }

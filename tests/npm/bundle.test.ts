@@ -29,9 +29,9 @@ beforeAll(async () => {
 }, buildTimeoutMs);
 
 describe('the bundle', () => {
-  it('serves accounts', async () => {
+  it.each([[[]], [['--workers', '2']]])('serves accounts %s', async (args) => {
     const settings = { LATCHKEY_DATA: temporaryFolder() };
-    const server = await startServer(settings, { program: join(folder, 'main.js') });
+    const server = await startServer(settings, { program: join(folder, 'main.js'), args });
     const account = { email: 'ada@example.com', password: 'a fine passphrase', full_name: 'Ada' };
     const response = await fetch(`${server.url}/api/v1/auth/signup`, {
       method: 'POST',
