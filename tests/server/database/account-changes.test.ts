@@ -1,12 +1,15 @@
 /** How what is held of accounts is kept true: every write declares the accounts that it changes, and others hear of it. */
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountChange, accountChanged, plansChanged } from '../../../server/database/account-changes.ts';
 import type { Database } from '../../../server/database/database.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { activate, anotherSession, goodPassword, issueLicense, signUp, subscriber } from '../../harness/users.ts';
 
@@ -163,5 +166,72 @@ describe('another process on the SQLite file', () => {
     await expect(undone).rejects.toThrow('undone');
     await change(writer, 'b');
     await hear().toEqual([expect.arrayContaining(['b'])]);
+  });
+});
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  async function openOn(url: string): Promise<Database> {
+    const database = await openPostgres(url, createFakeClock());
+    onTestFinished(() => database.close());
+    return database;
+  }
+
+  /** `through` is the way of the one that listens to the database. */
+  async function openTwo(through: (url: string) => string = (url) => url) {
+    const url = await postgres.createDatabase();
+    const [writer, reader] = [await openOn(url), await openOn(through(url))];
+    const heard: AccountChange[] = [];
+    reader.accountChanges.onChange((change) => heard.push(change));
+    const isCurrent = () => expect.poll(() => reader.accountChanges.isCurrent(), { timeout: 10_000 });
+    expect(reader.accountChanges.isCurrent()).toBe(false);
+    await isCurrent().toBe(true);
+    heard.length = 0;
+    return { url, writer, heard, isCurrent };
+  }
+
+  const change = (database: Database, ...users: string[]) =>
+    database.write(async (transaction) => {
+      for (const user of users) accountChanged(transaction, user);
+    });
+
+  it('hears which accounts were changed, and nothing of a write that was undone', async () => {
+    const { writer, heard } = await openTwo();
+    const undone = writer.write(async (transaction) => {
+      accountChanged(transaction, 'undone');
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await change(writer, 'a', 'b');
+    await expect.poll(() => heard).toEqual([['a', 'b']]);
+    await change(writer, ...Array.from({ length: 250 }, (_, index) => `user ${index}`));
+    await expect.poll(() => heard).toEqual([['a', 'b'], 'everything']);
+  });
+
+  it('drops everything where the connection that listens was lost, and listens again', async () => {
+    const { url, writer, heard, isCurrent } = await openTwo();
+    await query(
+      url,
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()",
+    );
+    await expect.poll(() => heard).toContain('everything');
+    await isCurrent().toBe(true);
+    heard.length = 0;
+    await change(writer, 'a');
+    await expect.poll(() => heard).toEqual([['a']]);
+  });
+
+  it('holds nothing while nothing is heard, although no connection breaks', async () => {
+    const proxy = await TcpProxy.start(Number(new URL(await postgres.createDatabase()).port));
+    const { isCurrent } = await openTwo((url) => proxy.through(url));
+    proxy.block();
+    await isCurrent().toBe(false);
   });
 });

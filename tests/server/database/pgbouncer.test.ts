@@ -8,6 +8,7 @@ import { startHttpServer } from '../../harness/http-server.ts';
 import { findPgbouncer, startPgbouncer } from '../../harness/pgbouncer.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
+import { stringIn } from '../../harness/test-client.ts';
 import { activate, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
 
 const [programs, bouncer] = [findPostgres(), findPgbouncer()];
@@ -78,5 +79,20 @@ describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', { timeou
     expect(others.map(({ status }) => status)).toEqual(Array(60).fill(200));
     const { refreshToken } = await signUp(servers[1]);
     expect((await servers[0].call('refresh', { body: { refresh_token: refreshToken } })).status).toBe(200);
+  });
+
+  it('nothing is held of accounts, since nothing is heard of their changes', async () => {
+    const admin = new Admin(temporaryFolder(), { DATABASE_URL: await start() });
+    const servers = [await startHttpServer(admin), await startHttpServer(admin)] as const;
+    const user = await subscriber(servers[0]);
+    let key = stringIn((await servers[0].call('apiKey', { token: user.token })).body, 'api_key');
+    for (let times = 0; times < 20; times++) {
+      for (const server of servers) {
+        expect((await server.call('validateApiKey', { body: { api_key: key } })).body.valid).toBe(true);
+      }
+      const { body } = await servers[0].call('apiKey', { token: user.token, body: { regenerate: true } });
+      expect((await servers[1].call('validateApiKey', { body: { api_key: key } })).body.valid).toBe(false);
+      key = stringIn(body, 'api_key');
+    }
   });
 });
