@@ -78,7 +78,7 @@ export default defineConfig({
         outDir: resolve(here, 'dist/renderer'),
         emptyOutDir: true,
         target: 'chrome140',
-        chunkSizeWarningLimit: 2000,
+        modulePreload: { polyfill: false },
       },
     },
     main: { ...bundleForElectron('main'), define: { declaredLinks: JSON.stringify(declaredLinks) } },

@@ -1,10 +1,10 @@
 /** The root component: starting, signed out, or signed in. */
 import { useEffect } from 'react';
-import type { Settings } from '../shared/ipc/settings.ts';
 import { BrandMark } from './components/Brand.tsx';
 import { FailureAlert } from './components/FailureAlert.tsx';
 import { Toasts } from './components/Toasts.tsx';
-import { i18n, languageFor, useMessages } from './i18n/messages.ts';
+import { MessagesProvider } from './i18n/MessagesProvider.tsx';
+import { languageFor, useMessages } from './i18n/messages.ts';
 import { ConnectionDoctor } from './layout/ConnectionDoctor.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { SignIn } from './routes/SignIn.tsx';
@@ -14,15 +14,22 @@ import { useDelayed } from './use-timers.ts';
 export function App() {
   const settings = useStore((store) => store.app?.settings);
   const session = useStore((store) => store.app?.session.kind);
-  useAppearance(settings);
+  const theme = settings?.theme ?? 'system';
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
   return (
-    <>
+    // A new one when the settings are known: from then on, nothing is shown in any other language than theirs.
+    <MessagesProvider
+      key={settings === undefined ? 'system' : 'settings'}
+      language={languageFor(settings?.language ?? 'system')}
+    >
       {(session === undefined || session === 'starting') && <Starting />}
       {session === 'signed-out' && <SignIn />}
       {session === 'signed-in' && <Layout />}
       <ConnectionDoctor />
       <Toasts />
-    </>
+    </MessagesProvider>
   );
 }
 
@@ -47,19 +54,4 @@ function Starting() {
       )}
     </main>
   );
-}
-
-/** Applies the theme and the language of the settings to the document. */
-function useAppearance(settings: Settings | undefined): void {
-  const theme = settings?.theme ?? 'system';
-  const language = languageFor(settings?.language ?? 'system');
-
-  useEffect(() => {
-    document.documentElement.dataset.theme = theme;
-  }, [theme]);
-
-  useEffect(() => {
-    document.documentElement.lang = language;
-    if (i18n.language !== language) void i18n.changeLanguage(language);
-  }, [language]);
 }

@@ -1,7 +1,7 @@
 /** The window's entry point: connects the store to the app state and renders the app. */
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { initMessages } from './i18n/messages.ts';
+import { languageFor, loadMessages } from './i18n/messages.ts';
 import { routeFromHash } from './routing.ts';
 import { connectStore, useStore } from './store.ts';
 import './styles/tokens.css';
@@ -26,5 +26,5 @@ window.addEventListener('hashchange', () => useStore.setState({ route: routeFrom
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
 connectStore();
-await initMessages();
+await loadMessages(languageFor('system'));
 createRoot(root).render(<App />);

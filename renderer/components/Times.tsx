@@ -15,6 +15,24 @@ export function RelativeTime({ at }: { readonly at: string }) {
   );
 }
 
+type TimedMessageProps = {
+  readonly message: 'license.checked' | 'license.nextTry' | 'devices.lastSeen';
+  readonly at: string;
+};
+
+/** A message with a relative time where it has `<time/>`. */
+export function TimedMessage({ message, at }: TimedMessageProps) {
+  const { t } = useMessages();
+  const [before, after] = t(message).split('<time/>');
+  return (
+    <>
+      {before}
+      <RelativeTime at={at} />
+      {after}
+    </>
+  );
+}
+
 type CountdownProps = {
   /** Milliseconds since the epoch. */
   readonly until: number;

@@ -1,21 +1,17 @@
 /** How the account's subscription, license and activations are described. */
 import type { Subscription } from '../../shared/api/subscription.ts';
-import { en } from './locales/en.ts';
 import type { Translate } from './messages.ts';
-
-type SubscriptionStatus = keyof typeof en.account.subscriptionStatus;
-type LicenseStatus = keyof typeof en.account.licenseStatus;
 
 /** A status that is not in the interface is shown as it is, capitalized. */
 export function subscriptionStatus(status: string, t: Translate): string {
-  if (!Object.hasOwn(en.account.subscriptionStatus, status)) return capitalized(status);
-  return t(`account.subscriptionStatus.${status as SubscriptionStatus}`);
+  const key = `account.subscriptionStatus.${status}`;
+  return t.has(key) ? t(key) : capitalized(status);
 }
 
 /** As `subscriptionStatus`. */
 export function licenseStatus(status: string, t: Translate): string {
-  if (!Object.hasOwn(en.account.licenseStatus, status)) return capitalized(status);
-  return t(`account.licenseStatus.${status as LicenseStatus}`);
+  const key = `account.licenseStatus.${status}`;
+  return t.has(key) ? t(key) : capitalized(status);
 }
 
 /** What happens at the end of the current period; `ended` if it is over. `now` in milliseconds since the epoch. */

@@ -1,35 +1,44 @@
-/** Languages and messages of the window: sets up i18next and gives components their translations. */
-import { createInstance, type i18n as I18n, type TFunction } from 'i18next';
-import { initReactI18next, useTranslation } from 'react-i18next';
+/** Languages and messages of the window: loads a language and gives components its translations. */
+import { createContext, useContext } from 'react';
 import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
-import { de } from './locales/de.ts';
-import { en, type Messages } from './locales/en.ts';
-import { ja } from './locales/ja.ts';
+import type { Messages } from './locales/en.ts';
+import { createTranslate, type Translate } from './translate.ts';
+
+export type { Translate };
 
 /** Each language by its own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', ja: '日本語' };
 
-export const locales: Readonly<Record<Language, Messages>> = { en, de, ja };
+/** One file each, so that the window loads only the language that it shows. */
+const locales: Readonly<Record<Language, () => Promise<Messages>>> = {
+  en: async () => (await import('./locales/en.ts')).en,
+  de: async () => (await import('./locales/de.ts')).de,
+  ja: async () => (await import('./locales/ja.ts')).ja,
+};
 
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    resources: { translation: Messages };
-  }
+export type LoadedMessages = {
+  readonly language: Language;
+  readonly t: Translate;
+  /** For `Intl`. */
+  readonly locale: string;
+};
+
+const loaded = new Map<Language, LoadedMessages>();
+
+/** The messages of a language; `null` until `loadMessages` has resolved. */
+export function loadedMessages(language: Language): LoadedMessages | null {
+  return loaded.get(language) ?? null;
 }
 
-/** The window's i18next instance; call `initMessages` before it is used. */
-export const i18n: I18n = createInstance();
-
-/** Loads all languages, which are small, so that switching is immediate. */
-export async function initMessages(language: Language = languageFor('system')): Promise<void> {
-  await i18n.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: 'en',
-    resources: { en: { translation: en }, de: { translation: de }, ja: { translation: ja } },
-    interpolation: { escapeValue: false },
-    returnNull: false,
-  });
+/** Loads the messages of a language, once. */
+export async function loadMessages(language: Language): Promise<LoadedMessages> {
+  const known = loaded.get(language);
+  if (known !== undefined) return known;
+  const t = createTranslate(language, await locales[language]());
+  const messages = { language, t, locale: formatLocale(language) };
+  loaded.set(language, messages);
+  return messages;
 }
 
 /** The language for a setting, by default on this system. */
@@ -47,10 +56,11 @@ function systemLocale(): string {
   return typeof navigator === 'undefined' ? 'en-GB' : navigator.language;
 }
 
-export type Translate = TFunction;
+export const MessagesContext = createContext<LoadedMessages | null>(null);
 
-/** `t` translates, `locale` is for `Intl`. */
-export function useMessages(): { readonly t: Translate; readonly locale: string } {
-  const { t, i18n: current } = useTranslation();
-  return { t, locale: formatLocale(current.language) };
+/** The messages of the language that the window shows. Use it below `MessagesProvider`. */
+export function useMessages(): LoadedMessages {
+  const messages = useContext(MessagesContext);
+  if (messages === null) throw new Error('useMessages was called outside of MessagesProvider');
+  return messages;
 }

@@ -1,13 +1,12 @@
 /** The state header: the license state in a sentence, and the button that helps. */
 import { Info, RefreshCw } from 'lucide-react';
-import { Trans } from 'react-i18next';
 import type { Reachability } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
 import { DoctorButton, FailureDetails } from '../components/FailureAlert.tsx';
 import { Popover } from '../components/Popover.tsx';
-import { RelativeTime } from '../components/Times.tsx';
+import { TimedMessage } from '../components/Times.tsx';
 import { failureMessage } from '../i18n/failure-message.ts';
 import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -72,7 +71,7 @@ function ConnectionStatus() {
     return (
       // Hidden, because the status region around it would be read aloud each minute.
       <span className="state-checked" aria-hidden>
-        <Trans i18nKey="license.checked" components={{ time: <RelativeTime at={checkedAt} /> }} />
+        <TimedMessage message="license.checked" at={checkedAt} />
       </span>
     );
   }
@@ -101,10 +100,7 @@ function OfflineDetails({ reachability: { failure, nextTryAt } }: { readonly rea
         <div className="dialog">
           <h2>{what}</h2>
           <p className="dialog-text">
-            {help}{' '}
-            {nextTryAt !== null && (
-              <Trans i18nKey="license.nextTry" components={{ time: <RelativeTime at={nextTryAt} /> }} />
-            )}
+            {help} {nextTryAt !== null && <TimedMessage message="license.nextTry" at={nextTryAt} />}
           </p>
           <DoctorButton onPress={close} />
           <FailureDetails failure={failure} />

@@ -1,10 +1,9 @@
 /** A device in a list: its name, platform and activity, and one action. */
 import { Laptop } from 'lucide-react';
 import { useId } from 'react';
-import { Trans } from 'react-i18next';
 import type { Device } from '../../shared/ipc/app-state.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { RelativeTime } from '../components/Times.tsx';
+import { TimedMessage } from '../components/Times.tsx';
 import { platformName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 
@@ -41,7 +40,7 @@ export function DeviceRow({ device, actionLabel, pending, onAction }: Props) {
           {t(`devices.${device.activity}`)}
         </span>{' '}
         <span className="hint">
-          <Trans i18nKey="devices.lastSeen" components={{ time: <RelativeTime at={device.lastSeenAt} /> }} />
+          <TimedMessage message="devices.lastSeen" at={device.lastSeenAt} />
         </span>
       </div>{' '}
       <ActionButton pending={pending} describedBy={nameId} onPress={onAction}>

@@ -6,9 +6,9 @@ import {
   periodEndKind,
   subscriptionStatus,
 } from '../../../renderer/i18n/account-messages.ts';
-import { messagesIn } from './messages-in.ts';
+import { loadMessages } from '../../../renderer/i18n/messages.ts';
 
-const t = await messagesIn('en');
+const { t } = await loadMessages('en');
 const now = Date.parse('2027-02-10T12:00:00Z');
 const subscription = {
   plan: 'standard',

@@ -1,9 +1,9 @@
 /** Why a feature is off. */
 import { expect, test } from 'vitest';
 import { featureOffMessage, gateMessage } from '../../../renderer/i18n/feature-message.ts';
-import { messagesIn } from './messages-in.ts';
+import { loadMessages } from '../../../renderer/i18n/messages.ts';
 
-const t = await messagesIn('en');
+const { t } = await loadMessages('en');
 
 test('names the plan that has the feature', () => {
   expect(gateMessage({ kind: 'plan', plan: 'free', availableOn: 'standard' }, t)).toBe('Requires the Standard plan.');

@@ -1,0 +1,33 @@
+/** How a message is chosen and filled in. */
+import { expect, test } from 'vitest';
+import { loadMessages } from '../../../renderer/i18n/messages.ts';
+
+const { t } = await loadMessages('en');
+const { t: de } = await loadMessages('de');
+const { t: ja } = await loadMessages('ja');
+
+test('the count chooses the plural form of the language', () => {
+  expect(t('settings.minutes', { count: 1 })).toBe('1 minute');
+  expect(t('settings.minutes', { count: 0 })).toBe('0 minutes');
+  expect(t('settings.minutes', { count: 1.5 })).toBe('1.5 minutes');
+  expect(de('settings.minutes', { count: 1 })).toBe('1 Minute');
+  expect(de('settings.minutes', { count: 2 })).toBe('2 Minuten');
+  expect(ja('settings.minutes', { count: 1 })).toBe(ja('settings.minutes', { count: 2 }).replace('2', '1'));
+});
+
+test('a message without plural forms can have a count, too', () => {
+  expect(t('devices.limitText', { count: 3 })).toContain('(3)');
+});
+
+test('a value is filled in as it is, whatever it contains', () => {
+  for (const name of ['{{name}}', '$& $1', '$t(name)', '<b>']) {
+    expect(t('devices.released', { name })).toBe(`${name} was released.`);
+  }
+});
+
+test('what a server sent is a message only if its key is one', () => {
+  expect(t.has('account.licenseStatus.active')).toBe(true);
+  for (const key of ['account.licenseStatus.toString', 'account.licenseStatus', 'constructor', '']) {
+    expect(t.has(key)).toBe(false);
+  }
+});

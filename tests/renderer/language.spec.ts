@@ -1,0 +1,40 @@
+/** Which language the window loads and shows. */
+import { filledState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+
+test.use({ locale: 'de-DE' });
+
+test('the system’s language is loaded alone, and another one when it is chosen', async ({ page, open }) => {
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(/assets\/(en|de|ja)-/.exec(request.url())?.[1] ?? ''));
+  const languagesLoaded = () => loaded.filter((language) => language !== '');
+  const state = filledState(now);
+  const fake = await open(state);
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('Übersicht');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  expect(languagesLoaded()).toEqual(['de']);
+  await fake.push({ settings: { ...state.settings, language: 'ja' } });
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+  expect(languagesLoaded()).toEqual(['de', 'ja']);
+});
+
+test('the window never shows the system’s language first where another one is chosen', async ({ page, open }) => {
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver(() => seen.push(document.querySelector('h1')?.textContent ?? '')).observe(document, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+    });
+  });
+  const filled = filledState(now);
+  const state = { ...filled, settings: { ...filled.settings, language: 'en' as const } };
+  await open(state, { script: { getState: [{ result: state, afterMs: 500 }] } });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+  const seen = await page.evaluate(() => (window as unknown as { readonly seen: readonly string[] }).seen);
+  expect([...new Set(seen)].filter((text) => text !== '')).toEqual(['Overview']);
+});
