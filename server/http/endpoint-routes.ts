@@ -9,7 +9,7 @@ import { sendJson } from './json-response.ts';
 import { parseRequest } from './parse-request.ts';
 import type { EndpointLimit, RequestLimiter } from './request-limiter.ts';
 import { stateOf } from './request-state.ts';
-import { compileSerializer } from './serialize.ts';
+import { createSerializer } from './serialize.ts';
 
 type Table = typeof endpoints;
 
@@ -119,12 +119,9 @@ export class EndpointRoutes {
 type Sender = (request: FastifyRequest, reply: FastifyReply, response: unknown) => void;
 
 function createSender(endpoint: Endpoint): Sender {
-  const serialize = compileSerializer(endpoint.response);
+  const serialize = createSerializer(endpoint.response);
   const others = new Map(
-    Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [
-      Number(status),
-      compileSerializer(schema),
-    ]),
+    Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [Number(status), createSerializer(schema)]),
   );
   return (request, reply, response) => {
     if (!(response instanceof OtherResponse)) return sendJson(request, reply, 200, serialize(response));

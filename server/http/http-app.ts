@@ -34,6 +34,10 @@ export type HttpAppDeps = {
   readonly requestBudgetMs?: number;
 };
 
+function rejectSchema(): never {
+  throw new TypeError('routes have no schema of Fastify: add them by EndpointRoutes');
+}
+
 /** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
 export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): FastifyInstance {
   // Node itself would reject a request without Host without an error body and without our headers.
@@ -55,6 +59,8 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
     routerOptions: { maxParamLength: 200 },
+    // No route has a schema of Fastify's: `EndpointRoutes` parses and serializes. This keeps ajv from being loaded.
+    schemaController: { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } },
   } satisfies FastifyServerOptions;
   const app: FastifyInstance = config.tls
     ? withoutTlsType(
