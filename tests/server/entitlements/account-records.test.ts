@@ -1,0 +1,70 @@
+/** What is held of accounts: dropped in time, and answered for in the same way where there is too much to hold. */
+import { describe, expect, it } from 'vitest';
+import { AccountRecords } from '../../../server/entitlements/account-records.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import { activate, issueLicense, signUp, subscriber } from '../../harness/users.ts';
+
+describe('an account that is held', () => {
+  it('is dropped before the write resolves that changes it', async () => {
+    const app = await startTestApp();
+    const { id, email } = await subscriber(app);
+    const records = new AccountRecords(app);
+    await records.loadAccount(id);
+    expect(records.findAccount(id)?.subscription?.plan).toBe('standard');
+    const changes: unknown[] = [];
+    app.database.accountChanges.onChange((change) => changes.push(change));
+    await app.services.subscriptions.set(id, { plan: 'advanced' });
+    expect(changes).toEqual([[id]]);
+    expect(records.findAccount(id)).toBeUndefined();
+    expect((await records.requireAccount(id)).subscription?.plan).toBe('advanced');
+    await app.admin('user', 'delete', email);
+    expect(records.findAccount(id)).toBeUndefined();
+    expect(await records.loadAccount(id)).toBeUndefined();
+  });
+
+  it('is not held where it is changed while it is loaded', async () => {
+    const app = await startTestApp();
+    const { id } = await subscriber(app);
+    const records = new AccountRecords(app);
+    const { accountChanges } = app.database;
+    expect(accountChanges.isCurrent()).toBe(true);
+    for (const change of [[id], 'everything'] as const) {
+      const loading = records.loadAccount(id);
+      accountChanges.apply(change);
+      expect((await loading)?.userId).toBe(id);
+      expect(records.findAccount(id)).toBeUndefined();
+    }
+    const loading = records.loadAccount(id);
+    accountChanges.apply(['another account']);
+    await loading;
+    expect(records.findAccount(id)).toBeDefined();
+  });
+});
+
+it('an account with more licenses than are held gets the same answers', async () => {
+  const app = await startTestApp();
+  const user = await signUp(app);
+  const issued = [];
+  for (let count = 0; count < 101; count++) issued.push(await issueLicense(app, '--email', user.email));
+  const [{ key, id } = { key: '', id: '' }] = issued;
+  const { deviceId } = await activate(app, user, key);
+  const { token } = user;
+  const body = { license_key: key, device_id: deviceId };
+  const validate = () => app.call('validateLicense', { token, body });
+  const heartbeat = () => app.call('heartbeat', { token, body: { device_id: deviceId } });
+  const usable = { valid: true, plan: 'standard', activations: 1, already_activated_on_device: true };
+  for (let times = 0; times < 2; times++) {
+    expect((await validate()).body).toMatchObject(usable);
+    expect((await heartbeat()).body).not.toHaveProperty('warning');
+    expect((await app.call('subscriptionStatus', { token })).body).toMatchObject({
+      has_subscription: false,
+      license: { status: 'active' },
+      features: { max_devices: 3 },
+    });
+  }
+  await app.admin('license', 'release', id, deviceId);
+  expect((await validate()).body).toMatchObject({ ...usable, activations: 0, already_activated_on_device: false });
+  expect((await heartbeat()).body.warning).toBe('This device is not activated on your license.');
+  await app.admin('license', 'set', id, '--status', 'revoked');
+  expect((await validate()).body).toMatchObject({ valid: false, code: 'LICENSE_REVOKED' });
+});
