@@ -180,8 +180,7 @@ export class LicensingClient {
 
   async #load(): Promise<void> {
     const { preferences, deviceIdentity, auth } = this.#modules;
-    await preferences.load();
-    await deviceIdentity.load();
+    await Promise.all([preferences.load(), deviceIdentity.load()]);
     await auth.restore();
   }
 }

@@ -1,8 +1,9 @@
 /** A machine id is only valid in the platform's format. */
+import nodeMachineId from 'node-machine-id';
 import { describe, expect, it, vi } from 'vitest';
 
 vi.mock('electron', () => ({ net: {}, powerMonitor: {} }));
-const { validMachineId } = await import('../../../electron/platform/system.ts');
+const { systemMachine, validMachineId } = await import('../../../electron/platform/system.ts');
 
 const hex = '0123456789abcdef0123456789abcdef';
 const uuid = '01234567-89ab-cdef-0123-456789abcdef';
@@ -31,5 +32,10 @@ describe('a machine id', () => {
     ['freebsd', uuid],
   ] as const)('on %s is not %j', (platform, text) => {
     expect(validMachineId(text, platform)).toBeNull();
+  });
+
+  it('of this machine is the one that node-machine-id reads, from which earlier versions made the device id', async () => {
+    const id = validMachineId(nodeMachineId.machineIdSync(true), process.platform);
+    expect(await systemMachine.readMachineId()).toBe(id);
   });
 });
