@@ -23,7 +23,7 @@ if (majorOf(process.version) >= requiredMajor) {
   await run(findBundle() ?? join(root, program));
 } else {
   console.error(
-    `This needs Node ${requiredMajor} or newer, and the one found is ${process.version}: install it from https://nodejs.org, or run "npm ci", which installs one on Linux and on Windows (x64).`,
+    `This needs Node ${requiredMajor} or newer, and the one found is ${process.version}: install it from https://nodejs.org, or run "npm ci", which installs one as node_modules/.bin/node on Linux and on Windows (x64).`,
   );
   process.exitCode = 1;
 }

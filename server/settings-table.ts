@@ -50,7 +50,7 @@ export const settingsTable = {
     parser: parsers.text,
     unset: '`secrets.json` in the data folder',
     meaning:
-      'The file with the master key and the pepper, created at the first start with mode 0600. It is refused while the group or other users can read it or replace it; see below for containers.',
+      'The file with the master key and the pepper, created at the first start with mode 0600. It is refused while the group or other users can read it or replace it. For containers, see "Host the server" in README.md.',
   },
   LATCHKEY_TLS_CERT: {
     parser: parsers.text,

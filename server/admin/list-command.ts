@@ -21,8 +21,8 @@ export function addListAction<T extends { readonly id: string }, O extends objec
   open: (services: Services, options: O) => Promise<List<T>>,
 ): Command {
   return command
-    .option('--limit <n>', 'print at most so many (default: all)', parseLimit)
-    .option('--after <id>', 'only those after this one: the id of the last one that was printed before', parseCursor)
+    .option('--limit <n>', 'print at most n entries (default: all)', parseLimit)
+    .option('--after <id>', 'start after the entry with this id, such as the last one that was printed', parseCursor)
     .action((options: O & PageOptions) =>
       context.withServices(async (services) => {
         const list = await open(services, options);
@@ -32,7 +32,7 @@ export function addListAction<T extends { readonly id: string }, O extends objec
     );
 }
 
-/** Waits until each part is written, and stops where nobody reads any more. */
+/** Waits until each part is written, and stops once the reader has closed the pipe. */
 async function print(context: AdminContext, parts: AsyncIterable<string>): Promise<void> {
   for await (const part of parts) if (!(await context.print(part))) return;
 }

@@ -150,7 +150,7 @@ function findDifference(ours: Summaries, theirs: Summaries): string | undefined 
 
 async function requireOwnSecrets(executor: Executor, path: string): Promise<void> {
   if (existsSync(path) && (await secretsBelongTo(executor, readSecrets(path)))) return;
-  throw new BackupError('CHECK_FAILED', `Nothing was moved: ${path} has not the secrets of the database.`);
+  throw new BackupError('CHECK_FAILED', `Nothing was moved: ${path} does not contain the secrets of the database.`);
 }
 
 function describeNextStep(target: MoveTarget, secretsFile: string): string {
