@@ -1,8 +1,8 @@
-/** A map of bounded size that keeps what was used last. */
+/** A map of bounded size that keeps the entries that were used recently. */
 
 /**
- * Holds entries of at most `capacity` together. Entries that are neither read nor written are dropped first, in whole
- * halves, so that reading one costs no more than a look-up in a plain map.
+ * Holds entries up to a total size of `capacity`. When it is full, it drops the half that was neither read nor written
+ * recently, all at once, so that reading costs little more than in a plain map.
  */
 export class RecentMap<K, V extends NonNullable<unknown>> {
   readonly #halfCapacity: number;
@@ -48,10 +48,10 @@ export class RecentMap<K, V extends NonNullable<unknown>> {
     this.#recentSize = 0;
   }
 
-  /** The value of the key, which `make` makes where the map does not hold it. */
+  /** The value of the key, which `make` creates if the map does not have it. */
   getOrMake(key: K, make: () => V): V {
-    const held = this.get(key);
-    if (held !== undefined) return held;
+    const known = this.get(key);
+    if (known !== undefined) return known;
     const made = make();
     this.set(key, made);
     return made;

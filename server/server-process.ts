@@ -19,16 +19,16 @@ export type ServerProcess = {
   /** `http://HOST:PORT` */
   readonly address: string;
   /**
-   * Accepts no new requests, finishes pending ones, then closes the database. Whatever hangs, the process ends in time:
-   * then with exit code 1, and a line in the log.
+   * Accepts no new requests, finishes pending ones, then closes the database. If something hangs, the process ends after
+   * `stopTimeoutMs` with exit code 1 and a line in the log.
    */
   stop(): Promise<void>;
 };
 
-/** What a worker has that a server alone has not. */
+/** What only a worker needs. */
 export type WorkerDeps = {
   readonly number: number;
-  /** Where the workers count requests together that have neither Redis nor PostgreSQL for that. */
+  /** Counts requests for all workers together if neither Redis nor PostgreSQL does. */
   readonly rateStore: RateStore;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The messages that the main process shows to the user. There is no library: no message has a plural or a placeholder, and the
- * compiler checks that every language has every message.
+ * The messages that the main process shows to the user. No message has a plural or a placeholder; the compiler checks that
+ * every language has every message.
  */
 import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';

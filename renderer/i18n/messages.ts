@@ -1,4 +1,4 @@
-/** Languages and messages of the window: loads a language and gives components its translations. */
+/** The languages of the window: loads the messages of one, and gives components access to them. */
 import { createContext, useContext } from 'react';
 import { type Language, resolveLanguage } from '../../shared/ipc/language.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';

@@ -2,7 +2,7 @@
 import type { Language } from '../../shared/ipc/language.ts';
 import type { Messages } from './locales/en.ts';
 
-/** `devices.listIntro` for `devices: { listIntro_one, listIntro_other }`. */
+/** The path of each message without plural suffixes: `devices.listIntro` for `devices: { listIntro_one, listIntro_other }`. */
 type KeysOf<Tree, Path extends string = ''> = {
   [Name in keyof Tree & string]: Tree[Name] extends string
     ? `${Path}${WithoutPlural<Name>}`
@@ -22,6 +22,7 @@ export type Translate = {
   readonly has: (key: string) => key is MessageKey;
 };
 
+/** A key that has no message is returned as it is. */
 export function createTranslate(language: Language, messages: Messages): Translate {
   const byKey = new Map(messagesByKey(messages));
   const plurals = new Intl.PluralRules(language);

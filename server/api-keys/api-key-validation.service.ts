@@ -32,7 +32,7 @@ export class ApiKeyValidationService {
     });
   }
 
-  /** The response of `/metrics/api-key/validate`; at once where the key is held in memory. */
+  /** The response of `/metrics/api-key/validate`; without a promise if the key is cached. */
   validate(apiKey: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
     if (!isWellFormedApiKey(apiKey)) return this.#validateIllFormed(apiKey);
     return this.#validateHash(hashApiKey(apiKey));
@@ -46,7 +46,7 @@ export class ApiKeyValidationService {
   #validateHash(hash: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
     const { accountRecords, plans, clock } = this.#deps;
     const record = accountRecords.findApiKey(hash);
-    const featuresOf = plans.heldFeatures;
+    const featuresOf = plans.cachedFeatures;
     return record && featuresOf ? toResponse(record, featuresOf, clock.now()) : this.#loadAndValidate(hash);
   }
 

@@ -46,7 +46,7 @@ const tokenByHash = prepareQuery((executor, { tokenHash }: { tokenHash: string }
     .where('token_hash', '=', tokenHash),
 );
 
-/** No account is declared as changed: sessions are held in memory once they have been used. */
+/** No account is declared as changed: a session is cached only once it has been used. */
 export async function insertFamily(transaction: Transaction, row: FamilyRow): Promise<void> {
   await newFamily.postpone(transaction, row);
 }

@@ -1,20 +1,21 @@
 /**
- * Which accounts a write changes, so that nobody goes on with what he holds of them in memory.
+ * Which accounts a write changes, so that every process drops them from its cache.
  *
- * Whatever is held of an account (`entitlements/account-records.ts`) comes from the rows of its user, sessions,
+ * The cached record of an account (`entitlements/account-records.ts`) is read from the rows of its user, sessions,
  * subscription, licenses, activations and API keys. A repository that changes such a row declares the account within the
- * write. After the commit, and before the write resolves, the account is dropped in this process; other processes learn of
- * it from what the write itself told them, see `sqlite-change-channel.ts`.
+ * write. After the commit, and before the write resolves, this process drops the account. The transaction itself announces
+ * the change to other processes: through a table on SQLite (`sqlite-change-channel.ts`), through NOTIFY on PostgreSQL
+ * (`postgres-change-channel.ts`).
  */
 import type { Transaction as KyselyTransaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 
-/** The ids of users, or more than could be named. */
+/** The ids of the users whose accounts were changed; `everything` for a change of a plan, or of too many to list. */
 export type AccountChange = readonly string[] | 'everything';
 
-/** Declares that the write changes what is held of the account. A license without an owner is held by nobody. */
+/** Declares that the write changes the user's account. `null` is the owner of an unclaimed license, which is not cached. */
 export function accountChanged(transaction: Transaction, userId: string | null): void {
   if (userId === null) return;
   const known = declared.get(transaction);
@@ -27,7 +28,7 @@ export function plansChanged(transaction: Transaction): void {
   declared.set(transaction, 'everything');
 }
 
-// By transaction, so that repositories need nothing else to declare a change.
+// Keyed by the transaction, so that a repository needs nothing else to declare a change.
 const declared = new WeakMap<Transaction, Set<string> | 'everything'>();
 
 function takeDeclared(transaction: Transaction): AccountChange {
@@ -38,9 +39,9 @@ function takeDeclared(transaction: Transaction): AccountChange {
 
 /** How the processes on one database tell each other of changes. */
 export type ChangeChannel = {
-  /** Within the transaction, so that others learn of the change exactly if it is committed. */
+  /** Is part of the transaction, so that other processes learn of the change if, and only if, it is committed. */
   announce(transaction: Transaction, change: AccountChange): Promise<void>;
-  /** Passes on what other processes have changed; false while it cannot be known. */
+  /** Applies what other processes have changed; returns false while that cannot be known. */
   isCurrent(): boolean;
 };
 
@@ -60,28 +61,28 @@ export class AccountChanges {
   }
 
   /**
-   * To be asked before something held is used, and before it is held: whether everything that other processes changed was
-   * passed on to the listeners by now, or a few milliseconds ago. While it is false, nothing may be held.
+   * Whether the listeners have been told of everything that other processes changed, up to a few milliseconds ago. Call it
+   * before using or filling a cache: while it returns false, cached data may be stale.
    */
   isCurrent(): boolean {
     return this.#channel.isCurrent();
   }
 
-  /** To be called before reading what will be held, and ended afterwards: what was changed meanwhile must not be held. */
+  /** Call it before reading something to cache, and `end` it afterwards. What it has seen change must not be cached. */
   watch(): ChangeWatch {
     const watch = new ChangeWatch(() => this.#watches.delete(watch));
     this.#watches.add(watch);
     return watch;
   }
 
-  /** For the end of a transaction that is about to commit: tells other processes, and returns what to apply afterwards. */
+  /** Call it before the commit. Announces the change to other processes, and returns it, to be applied after the commit. */
   async announce(transaction: Transaction): Promise<AccountChange> {
     const change = takeDeclared(transaction);
     if (change.length > 0) await this.#channel.announce(transaction, change);
     return change;
   }
 
-  /** For a change that is committed, or may be. */
+  /** Tells the listeners of a change that has been committed, or may have been. */
   apply(change: AccountChange): void {
     if (change.length === 0) return;
     for (const watch of this.#watches) watch.note(change);
@@ -89,7 +90,7 @@ export class AccountChanges {
   }
 }
 
-/** What was changed since it began. */
+/** Records which accounts were changed since it began. */
 export class ChangeWatch {
   readonly end: () => void;
   readonly #changed = new Set<string>();

@@ -5,9 +5,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** `isComplete`: all of the log is in the file and on the disk, and the next write begins a new log. */
 export type CheckpointResult = { readonly isComplete: boolean } | { readonly error: unknown };
 
-/** How long a checkpoint waits, and lets writers wait, for those that still read from the log. */
+/** How long a checkpoint waits, and makes writers wait, for connections that are still reading from the log. */
 const readersTimeoutMs = 50;
-/** To this size the file of the log shrinks again after it had to grow. */
+/** After the log has grown beyond this size, its file is truncated to it. */
 const maxLogBytes = 32 * 1024 * 1024;
 
 const connect = () => new DatabaseSync(String(workerData), { timeout: readersTimeoutMs });

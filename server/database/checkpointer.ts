@@ -21,8 +21,8 @@ export class Checkpointer {
   }
 
   /**
-   * Copies the log into the database, both on the disk, and begins a new log. Resolves with `false` where a reader, or
-   * the checkpoint of another process, is in the way. Rejects with the error of SQLite, or of the thread.
+   * Copies the log into the database, syncs both, and begins a new log. Resolves with `false` if a reader, or the checkpoint
+   * of another process, prevents that. Rejects with the error of SQLite, or of the thread.
    */
   async run(): Promise<boolean> {
     await this.#idle();
@@ -61,12 +61,12 @@ export class Checkpointer {
   #startThread(): Worker {
     if (this.#thread) return this.#thread;
     const thread = new Worker(threadFile, { workerData: this.#path, execArgv: [] });
-    // Its end is the failure of a checkpoint, and the next one starts another thread.
+    // When the thread ends, the checkpoint that is running fails, and the next one starts another thread.
     thread.on('error', () => undefined);
     thread.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined;
     });
-    // A program that does not close its database may end all the same.
+    // A program that does not close its database can still end.
     thread.unref();
     this.#thread = thread;
     return thread;

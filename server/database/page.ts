@@ -1,13 +1,13 @@
-/** How long lists are read: in the order of their ids, a page at a time. */
+/** Reads lists of any length a page at a time, in the order of their ids. */
 
-/** Ids start with the time at which they were made, so their order is that of creation, and the primary key has it. */
+/** Ids start with the time of their creation, so pages come in that order, and the primary key is the index. */
 export type Page = {
   readonly limit: number;
   /** The id of the row before the page; left out for the first page. */
   readonly after?: string;
 };
 
-/** Reads page after page, `limit` rows in all, or everything. No page is empty. */
+/** Reads page after page until `limit` rows, or all, have been read. No page is empty. */
 export async function* readPages<T extends { readonly id: string }>(
   readPage: (page: Page) => Promise<readonly T[]>,
   { limit = Infinity, after }: Partial<Page>,

@@ -2,16 +2,17 @@
  * Tells the processes on one PostgreSQL database which accounts a write changed: NOTIFY within its transaction, and in
  * each process a connection that listens.
  *
- * What is heard is complete only on a connection that was not lost meanwhile and that really gets notifications: behind a
- * pooler that lends connections to single transactions, none arrive. So this process also notifies itself, on another
- * connection, and trusts the listening one for a second after such an echo was sent that came back: PostgreSQL delivers
- * notifications in the order of their commits (postgresql.org/docs/current/sql-notify.html).
+ * A lost connection misses notifications, and behind a pooler in transaction mode none arrive. So this process also sends
+ * itself notifications ("echoes") on another connection. When an echo comes back, everything that was committed before it
+ * has arrived too, because PostgreSQL delivers notifications in commit order
+ * (postgresql.org/docs/current/sql-notify.html). The cache may then be used until a second after the echo was sent.
  */
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { runWithBudget } from '../request-budget.ts';
 import type { AccountChange, ChangeChannel } from './account-changes.ts';
 import type { Executor, Transaction } from './database.ts';
+import { streamOf } from './postgres-connection.ts';
 import { applicationName, withoutApplicationName } from './postgres-pool.ts';
 import { postpone } from './row-locks.ts';
 
@@ -20,12 +21,12 @@ const everything = '*';
 const echoPrefix = 'echo ';
 
 /** A payload has less than 8000 bytes, and an id 36. */
-const mostNamed = 200;
+const maxNamedAccounts = 200;
 
-/** How long what is held may be used after an echo was sent that came back. */
+/** How long cached data may be used, from when the last returned echo was sent. */
 const trustMs = 1000;
 const echoIntervalMs = 250;
-/** A connection without an echo for so long is replaced. */
+/** A connection on which no echo has come back for this long is replaced. */
 const silenceMs = 5000;
 const reconnectIntervalMs = 500;
 const connectTimeoutMs = 5000;
@@ -42,11 +43,11 @@ type Listener = {
   isListening: boolean;
   /** The last echo that was sent. */
   echo: { readonly name: string; readonly sentAtMs: number } | undefined;
-  /** When the first echo was sent of those that did not come back. */
+  /** When the first of the echoes that have not come back was sent. */
   silentSinceMs: number | undefined;
 };
 
-/** Connects when it is asked for the first time. */
+/** Connects at the first call of `isCurrent`. */
 export class PostgresChangeChannel implements ChangeChannel {
   readonly #deps: PostgresChangeChannelDeps;
   readonly #id = crypto.randomUUID();
@@ -61,7 +62,7 @@ export class PostgresChangeChannel implements ChangeChannel {
   }
 
   async announce(transaction: Transaction, change: AccountChange): Promise<void> {
-    const payload = change === 'everything' || change.length > mostNamed ? everything : change.join(',');
+    const payload = change === 'everything' || change.length > maxNamedAccounts ? everything : change.join(',');
     const notification = sql`select pg_notify(${channel}, ${payload})`;
     await postpone(transaction, { compile: () => notification.compile(transaction) });
   }
@@ -94,7 +95,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     client.on('notification', ({ payload = '' }) => this.#hear(listener, payload));
     this.#listener = listener;
     runWithBudget(undefined, () => listen(client)).then(() => {
-      // What was committed before it listened was not heard.
+      // Nothing was received of what was committed before it listened.
       this.#deps.apply('everything');
       listener.isListening = true;
       if (this.#listener === listener) this.#prove(listener, performance.now());
@@ -135,15 +136,11 @@ export class PostgresChangeChannel implements ChangeChannel {
     this.#deps.apply('everything');
     listener.client.end().catch(() => undefined);
     // The server may never respond to the end of the session.
-    setTimeout(() => destroy(listener.client), reconnectIntervalMs).unref();
+    setTimeout(() => streamOf(listener.client).destroy(), reconnectIntervalMs).unref();
   }
 }
 
 async function listen(client: Client): Promise<void> {
   await client.connect();
   await client.query(`listen ${channel}`);
-}
-
-function destroy(client: Client): void {
-  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy();
 }

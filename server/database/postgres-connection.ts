@@ -8,7 +8,7 @@ import type { StatementNames } from './postgres-statement-names.ts';
 export type Statement = {
   readonly sql: string;
   readonly parameters?: readonly unknown[];
-  /** The statement is prepared under this name the first time, and only executed afterwards. The same SQL has the same name. */
+  /** The statement is prepared under this name the first time, then only executed. The same SQL has the same name. */
   readonly name?: string | undefined;
 };
 
@@ -57,8 +57,9 @@ export class PostgresConnection {
   }
 
   /**
-   * Sends the statements, in one packet with others of the same turn of the event loop. The result is that of the last one; rejects with the error of the first that
-   * fails, as `DatabaseUnavailable` where the database cannot be used or does not respond in time.
+   * Sends the statements, in one packet with others of the same turn of the event loop. Resolves with the result of the last
+   * one; rejects with the error of the first one that fails, or with `DatabaseUnavailable` if the database cannot be used or
+   * does not respond in time.
    */
   send<Row extends QueryResultRow>(statements: readonly Statement[]): Promise<QueryResult<Row>> {
     if (this.#hasEnded) return Promise.reject(new DatabaseUnavailable(new Error('the connection has ended')));
@@ -129,6 +130,7 @@ export class PostgresConnection {
   };
 }
 
-function streamOf(client: Client): Duplex {
+/** The socket of the client, which `pg` does not expose. */
+export function streamOf(client: Client): Duplex {
   return (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream;
 }

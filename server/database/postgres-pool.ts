@@ -43,8 +43,8 @@ export class PostgresPool {
 
   /**
    * Runs a statement that is a transaction of its own, on the connection with the fewest others: where all are busy it is
-   * sent behind them, without waiting for their results. It is sent again where its connection broke, so it must be one
-   * that may run twice. Throws `DatabaseUnavailable` when the database cannot be used or does not respond in time, and
+   * sent behind them, without waiting for their results. It is sent again if its connection breaks, so it must be safe
+   * to run twice. Throws `DatabaseUnavailable` when the database cannot be used or does not respond in time, and
    * PostgreSQL's own error otherwise.
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
@@ -63,7 +63,7 @@ export class PostgresPool {
     }
   }
 
-  /** A connection for the caller alone, until `release`. The caller never has more of them than the pool's size. */
+  /** A connection for the caller alone, until `release`. The caller must not acquire more at a time than the pool's size. */
   async acquire(): Promise<PostgresConnection> {
     const connection = [...this.#connections].find(({ users }) => users === 0) ?? this.#open();
     connection.users++;
@@ -80,7 +80,7 @@ export class PostgresPool {
     connection.users--;
   }
 
-  /** A connection that does not respond to the end of its session is destroyed. May be called more than once. */
+  /** Closes all connections, and destroys those that do not close in time. May be called more than once. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     const connections = [...this.#connections];
@@ -118,7 +118,7 @@ export class PostgresPool {
     return connection;
   }
 
-  /** Where one connection is silent, the others probably are too; each would cost a request its time. */
+  /** If one connection gets no response, the others probably will not either, and each would cost a request its time. */
   #destroyIdle(): void {
     for (const connection of this.#connections) if (connection.users === 0) connection.destroy();
   }

@@ -1,4 +1,4 @@
-/** Writes on PostgreSQL: as many transactions at a time as there are connections; the others wait for their turn. */
+/** Runs the writes on PostgreSQL: a limited number of transactions at a time; the others wait for their turn. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BudgetExceeded, currentBudget, RequestBudget } from '../request-budget.ts';
 import type { Executor, Transaction } from './database.ts';
@@ -9,7 +9,7 @@ export type PostgresWriteLimits = {
   readonly concurrency: number;
   /** How many writes may wait. */
   readonly maxWaiting: number;
-  /** How long a write that no request waits for may wait to begin. */
+  /** How long a write outside of a request may wait to begin. */
   readonly timeoutMs: number;
   /** How long writes may fail or make no progress before new ones are refused while others are being tried. */
   readonly patienceMs: number;
@@ -29,7 +29,7 @@ const maxRetryPauseMs = 100;
 
 type Waiting = { readonly budget: RequestBudget; begin(): void; refuse(error: Error): void };
 
-/** `run` keeps the promises of `Database.write`. */
+/** `run` implements `Database.write`. */
 export class PostgresWrites {
   readonly #writer: Executor;
   readonly #limits: PostgresWriteLimits;
@@ -37,7 +37,7 @@ export class PostgresWrites {
   #waiting: Waiting[] = [];
   #overdueTimer: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
-  /** Since when no write has succeeded, or failed by itself, although one was tried. */
+  /** Since when writes have been tried without any that succeeded or failed because of its own work. */
   #stuckSinceMs: number | undefined;
 
   constructor(writer: Executor, limits: Partial<PostgresWriteLimits> = {}) {
@@ -45,7 +45,7 @@ export class PostgresWrites {
     this.#limits = { ...defaultWriteLimits, ...limits };
   }
 
-  /** `work` runs again, from the beginning, where its transaction met another one and PostgreSQL ended it. */
+  /** Runs `work` again from the beginning when PostgreSQL ends its transaction because of a conflict with another one. */
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const ofRequest = currentBudget();
     await this.#enter(ofRequest ?? new RequestBudget(this.#limits.timeoutMs));
@@ -78,7 +78,7 @@ export class PostgresWrites {
     }
   }
 
-  /** Waits for a turn. Throws `DatabaseUnavailable` where there is none in time. */
+  /** Waits for a turn. Throws `DatabaseUnavailable` if there is none in time. */
   async #enter(budget: RequestBudget): Promise<void> {
     const problem = this.#findProblem(budget);
     if (problem) throw new DatabaseUnavailable(problem);
@@ -93,7 +93,7 @@ export class PostgresWrites {
     });
   }
 
-  /** The turn goes to the next that waits. */
+  /** Passes the turn on to the next write that waits. */
   #leave(): void {
     this.#refuseOverdue();
     const next = this.#waiting.shift();

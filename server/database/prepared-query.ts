@@ -1,4 +1,4 @@
-/** Queries that are built and compiled once, and then executed with other values each time. */
+/** Queries that are built and compiled once and then executed many times, with different values. */
 import { createHash } from 'node:crypto';
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, SelectQueryBuilder } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
@@ -17,20 +17,19 @@ export type PreparedQuery<Values, Row> = {
   postpone(transaction: Transaction, values: Values): Promise<void>;
 };
 
-/** The name is for a named statement of PostgreSQL: the same text has the same name in every process. */
+/** The name of the prepared statement in PostgreSQL; it is a hash of the SQL, so every process uses the same one. */
 export type NamedQuery<Row> = CompiledQuery<Row> & { readonly name: string };
 
 /**
- * Prepares the query that `build` returns. It is called once for each database, with a stand-in for each value, which
- * may be passed to Kysely wherever it takes a value, and nowhere else:
+ * Prepares the query that `build` returns. `build` is called once for each database, with a stand-in for each value. It may
+ * pass a stand-in to Kysely wherever Kysely takes a value, and may do nothing else with it:
  *
  *     const findUser = prepareQuery((executor, user: { id: string }) =>
  *       executor.selectFrom('users').selectAll().where('id', '=', user.id),
  *     );
  *     const user = await findUser.first(database.read, { id });
  *
- * The text of the query is always the same: a condition that is sometimes absent, or a list of varying length, is not
- * for a prepared query.
+ * The SQL is always the same, so a query with an optional condition or a list of varying length cannot be prepared.
  */
 export function prepareQuery<Values extends object, Row>(
   build: (executor: Executor, values: Values) => Compilable<Row>,
@@ -44,7 +43,7 @@ export function prepareQuery<Values extends object, Row>(
     byDatabase.set(adapter, prepared);
     return prepared;
   };
-  // Asynchronous, so that whatever is thrown rejects the promise.
+  // Asynchronous, so that an exception becomes a rejection.
   return {
     all: async (executor, values) => prepare(executor).all(executor, values),
     first: async (executor, values) => prepare(executor).first(executor, values),
@@ -66,7 +65,7 @@ export function prepareLock<Values extends object, Table extends keyof Tables, R
   };
 }
 
-/** A query compiled for one database. On SQLite it goes to the statement at once, past Kysely's layers. */
+/** A query compiled for one database. On SQLite it is executed directly by the statement, without Kysely. */
 class Prepared<Values extends object, Row> {
   readonly #query: Omit<NamedQuery<Row>, 'parameters'>;
   readonly #parameters: readonly unknown[];
@@ -121,7 +120,7 @@ class StandIn {
     this.name = name;
   }
 
-  /** Refuses to be calculated with, since the result would be the same in every execution. */
+  /** Throws when `build` computes with the value: the result would be the same in every execution. */
   [Symbol.toPrimitive](): never {
     throw new TypeError(`the value "${this.name}" is not known while the query is prepared`);
   }

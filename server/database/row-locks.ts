@@ -1,7 +1,7 @@
 /**
- * How a decision stays true until its transaction has written it. On SQLite writes run one after the other, and
- * none of these functions does anything. On PostgreSQL they run at the same time: a transaction first locks the row
- * that every transaction with the same kind of decision locks, and then reads what it decides on.
+ * Locks that keep what a transaction decides on from changing before it commits. On PostgreSQL transactions run at the
+ * same time: each first locks the row that all decisions of its kind lock, and then reads what it decides on. On SQLite
+ * writes run one after the other, and the locks do nothing.
  */
 import { type Compilable, type CompiledQuery, PostgresAdapter, sql } from 'kysely';
 import { applicationId, type Executor, type Transaction } from './database.ts';
@@ -9,7 +9,7 @@ import { applicationId, type Executor, type Transaction } from './database.ts';
 const postponed = new WeakSet<CompiledQuery>();
 
 /**
- * Runs a statement whose result nobody needs, in its order among those of the transaction. On PostgreSQL it is sent
+ * Runs a statement whose result is not needed, in its order among those of the transaction. On PostgreSQL it is sent
  * together with the next statement, or with the commit: its error is that of the next statement, or of the write.
  */
 export async function postpone(transaction: Transaction, statement: Compilable): Promise<void> {
@@ -28,7 +28,7 @@ export async function lockUser(transaction: Transaction, userId: string): Promis
   await postpone(transaction, transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate());
 }
 
-/** What has no row to lock, and is done by one transaction at a time. */
+/** Names of the locks for work that has no row to lock and must be done by one transaction at a time. */
 export type NamedLock =
   | 'migrations'
   | 'signing keys'
@@ -38,14 +38,14 @@ export type NamedLock =
   | 'imported api keys'
   | 'rate windows';
 
-/** Waits until no other transaction has the lock of this name, and has it until the end of the transaction. */
+/** Takes the lock of this name, waiting for any transaction that has it, until the end of the transaction. */
 export async function lockByName(transaction: Transaction, name: NamedLock): Promise<void> {
   if (!isPostgres(transaction)) return;
   const lock = sql`select pg_advisory_xact_lock(${applicationId}, hashtext(${name}))`;
   await postpone(transaction, { compile: () => lock.compile(transaction) });
 }
 
-/** Whether it is a database in PostgreSQL, for the few statements that SQLite does not have. */
+/** Whether the database is PostgreSQL, for the few statements that SQLite does not have. */
 export function isPostgres(executor: Executor): boolean {
   return executor.getExecutor().adapter instanceof PostgresAdapter;
 }

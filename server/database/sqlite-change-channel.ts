@@ -8,14 +8,14 @@ import type { AccountChange, ChangeChannel } from './account-changes.ts';
 import type { Transaction } from './database.ts';
 import { prepareQuery } from './prepared-query.ts';
 
-/** How old the last look may be when something held is used. */
+/** The data version is checked again after this time, so other processes' changes are seen at most this late. */
 const lookIntervalMs = 10;
 
-/** Changes of more accounts than this are told as a change of everything. */
-const mostNamed = 100;
+/** A change of more accounts than this is announced as a change of everything. */
+const maxNamedAccounts = 100;
 
 /** How many changes are stored: a process that missed more than these drops everything. */
-const mostStored = 1000;
+const maxStoredChanges = 1000;
 
 const addChange = prepareQuery((executor, change: { userId: string | null }) => {
   const statement = sql`insert into account_changes (user_id) values (${change.userId})`;
@@ -23,7 +23,7 @@ const addChange = prepareQuery((executor, change: { userId: string | null }) => 
 });
 
 const deleteOldChanges = prepareQuery((executor) => {
-  const statement = sql`delete from account_changes where seq <= (select max(seq) from account_changes) - ${mostStored}`;
+  const statement = sql`delete from account_changes where seq <= (select max(seq) from account_changes) - ${maxStoredChanges}`;
   return { compile: () => statement.compile(executor) };
 });
 
@@ -38,7 +38,7 @@ type State = {
 };
 
 export type SqliteChangeChannelDeps = {
-  /** One that never writes: SQLite tells a connection of the commits of others only (sqlite.org/pragma.html#pragma_data_version). */
+  /** Never writes: `data_version` shows only the commits of other connections (sqlite.org/pragma.html#pragma_data_version). */
   readonly connection: DatabaseSync;
   readonly apply: (change: AccountChange) => void;
 };
@@ -53,7 +53,7 @@ export class SqliteChangeChannel implements ChangeChannel {
   }
 
   async announce(transaction: Transaction, change: AccountChange): Promise<void> {
-    const users = change === 'everything' || change.length > mostNamed ? [null] : change;
+    const users = change === 'everything' || change.length > maxNamedAccounts ? [null] : change;
     for (const userId of users) await addChange.run(transaction, { userId });
     await deleteOldChanges.run(transaction, {});
   }
@@ -83,18 +83,18 @@ export class SqliteChangeChannel implements ChangeChannel {
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return;
     const users = rows.map(({ user_id }) => user_id);
-    const isComplete = first.seq === this.#state.seq + 1 && rows.length <= mostStored;
+    const isComplete = first.seq === this.#state.seq + 1 && rows.length <= maxStoredChanges;
     if (isComplete) this.#state.seq = last.seq;
     else this.#state = this.#begin();
     this.#deps.apply(isComplete && users.every((userId) => userId !== null) ? users : 'everything');
   }
 
-  /** Before anything is held, so that what came earlier concerns nobody. */
+  /** Called while nothing is cached, so earlier changes need not be applied. */
   #begin(): State {
     const { connection } = this.#deps;
     const dataVersion = connection.prepare('pragma data_version');
     const newChanges = connection.prepare(
-      `select seq, user_id from account_changes where seq > ? order by seq limit ${mostStored + 1}`,
+      `select seq, user_id from account_changes where seq > ? order by seq limit ${maxStoredChanges + 1}`,
     );
     const version = dataVersion.get()?.data_version;
     // The name of a table's last row id outlives its rows (sqlite.org/autoinc.html).

@@ -1,4 +1,4 @@
-/** The one connection of this process that writes to a SQLite database: transactions, and when they are on the disk. */
+/** The only connection of this process that writes to a SQLite database: runs transactions and gets them onto the disk. */
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Checkpointer } from './checkpointer.ts';
@@ -10,15 +10,15 @@ import { type SyncFile, WriteAheadLog } from './write-ahead-log.ts';
 
 /** 16 MiB. */
 export const defaultCheckpointFrames = 4096;
-/** Where checkpoints do not work, SQLite itself tries one after each commit from this length on: 128 MiB. */
+/** 128 MiB. If checkpoints fail, SQLite itself tries one after each commit once the log has this length. */
 const fallbackFrames = 32_768;
 
 export type SqliteWriterDeps = {
   readonly connection: DatabaseSync;
-  /** That of the database. */
+  /** The path of the database file. */
   readonly path: string;
   readonly sync: SyncFile;
-  /** So many frames in the log start a checkpoint. */
+  /** The number of frames in the log that starts a checkpoint. */
   readonly checkpointFrames: number;
 };
 
@@ -30,7 +30,7 @@ export class SqliteWriter {
   readonly #checkpointer: Checkpointer;
   readonly #checkpointFrames: number;
   #checkpointAtFrames: number;
-  /** Whether a sync has failed since the last complete checkpoint: what it did not sync may look synced to the next one. */
+  /** Whether a sync has failed since the last complete checkpoint. A later one may succeed without writing what it did not. */
   #isInDoubt = false;
 
   constructor({ connection, path, sync, checkpointFrames }: SqliteWriterDeps) {
@@ -39,7 +39,7 @@ export class SqliteWriter {
     this.#checkpointAtFrames = checkpointFrames;
     connection.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${fallbackFrames}`);
     const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
-    // The same for all transactions, since there is one at a time. Kysely would make an object with its own executor for each.
+    // One object for all transactions, since only one runs at a time. Kysely itself would create one for each.
     this.#transaction = kysely as unknown as Transaction;
     this.#statements = kysely.getExecutor().adapter as SqliteStatementAdapter;
     this.#log = new WriteAheadLog(path, sync);
@@ -47,8 +47,9 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs `work` in a transaction and commits it, visible to everybody and on the disk after `sync`. Undoes it when `work`
-   * throws. Takes the lock of all writers first: throws what `isLockHeld` recognizes where another process has it.
+   * Runs `work` in a transaction and commits it, which makes it visible to others; it is on the disk only after `sync`. Rolls
+   * it back when `work` throws. Takes SQLite's write lock first, and throws an error that `isLockHeld` recognizes if another
+   * process has it.
    */
   async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     if (this.#isInDoubt) await this.#proveDurability();
@@ -87,14 +88,14 @@ export class SqliteWriter {
       throw new DatabaseUnavailable(error);
     }
     if (this.#checkpointer.isRunning || !this.#log.reaches(this.#checkpointAtFrames)) return;
-    // A failed one is tried again when the log has grown by as much.
+    // After a failure the next one is tried when the log has grown by the same amount again.
     const failed = () => {
       this.#checkpointAtFrames += this.#checkpointFrames;
     };
     this.#checkpoint().catch(failed);
   }
 
-  /** Waits for a checkpoint that runs. The connection is closed afterwards, which makes the last one. */
+  /** Waits for a running checkpoint. Close the connection afterwards: that makes the last checkpoint. */
   async close(): Promise<void> {
     await this.#checkpointer.close();
     this.#log.close();

@@ -1,4 +1,4 @@
-/** The write-ahead log of a SQLite database as a file: puts it on the disk without blocking the process, and knows its length. */
+/** The file of a SQLite database's write-ahead log: syncs it without blocking the process, and measures its length. */
 import { closeSync, fdatasync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,9 +13,9 @@ export const syncFile: SyncFile = promisify(fdatasync);
 const format = { headerSize: 32, pageSizeAt: 8, saltsAt: 16, frameHeaderSize: 24, frameSaltsAt: 8 } as const;
 
 /**
- * SQLite commits to the log with `synchronous = normal`: it syncs the log before a checkpoint, but not after a commit, as
- * `full` does, which blocks the process. So what was committed is on the disk once `sync`, called after it, resolves.
- * SQLite holds no locks on this file, which closing it would end (POSIX).
+ * With `synchronous = normal`, SQLite syncs the log before a checkpoint but not after each commit; `full` does, and blocks
+ * the process meanwhile. So a commit is on the disk once a `sync` that was called after it resolves. Closing this descriptor
+ * releases no locks of SQLite, as POSIX would make it do for the database file, because SQLite has none on the log.
  */
 export class WriteAheadLog {
   readonly #syncFile: SyncFile;
@@ -37,7 +37,7 @@ export class WriteAheadLog {
     return this.#syncFile(this.#descriptor);
   }
 
-  /** Whether the log has at least so many frames; each is a changed page. A new log overwrites the frames of the one before. */
+  /** Whether the log has at least that many frames (changed pages). A new log overwrites the frames of the last one. */
   reaches(frames: number): boolean {
     if (readSync(this.#descriptor, this.#header, { position: 0 }) < format.headerSize) return false;
     const frameSize = format.frameHeaderSize + this.#header.readUInt32BE(format.pageSizeAt);

@@ -1,15 +1,16 @@
-/** Loads what is held of accounts, each with one query that is compiled once. */
-import { type Expression, PostgresAdapter, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+/** Loads the records of accounts and API keys that are cached, each with one prepared query. */
+import type { Expression, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import type { AccountRecord, ApiKeyRecord, LicenseRecord } from './account-record.ts';
 
-/** An account with more licenses, or more devices active or released lately, is loaded without them. */
-const mostLicenses = 100;
-const mostActivations = 500;
+/** The licenses of an account are not loaded if there are more of them, or more active and recently released devices. */
+const maxLicenses = 100;
+const maxActivations = 500;
 
 const licenseColumns = [
   'licenses.id',
@@ -59,7 +60,7 @@ const findAccount = prepareQuery((executor, account: { userId: string; releasesS
           .selectFrom('licenses')
           .select(licenseColumns)
           .whereRef('licenses.user_id', '=', 'users.id')
-          .limit(mostLicenses + 1),
+          .limit(maxLicenses + 1),
       ).as('licenses'),
       jsonArray<ActivationRow>(
         executor,
@@ -74,16 +75,15 @@ const findAccount = prepareQuery((executor, account: { userId: string; releasesS
               eb('activations.released_at_ms', '>', account.releasesSinceMs),
             ]),
           )
-          .limit(mostActivations + 1),
+          .limit(maxActivations + 1),
       ).as('activations'),
     ])
     .where('users.id', '=', account.userId),
 );
 
 function jsonArray<Row>(executor: Executor, rows: Expression<unknown>): RawBuilder<Json<Row>> {
-  const isPostgres = executor.getExecutor().adapter instanceof PostgresAdapter;
   const query = rows as SelectQueryBuilder<Tables, keyof Tables, object>;
-  return (isPostgres ? postgresArray(query) : sqliteArray(query)) as unknown as RawBuilder<Json<Row>>;
+  return (isPostgres(executor) ? postgresArray(query) : sqliteArray(query)) as unknown as RawBuilder<Json<Row>>;
 }
 
 function parseJson<Row>(json: Json<Row>): readonly Row[] {
@@ -111,7 +111,7 @@ function groupLicenses(
   licenses: readonly LicenseRow[],
   activations: readonly ActivationRow[],
 ): readonly LicenseRecord[] | undefined {
-  if (licenses.length > mostLicenses || activations.length > mostActivations) return undefined;
+  if (licenses.length > maxLicenses || activations.length > maxActivations) return undefined;
   return licenses
     .map((license) => {
       const ofLicense = activations.filter(({ license_id }) => license_id === license.id);

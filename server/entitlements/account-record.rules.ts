@@ -1,4 +1,4 @@
-/** What an account has at a time, from what is held of it. */
+/** What an account has at a given time, decided by its cached record. */
 import type { Subscription, SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { type ActivationInput, allowanceWindowMs } from '../activations/activation.rules.ts';
 import { toIso } from '../clock.ts';
@@ -13,7 +13,7 @@ import { type FeaturesOf, freePlan } from '../plans/plan.service.ts';
 import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import type { AccountRecord, ActivationRecord, LicenseRecord, SubscriptionRecord } from './account-record.ts';
 
-/** An account whose licenses are held. */
+/** An account whose licenses are cached. */
 export type LicensedAccount = AccountRecord & { readonly licenses: readonly LicenseRecord[] };
 
 export function hasLicenses(account: AccountRecord): account is LicensedAccount {
@@ -24,7 +24,7 @@ export function hasAccess({ subscription }: AccountRecord, nowMs: number): boole
   return subscription !== undefined && givesAccess(subscription, nowMs);
 }
 
-export function evaluateHeldLicense(
+export function evaluateCachedLicense(
   account: AccountRecord,
   license: LicenseRecord,
   nowMs: number,
@@ -71,7 +71,7 @@ export function planInForce(account: LicensedAccount, nowMs: number): string {
   const { subscription, licenses } = account;
   const access = subscription && { subscription, givesAccess: givesAccess(subscription, nowMs) };
   const main = access ? undefined : chooseMainLicense(licenses, nowMs);
-  const isUsable = main !== undefined && evaluateHeldLicense(account, main, nowMs).problem === undefined;
+  const isUsable = main !== undefined && evaluateCachedLicense(account, main, nowMs).problem === undefined;
   return decidePlanInForce(access, main && { license: main, isUsable });
 }
 
@@ -85,13 +85,13 @@ export function decidePlanInForce(access: SubscriptionInput | undefined, license
 }
 
 /** Whether the account has a license, and whether the device is active on one. */
-export function readHeldActivation({ licenses }: LicensedAccount, deviceId: string) {
+export function readCachedActivation({ licenses }: LicensedAccount, deviceId: string) {
   const isActivated = licenses.some(({ active }) => active.some((activation) => activation.deviceId === deviceId));
   return { hasLicense: licenses.length > 0, isActivated };
 }
 
 /** What the activation of the device is decided on, for a request that replaces no device. */
-export function readHeldInput(
+export function readCachedInput(
   license: LicenseRecord,
   plan: { readonly new_devices_per_month: number },
   { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },

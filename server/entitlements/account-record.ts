@@ -1,4 +1,4 @@
-/** What is held in memory of an account: all that the frequent requests decide on. Their rules add nothing but the time. */
+/** The cached data of an account: everything that the rules of frequent requests need, except the time. */
 import type { Tables } from '../database/tables.ts';
 
 export type SubscriptionRecord = Pick<
@@ -24,24 +24,24 @@ export type LicenseRecord = Pick<
 > & {
   /** The devices that are active on it. */
   readonly active: readonly ActivationRecord[];
-  /** Those that were released lately, see `AccountRecord.releasesSinceMs`. */
+  /** The devices that were released after `AccountRecord.releasesSinceMs`. */
   readonly released: readonly ReleaseRecord[];
 };
 
-/** What Bearer requests decide on. */
+/** What requests with a Bearer token are decided by. */
 export type AccountRecord = {
   readonly userId: string;
   readonly passwordChangedAtMs: number;
   readonly subscription: SubscriptionRecord | undefined;
-  /** Newest first; `undefined` for an account with too many of them, or too many devices, to be held. */
+  /** Newest first; `undefined` for an account with too many licenses or devices to cache. */
   readonly licenses: readonly LicenseRecord[] | undefined;
-  /** Later releases of devices are complete. */
+  /** All releases of devices after this time are in `licenses`. */
   readonly releasesSinceMs: number;
   /** The sessions that were found to be active since the record was loaded. */
   readonly sessions: Set<string>;
 };
 
-/** What the validation of an API key decides on. */
+/** What the validation of an API key is decided by. */
 export type ApiKeyRecord = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
   readonly userId: string;
   readonly subscription: Pick<SubscriptionRecord, 'plan' | 'status' | 'current_period_end_ms'> | undefined;

@@ -1,8 +1,8 @@
 /**
- * The accounts and API keys that were used last, held in memory, so that a frequent request asks the database nothing.
- * What is held is what the database has: a record is dropped when anything of its account is written, in this process
- * before the write resolves, in another one within some milliseconds (`database/account-changes.ts`). Only what exists is
- * held, so nothing has to be dropped when something comes into being.
+ * Caches the most recently used accounts and API keys, so that frequent requests need no query. A record is dropped when
+ * anything of its account is written: in this process before the write resolves, in other processes a few milliseconds
+ * later (`database/account-changes.ts`). That an account or a key does not exist is never cached, so creating one needs no
+ * invalidation.
  */
 import type { Clock } from '../clock.ts';
 import type { AccountChange } from '../database/account-changes.ts';
@@ -12,12 +12,12 @@ import { RecentMap } from '../recent-map.ts';
 import { hasSession, loadAccount, loadApiKey } from './account-record.repository.ts';
 import type { AccountRecord, ApiKeyRecord } from './account-record.ts';
 
-/** How much is held at most: an account of the usual size takes about 1.5 kB, a key about 0.4 kB. */
-const mostAccounts = 20_000;
-const mostKeys = 240_000;
-/** A record counts once more for each so many devices. */
+/** The size of the cache: an account of the usual size takes about 1.5 kB, a key about 0.4 kB. */
+const maxAccounts = 20_000;
+const maxKeys = 240_000;
+/** A record counts as one more account for every five licenses and devices. */
 const devicesPerUnit = 5;
-const mostSessions = 100;
+const maxSessions = 100;
 
 /** How far back releases of devices are loaded: the 30 days that rules look at, and a day in case the clock is set back. */
 const releasesMs = 31 * 24 * 60 * 60 * 1000;
@@ -29,70 +29,70 @@ export type AccountRecordsDeps = { readonly database: Database; readonly clock: 
 
 export class AccountRecords {
   readonly #deps: AccountRecordsDeps;
-  readonly #accounts = new RecentMap<string, AccountRecord>(mostAccounts, sizeOf);
-  readonly #keys = new HeldKeys(mostKeys);
+  readonly #accounts = new RecentMap<string, AccountRecord>(maxAccounts, sizeOf);
+  readonly #keys = new ApiKeyCache(maxKeys);
 
   constructor(deps: AccountRecordsDeps) {
     this.#deps = deps;
     deps.database.accountChanges.onChange((change) => this.#drop(change));
   }
 
-  /** The account if it is held; `undefined` leaves the question to `loadAccount`. */
+  /** The account if it is cached; otherwise `undefined`, and the caller uses `loadAccount`. */
   findAccount(userId: string): AccountRecord | undefined {
     return this.#deps.database.accountChanges.isCurrent() ? this.#accounts.get(userId) : undefined;
   }
 
-  /** The account as it is in the database, held from now on; `undefined` where there is none. */
+  /** Loads the account from the database and caches it; `undefined` if there is none. */
   loadAccount(userId: string): Promise<AccountRecord | undefined> {
     const account = { userId, releasesSinceMs: this.#deps.clock.now() - releasesMs };
-    return this.#hold(loadAccount(this.#deps.database.read, account), (record) => this.#accounts.set(userId, record));
+    return this.#cache(loadAccount(this.#deps.database.read, account), (record) => this.#accounts.set(userId, record));
   }
 
-  /** The account, held or loaded. Throws `ApiError` INVALID_TOKEN where it was deleted while its request was running. */
+  /** The account, cached or loaded. Throws `ApiError` INVALID_TOKEN if it was deleted while its request was running. */
   async requireAccount(userId: string): Promise<AccountRecord> {
     const account = this.findAccount(userId) ?? (await this.loadAccount(userId));
     if (!account) throw new ApiError('INVALID_TOKEN');
     return account;
   }
 
-  /** The current API key with this hash if it is held; `undefined` leaves the question to `loadApiKey`. */
+  /** The current API key with this hash if it is cached; otherwise `undefined`, and the caller uses `loadApiKey`. */
   findApiKey(hash: string): ApiKeyRecord | undefined {
     return this.#deps.database.accountChanges.isCurrent() ? this.#keys.get(hash) : undefined;
   }
 
-  /** The current API key with this hash as it is in the database, held from now on; `undefined` where there is none. */
+  /** Loads the current API key with this hash from the database and caches it; `undefined` if there is none. */
   loadApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    return this.#hold(loadApiKey(this.#deps.database.read, hash), (record) => this.#keys.set(hash, record));
+    return this.#cache(loadApiKey(this.#deps.database.read, hash), (record) => this.#keys.set(hash, record));
   }
 
-  /** Whether the session is known to go on under that password; false leaves the question to `isActive`. */
+  /** Whether the cache knows the session to be active; if not, the caller uses `isActive`. */
   isKnownActive({ userId, sessionId, passwordChangedAtMs }: Session): boolean {
     const account = this.findAccount(userId);
     return account?.passwordChangedAtMs === passwordChangedAtMs && account.sessions.has(sessionId);
   }
 
-  /** Whether the user has the session, and has had no other password since. */
+  /** Whether the session is active and the password has not changed since it began. Loads and caches what it needs. */
   async isActive(session: Session): Promise<boolean> {
     const account = this.findAccount(session.userId) ?? (await this.loadAccount(session.userId));
     const isActive = await hasSession(this.#deps.database.read, session);
-    // Only of a record that is still held: of any other, the session may have ended meanwhile.
+    // Only in a record that is still cached: if it has been dropped, the session may have ended meanwhile.
     if (isActive && account && this.findAccount(session.userId) === account) {
-      if (account.sessions.size >= mostSessions) account.sessions.clear();
+      if (account.sessions.size >= maxSessions) account.sessions.clear();
       account.sessions.add(session.sessionId);
     }
     return isActive;
   }
 
-  /** Holds what is being read, unless its account is changed meanwhile. */
-  async #hold<T extends { readonly userId: string }>(
-    reading: Promise<T | undefined>,
-    hold: (record: T) => void,
+  /** Stores what is being loaded, unless its account is changed meanwhile. */
+  async #cache<T extends { readonly userId: string }>(
+    loading: Promise<T | undefined>,
+    store: (record: T) => void,
   ): Promise<T | undefined> {
     const { accountChanges } = this.#deps.database;
     const watch = accountChanges.watch();
     try {
-      const record = await reading;
-      if (record && accountChanges.isCurrent() && !watch.hasSeen(record.userId)) hold(record);
+      const record = await loading;
+      if (record && accountChanges.isCurrent() && !watch.hasSeen(record.userId)) store(record);
       return record;
     } finally {
       watch.end();
@@ -119,8 +119,8 @@ function sizeOf({ licenses = [] }: AccountRecord): number {
 
 type Keys = { readonly byHash: Map<string, ApiKeyRecord>; readonly hashOf: Map<string, string> };
 
-/** As `RecentMap`, and found by the user too. */
-class HeldKeys {
+/** Works as `RecentMap`; also finds the key of a user, to delete it. */
+class ApiKeyCache {
   readonly #halfCapacity: number;
   #recent: Keys = newKeys();
   #older: Keys = newKeys();

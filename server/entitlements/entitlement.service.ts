@@ -23,11 +23,11 @@ export class EntitlementService {
     this.#deps = deps;
   }
 
-  /** The response of `/subscription/status`; at once where the account is held in memory. */
+  /** The response of `/subscription/status`; without a promise if the account is cached. */
   status(userId: string): SubscriptionStatusResponse | Promise<SubscriptionStatusResponse> {
     const { clock, accountRecords, plans } = this.#deps;
     const account = accountRecords.findAccount(userId);
-    const featuresOf = plans.heldFeatures;
+    const featuresOf = plans.cachedFeatures;
     if (!account || !featuresOf || !hasLicenses(account)) return this.#loadStatus(userId);
     return describeStatus(account, featuresOf, clock.now());
   }
@@ -50,7 +50,7 @@ export class EntitlementService {
     return this.#readStatus(userId);
   }
 
-  /** For an account that has too much to be held. */
+  /** For an account with too many licenses or devices to cache. */
   async #readStatus(userId: string): Promise<SubscriptionStatusResponse> {
     const { plans, subscriptions, licenses } = this.#deps;
     const access = await subscriptions.findAccess(userId);

@@ -5,7 +5,7 @@ import { isRecordDue } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { hasLicenses, readHeldActivation } from '../entitlements/account-record.rules.ts';
+import { hasLicenses, readCachedActivation } from '../entitlements/account-record.rules.ts';
 import type { AccountRecord } from '../entitlements/account-record.ts';
 import type { AccountRecords } from '../entitlements/account-records.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
@@ -31,14 +31,14 @@ export type HeartbeatServiceDeps = {
   readonly entitlements: EntitlementService;
 };
 
-const mostNetworks = 10_000;
+const maxNetworks = 10_000;
 
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
   readonly #writer: DeviceActivityWriter;
   readonly #warnings = new RecentWarnings();
   /** By address. */
-  readonly #networks = new RecentMap<string, string>(mostNetworks);
+  readonly #networks = new RecentMap<string, string>(maxNetworks);
 
   constructor(deps: HeartbeatServiceDeps) {
     this.#deps = deps;
@@ -85,10 +85,10 @@ export class HeartbeatService {
     return toResponse(warning, nowMs);
   }
 
-  /** What the warnings of the user depend on besides activity; `undefined` while that is not held in memory. */
+  /** What the warnings of the user depend on besides activity; `undefined` if that is not cached. */
   #readBasis(userId: string): Basis | undefined {
     const account = this.#deps.accountRecords.findAccount(userId);
-    const plans = this.#deps.plans.held;
+    const plans = this.#deps.plans.cached;
     return account && plans && { account, plans };
   }
 
@@ -100,7 +100,7 @@ export class HeartbeatService {
     const { activations, entitlements } = this.#deps;
     const maxDevices = await entitlements.maxDevices(account);
     const activation = hasLicenses(account)
-      ? readHeldActivation(account, deviceId)
+      ? readCachedActivation(account, deviceId)
       : await activations.readDeviceActivation(userId, deviceId);
     return decideWarning({ nowMs, userId, deviceId, records, ...activation, maxDevices });
   }

@@ -1,25 +1,25 @@
-/** The warnings that were decided in the last minute, so that a repeated heartbeat asks the database nothing. */
+/** Caches the warnings that were decided in the last minute, so that a repeated heartbeat needs no query. */
 import { isRecordDue } from '../activations/activation.rules.ts';
 import { RecentMap } from '../recent-map.ts';
 import type { DeviceActivityRecord } from './heartbeat.rules.ts';
 
-/** The account and the plans as they were held. A change replaces them, and so ends what was decided by them. */
+/** The cached account and plans that a warning was decided by. A change replaces the objects and so ends the warning. */
 export type Basis = { readonly account: object; readonly plans: object };
 
-/** The last activity of a user and of a device in this process. */
+/** The numbers of the last activity of a user and of a device in this process. */
 export type Version = { readonly ofUser: number; readonly ofDevice: number };
 
 type Decision = { readonly warning: string | undefined; readonly basis: Basis; readonly version: Version };
 
 type Decided = Decision & { readonly recordedAtMs: number };
 
-const mostWarnings = 50_000;
+const maxWarnings = 50_000;
 
 export class RecentWarnings {
-  readonly #decided = new RecentMap<string, Decided>(mostWarnings);
-  // The number of the last activity of each. Where one was forgotten, the next has another number.
-  readonly #ofUsers = new RecentMap<string, number>(mostWarnings);
-  readonly #ofDevices = new RecentMap<string, number>(mostWarnings);
+  readonly #decided = new RecentMap<string, Decided>(maxWarnings);
+  // The number of the last activity of each. Numbers are never reused, so an entry that was dropped gets a new one.
+  readonly #ofUsers = new RecentMap<string, number>(maxWarnings);
+  readonly #ofDevices = new RecentMap<string, number>(maxWarnings);
   #count = 0;
 
   /**
@@ -33,7 +33,7 @@ export class RecentWarnings {
     return isSameBasis && this.#isCurrent(seen, decided.version) ? decided : undefined;
   }
 
-  /** To be asked before reading the activity to decide on. */
+  /** Call it before reading the activity that the warning is decided by. */
   versionOf({ userId, deviceId }: DeviceActivityRecord): Version {
     return {
       ofUser: this.#ofUsers.getOrMake(userId, () => ++this.#count),
@@ -42,8 +42,8 @@ export class RecentWarnings {
   }
 
   /**
-   * From now on something else may have to be decided for the user and for the device. Returns the version with this
-   * activity; `undefined` where there was other activity after the version `before`.
+   * Invalidates the warnings of the user and of the device. Returns the version that includes this activity; `undefined` if
+   * there was other activity after the version `before`.
    */
   noteActivity(seen: DeviceActivityRecord, before: Version): Version | undefined {
     const isNext = this.#isCurrent(seen, before);
@@ -52,7 +52,7 @@ export class RecentWarnings {
     return isNext ? { ofUser: this.#count, ofDevice: this.#count } : undefined;
   }
 
-  /** `recorded` is the record in the database that the heartbeat has made or found. */
+  /** `recorded` is the record in the database that the heartbeat added or found. */
   remember(recorded: DeviceActivityRecord, decision: Decision): void {
     this.#decided.set(keyOf(recorded), { ...decision, recordedAtMs: recorded.lastSeenAtMs });
   }

@@ -1,7 +1,7 @@
 /**
- * The request log, with nothing in it that a client sent: a request is named by the pattern of its route, for example.
- * A line for each request would cost a third of a busy server's time. So by default a request has a line of its own when
- * it was refused, failed or was slow, and the others share a summary each minute.
+ * The request log. It contains nothing that a client sent: a request is named by its route's pattern, not by its URL.
+ * A line for each request would take a third of a busy server's time, so by default only requests that were refused,
+ * failed or were slow have a line of their own, and the others are summarized once a minute.
  */
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;
 
-/** To be called before routes are added. What is left of the last minute is logged when the app closes. */
+/** Call it before adding routes. The summary of the last, incomplete minute is logged when the app closes. */
 export function addRequestLog(app: FastifyInstance, mode: Config['logRequests']): void {
   const summary = new RequestSummary(app.log);
   app.addHook('onResponse', (request, reply, done) => {
@@ -47,7 +47,7 @@ class RequestSummary {
   }
 
   count(request: FastifyRequest, status: number, durationMs: number): void {
-    // The config of a route is one object for all its requests.
+    // Fastify passes the same config object with every request of a route, so it serves as the key.
     const route = request.routeOptions.config;
     let counts = this.#routes.get(route);
     if (!counts) {
@@ -70,7 +70,7 @@ class RequestSummary {
   }
 }
 
-/** Each bucket of durations ends a tenth above the one before; the first ends at a hundredth of a millisecond. */
+/** Each bucket of durations ends a tenth above the last one; the first ends at a hundredth of a millisecond. */
 const bucketGrowth = 1.1;
 const firstBucketMs = 0.01;
 const bucketCount = Math.ceil(Math.log(slowMs / firstBucketMs) / Math.log(bucketGrowth)) + 1;
@@ -93,7 +93,7 @@ class RouteCounts {
     this.#total += 1;
   }
 
-  /** How many had each status, and the durations that half and 99 of 100 did not exceed, to within a tenth. */
+  /** The number of requests by status, and the percentiles of their durations, to within a tenth. */
   summarize() {
     return {
       statuses: Object.fromEntries(this.#byStatus),

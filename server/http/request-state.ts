@@ -1,4 +1,4 @@
-/** What the service knows of a request besides Fastify: its budget, its user and its rate limit. */
+/** What the server stores about a request, besides Fastify's own fields: its budget, its user and its rate limit. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitState } from '../errors.ts';
 import { RequestBudget } from '../request-budget.ts';
@@ -10,7 +10,7 @@ export type RequestState = {
   readonly budget: RequestBudget;
   /** Set once the request is authenticated. */
   user: SignedInUser | undefined;
-  /** What the headers of its response say of a limit. */
+  /** The rate limit that the headers of its response report. */
   limit: LimitState | undefined;
   readonly shutdown: Shutdown;
 };
@@ -19,7 +19,7 @@ const decorator = 'latchkeyState';
 
 type WithState = { [decorator]: RequestState | null };
 
-/** To be called before any other hook is added, so that these find the state. */
+/** Call it before adding any other hook, so that every hook finds the state. */
 export function addRequestState(app: FastifyInstance, budgetMs: number, shutdown: Shutdown): void {
   app.decorateRequest(decorator, null);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -30,12 +30,12 @@ export function addRequestState(app: FastifyInstance, budgetMs: number, shutdown
   });
 }
 
-/** `undefined` for a request that the framework rejects before it looks for a route. */
+/** `undefined` for a request that Fastify rejects before it looks for a route. */
 export function findState(request: FastifyRequest): RequestState | undefined {
   return (request as unknown as WithState)[decorator] ?? undefined;
 }
 
-/** For hooks and handlers of routes, which run after the state was added. */
+/** For hooks and route handlers, which run after the state was added. Throws `TypeError` before that. */
 export function stateOf(request: FastifyRequest): RequestState {
   const state = findState(request);
   if (!state) throw new TypeError('the request has no state yet');

@@ -17,7 +17,7 @@ import type { ActivationService } from '../activations/activation.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
-import { evaluateHeldLicense, readHeldInput } from '../entitlements/account-record.rules.ts';
+import { evaluateCachedLicense, readCachedInput } from '../entitlements/account-record.rules.ts';
 import type { AccountRecord } from '../entitlements/account-record.ts';
 import type { AccountRecords } from '../entitlements/account-records.ts';
 import { ApiError } from '../errors.ts';
@@ -68,7 +68,7 @@ export class LicenseService {
   }
 
   /**
-   * The response of `/license/validate`; at once where the account is held in memory. A license without an owner stays
+   * The response of `/license/validate`; without a promise if the account is cached. A license without an owner stays
    * without.
    */
   validate(
@@ -79,8 +79,8 @@ export class LicenseService {
     const keyHash = hashEnteredLicenseKey(this.#pepper, request.license_key);
     if (keyHash === undefined) return invalid('LICENSE_NOT_FOUND');
     const presented = { userId, keyHash, deviceId: request.device_id };
-    const [account, heldPlans] = [accountRecords.findAccount(userId), plans.held];
-    const response = account && heldPlans && this.#validateHeld(account, heldPlans, presented);
+    const [account, cachedPlans] = [accountRecords.findAccount(userId), plans.cached];
+    const response = account && cachedPlans && this.#validateCached(account, cachedPlans, presented);
     return response ?? this.#loadAndValidate(presented);
   }
 
@@ -116,8 +116,8 @@ export class LicenseService {
     return { license: toLicense(row, status, await activations.countActive(row.id)), isUsable: problem === undefined };
   }
 
-  /** `undefined` where the license is not one of those that are held of the account. */
-  #validateHeld(
+  /** `undefined` if the license is not among the cached ones of the account. */
+  #validateCached(
     account: AccountRecord,
     plans: ReadonlyMap<string, Plan>,
     { keyHash, deviceId }: PresentedKey,
@@ -126,9 +126,9 @@ export class LicenseService {
     const license = account.licenses?.find(({ key_hash }) => key_hash === keyHash);
     const plan = license && plans.get(license.plan);
     if (!plan) return undefined;
-    const { status, problem } = evaluateHeldLicense(account, license, nowMs);
+    const { status, problem } = evaluateCachedLicense(account, license, nowMs);
     if (problem) return invalid(problem);
-    const input = readHeldInput(license, plan, { deviceId, nowMs });
+    const input = readCachedInput(license, plan, { deviceId, nowMs });
     const response = describeValid({ license, status, usage: describeUsage(input), features: plan.features });
     const { existing } = input;
     if (!existing || !isRecordDue(existing.lastSeenAtMs, nowMs)) return response;
@@ -141,11 +141,11 @@ export class LicenseService {
   async #loadAndValidate(presented: PresentedKey): Promise<ValidateLicenseResponse> {
     const { accountRecords, plans } = this.#deps;
     const account = await accountRecords.requireAccount(presented.userId);
-    const held = this.#validateHeld(account, await plans.loadAll(), presented);
-    return held ?? this.#validateStored(presented);
+    const response = this.#validateCached(account, await plans.loadAll(), presented);
+    return response ?? this.#validateStored(presented);
   }
 
-  /** For a license without an owner, or of an account that has too much to be held. */
+  /** For a license without an owner, or of an account with too many licenses or devices to cache. */
   async #validateStored({ userId, keyHash, deviceId }: PresentedKey): Promise<ValidateLicenseResponse> {
     const { database, plans, activations } = this.#deps;
     const license = await findUsersLicense(database.read, keyHash, userId);

@@ -40,13 +40,13 @@ export type FeaturesOf = (plan: string) => Features;
 
 export class PlanService {
   readonly #deps: PlanServiceDeps;
-  /** Every plan, held until one is changed. */
-  #held: ReadonlyMap<string, Plan> | undefined;
+  /** Every plan by its name, until one is changed. */
+  #cached: ReadonlyMap<string, Plan> | undefined;
 
   constructor(deps: PlanServiceDeps) {
     this.#deps = deps;
     deps.database.accountChanges.onChange((change) => {
-      if (change === 'everything') this.#held = undefined;
+      if (change === 'everything') this.#cached = undefined;
     });
   }
 
@@ -71,20 +71,20 @@ export class PlanService {
     return row && toPlan(row);
   }
 
-  /** All plans by their names if they are held; `undefined` leaves the question to `loadAll`. */
-  get held(): ReadonlyMap<string, Plan> | undefined {
-    return this.#deps.database.accountChanges.isCurrent() ? this.#held : undefined;
+  /** All plans by their names if they are cached; otherwise `undefined`, and the caller uses `loadAll`. */
+  get cached(): ReadonlyMap<string, Plan> | undefined {
+    return this.#deps.database.accountChanges.isCurrent() ? this.#cached : undefined;
   }
 
-  /** The features of all plans if they are held; `undefined` leaves the question to `loadFeatures`. */
-  get heldFeatures(): FeaturesOf | undefined {
-    const plans = this.held;
+  /** The features of all plans if they are cached; otherwise `undefined`, and the caller uses `loadFeatures`. */
+  get cachedFeatures(): FeaturesOf | undefined {
+    const plans = this.cached;
     return plans && ((name) => featuresIn(plans, name));
   }
 
   /** All plans by their names. */
   async loadAll(): Promise<ReadonlyMap<string, Plan>> {
-    return this.held ?? (await this.#load());
+    return this.cached ?? (await this.#load());
   }
 
   async loadFeatures(): Promise<FeaturesOf> {
@@ -110,7 +110,7 @@ export class PlanService {
     const watch = accountChanges.watch();
     try {
       const plans = new Map((await this.list()).map((plan) => [plan.name, plan]));
-      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#held = plans;
+      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#cached = plans;
       return plans;
     } finally {
       watch.end();

@@ -31,7 +31,7 @@ export async function deleteEndedBefore(
     select ${columns} from ${table} where ${ended} is not null and ${ended} < ${beforeMs} order by ${ended} limit ${limit}
   )`;
   if (kind !== 'refresh_families') return Number((await deletion.execute(transaction)).numAffectedRows ?? 0);
-  // An expired session may still be the one of an access token. Nothing else that is deleted here is held in memory.
+  // An expired session may still be the one of an access token. Nothing else that is deleted here is cached.
   const { rows } = await sql<{ user_id: string }>`${deletion} returning user_id`.execute(transaction);
   for (const { user_id } of rows) accountChanged(transaction, user_id);
   return rows.length;

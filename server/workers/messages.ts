@@ -1,4 +1,4 @@
-/** What the primary process and its workers send each other. Both run the same version of this program. */
+/** The messages between the primary process and its workers, which run the same version of the server. */
 import type { WindowCount } from '../rate-limits/rate-counter.ts';
 
 /** One request to count: its key and its limit. */
@@ -7,7 +7,7 @@ export type CountRequest = readonly [key: string, limit: number];
 export type WorkerMessage =
   | { readonly kind: 'listening'; readonly address: string }
   | { readonly kind: 'cannot start'; readonly reason: string }
-  /** All that arrived in one turn of the worker's event loop. The response has the same number. */
+  /** All requests that arrived in one turn of the worker's event loop. The response has the same number. */
   | { readonly kind: 'count'; readonly number: number; readonly requests: readonly CountRequest[] };
 
 export type PrimaryMessage =

@@ -1,4 +1,4 @@
-/** Counts in the primary process of several workers. Requests of one turn of the event loop are counted together. */
+/** Counts requests in the primary process. Those of one turn of the event loop are sent to it together. */
 import { type RateStore, type WindowCount, withStoreTimeout } from '../rate-limits/rate-counter.ts';
 import type { CountRequest, PrimaryMessage, WorkerMessage } from './messages.ts';
 
@@ -28,7 +28,7 @@ export class PrimaryRateStore implements RateStore {
     return window;
   }
 
-  /** To be called with each response of the primary process. */
+  /** Call it with each response of the primary process. */
   receive({ number, windows }: PrimaryMessage & { kind: 'counted' }): void {
     this.#sent.get(number)?.resolve(windows);
     this.#sent.delete(number);

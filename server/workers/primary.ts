@@ -11,10 +11,10 @@ import { MemoryRateCounter } from '../rate-limits/memory-rate-counter.ts';
 import type { PrimaryMessage, WorkerMessage } from './messages.ts';
 import { decideRestart } from './worker.rules.ts';
 
-/** Longer than a worker takes at most, see `startServerProcess`. */
+/** Longer than a worker may take to stop, see `ServerProcess.stop`. */
 const workersTimeoutMs = 11_000;
 
-/** Starts that many workers, and resolves when all listen. Throws `StartError` where the first one cannot start. */
+/** Starts that many workers, and resolves when all of them listen. Throws `StartError` if one of them cannot start. */
 export async function startPrimary(count: number): Promise<Primary> {
   const primary = new Primary(createLog(readConfig(process.env)));
   await primary.start(count);
@@ -63,7 +63,7 @@ class Primary {
     clearTimeout(deadline);
   };
 
-  /** Resolves with the address when it listens; rejects with `StartError` where it ends before. */
+  /** Resolves with the address when it listens; rejects with `StartError` if it ends before that. */
   #startWorker(crashesBefore: number): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const startedAtMs = performance.now();
@@ -111,11 +111,11 @@ async function stopWorker(worker: Worker): Promise<void> {
 }
 
 function send(worker: Worker, message: PrimaryMessage): void {
-  // A worker that has gone away meanwhile needs no message.
+  // A worker that has ended meanwhile needs no message.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Node names the folder for this version below the one that was asked for. */
+/** Gives workers the same compile cache. `getCompileCacheDir` returns the subfolder for this version of Node. */
 function cacheEnvironment(): Record<string, string> {
   const folder = module.getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };

@@ -2,16 +2,16 @@
 
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;
-/** A worker that ran so long was sound; its crash is the first of a series. */
+/** After a run of this length, a crash counts as the first of a new series. */
 const soundAfterMs = 60_000;
 
 export type Crashes = {
-  /** How many of them followed each other without a sound run in between. */
+  /** How many crashes followed each other without a run of `soundAfterMs` in between. */
   readonly inARow: number;
   readonly delayMs: number;
 };
 
-/** At first after half a second, then after twice the time before, and at most after half a minute. */
+/** The delay is half a second at first, doubles with each crash, and is half a minute at most. */
 export function decideRestart(before: number, ranForMs: number): Crashes {
   const inARow = ranForMs >= soundAfterMs ? 1 : before + 1;
   return { inARow, delayMs: Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(inARow - 1, 10)) };

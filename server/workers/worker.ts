@@ -8,7 +8,7 @@ import { PrimaryRateStore } from './primary-rate-store.ts';
 /** Reports to the primary whether it listens. If the primary is gone, Node ends the process. */
 export async function runWorker(): Promise<void> {
   const rateStore = new PrimaryRateStore(send);
-  // Until it listens there is nothing to finish.
+  // Before it listens there is nothing to finish.
   let stop = async (): Promise<void> => process.exit();
   process.on('message', (message: PrimaryMessage) => {
     if (message.kind === 'counted') rateStore.receive(message);
@@ -31,7 +31,7 @@ export async function runWorker(): Promise<void> {
   }
 }
 
-/** A message that cannot be sent is one of a primary that is gone. */
+/** A message cannot be sent only when the primary is gone, so the failure is ignored. */
 function send(message: WorkerMessage): void {
   process.send?.(message, () => undefined);
 }
