@@ -1,4 +1,4 @@
-/** How long the work of one request may take. Database and password work ask before they begin. */
+/** How long the work of one request may take. Database and password work check it before they begin. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** From the arrival of a request. The time in which the client sends the body is not counted. */
@@ -28,7 +28,7 @@ export class RequestBudget {
     return this.#deadlineMs - performance.now();
   }
 
-  /** Why nothing may be begun any more; `undefined` while work may begin. */
+  /** Why no more work may begin; `undefined` while it may. */
   problem(): BudgetExceeded | undefined {
     if (this.#isClosed()) return new BudgetExceeded('closed');
     return this.remainingMs() > 0 ? undefined : new BudgetExceeded('time');
@@ -50,11 +50,11 @@ export class RequestBudget {
   }
 }
 
-/** The result of `work`, for a request only as long as it has time. `work` goes on. Throws `BudgetExceeded`. */
+/** Waits for `work`, in a request only until its time is over. Then throws `BudgetExceeded`; `work` continues. */
 export async function withinBudget<T>(work: Promise<T>): Promise<T> {
   const budget = currentBudget();
   if (!budget) return work;
-  // When nobody waits for it any more, its failure must not end the process.
+  // After the time is over its failure is not handled elsewhere, and must not end the process.
   work.catch(() => undefined);
   budget.require();
   const { promise: isOver, reject } = Promise.withResolvers<never>();
@@ -73,7 +73,7 @@ export function currentBudget(): RequestBudget | undefined {
   return current.getStore();
 }
 
-/** Runs `work`, and all that it starts, for the request of this budget; with `undefined`, for no request. */
+/** Runs `work`, and everything that it starts, with this budget; with `undefined`, outside of any request. */
 export function runWithBudget<T>(budget: RequestBudget | undefined, work: () => T): T {
   return current.run(budget, work);
 }

@@ -26,13 +26,13 @@ export type Database = {
    * When `work` throws, its changes are undone and the error is passed on. `work` must await nothing but its queries,
    * because other writes wait for it. On SQLite writes run one after the other, and those that arrive together share one
    * commit. On PostgreSQL they run at the same time: `work` first locks what its decision depends on (`row-locks.ts`), and
-   * runs again from the beginning where PostgreSQL ended its transaction in favor of another one.
+   * runs again from the beginning if PostgreSQL ended its transaction because of a conflict.
    * Throws `DatabaseUnavailable` when the database is locked, full or failing, and when the write cannot begin within
    * the budget of its request (10 s outside of a request); then it is never begun. A write that has begun and does not
    * end in time also throws, and may be on the disk all the same.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** What writes changed of accounts, those of other processes included. */
+  /** Tells which accounts are changed by writes, in this and in other processes. */
   readonly accountChanges: AccountChanges;
   /** Waits for the writes that were accepted, then closes. May be called more than once. */
   close(): Promise<void>;

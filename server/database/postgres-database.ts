@@ -1,4 +1,4 @@
-/** The database in PostgreSQL: some connections that write, each a transaction at a time, and others that read. */
+/** The database in PostgreSQL: some connections for writes, each one transaction at a time, and others for reads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -21,7 +21,7 @@ import type { Tables } from './tables.ts';
 /** Few are enough, because queries are sent without waiting for the results of those before them. */
 const readConnections = 4;
 
-/** How long a process that starts waits for another one that migrates, or for the tables that a migration changes. */
+/** How long a starting process waits for another one that migrates, or for the tables that its own migration changes. */
 const migrationPatienceMs = 10 * 60_000;
 const migrationRetryMs = 500;
 
@@ -48,8 +48,8 @@ export async function openPostgres(
 }
 
 /**
- * A migration may take longer than the queries of a running server. It waits for a table only as long as those may wait
- * that come after it and use the table, and tries again.
+ * A migration may take longer than a server's queries. Queries queue behind it while it waits for a table, so it waits no
+ * longer than they may, and then tries again.
  */
 async function migratePatiently(url: string, clock: Clock): Promise<void> {
   const database = new PostgresDatabase(url, { ...longTimeouts, lockTimeoutMs: shortTimeouts.lockTimeoutMs });

@@ -128,8 +128,8 @@ class TransactionDriver implements Driver {
 }
 
 /**
- * A statement sees what was committed before it began, so that what is read after a lock was waited for is current.
- * A process that hangs in the middle of a transaction loses it.
+ * With read committed, each statement sees what was committed before it began, so what is read after waiting for a lock is
+ * current. The transaction of a process that hangs is ended by PostgreSQL.
  */
 function beginStatement(
   { queryTimeoutMs, lockTimeoutMs, idleTimeoutMs }: PostgresTimeouts,
@@ -142,10 +142,10 @@ set local lock_timeout = ${lockTimeoutMs};
 set local idle_in_transaction_session_timeout = ${idleTimeoutMs};`;
 }
 
-/** A connection as long as one transaction has it. */
+/** A connection while it belongs to one transaction. */
 class TransactionConnection implements DatabaseConnection {
   readonly connection: PostgresConnection;
-  /** What goes with the next statement that somebody waits for. */
+  /** Statements that are sent together with the next one whose result is needed. */
   #unsent: Statement[] = [];
   #hasBegun = false;
   #isPointless = true;
@@ -175,7 +175,7 @@ class TransactionConnection implements DatabaseConnection {
     throw new DatabaseUnavailable(new Error('the transaction was rolled back'));
   }
 
-  /** Also where the time of the request is over. On a connection that broke the server rolls back by itself. */
+  /** Also works after the time of the request is over. If the connection breaks, PostgreSQL itself rolls back. */
   async rollback(): Promise<void> {
     this.#unsent = [];
     if (!this.#hasBegun) return;
@@ -199,7 +199,7 @@ function toStatement(query: CompiledQuery & { readonly name?: string }): Stateme
 
 const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
-/** A text of several statements has a result for each; none of them is used. */
+/** For several statements in one text, `pg` returns an array, whose results are not used. */
 function toResult<Row>({ rows = [], command, rowCount }: ClientResult): QueryResult<Row> {
   if (!changingCommands.has(command)) return { rows };
   return { rows, numAffectedRows: BigInt(rowCount ?? 0) };

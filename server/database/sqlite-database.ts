@@ -1,4 +1,4 @@
-/** The database in a SQLite file: one connection that writes, one that only reads. */
+/** The database in a SQLite file: one connection that writes and one that only reads. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ import type { Tables } from './tables.ts';
 import { syncFile } from './write-ahead-log.ts';
 import { type WriteLimits, WriteQueue } from './write-queue.ts';
 
-/** A read waits this long for a lock that is hardly ever held, and blocks the process meanwhile. */
+/** How long a read waits for a lock, blocking the process. Readers rarely meet one. */
 const readLockTimeoutMs = 250;
 
 /** Tests of durability set `sync` and `checkpointFrames`. */
@@ -104,7 +104,7 @@ class SqliteDatabase implements Database {
 function openForWriting(path: string): DatabaseSync {
   const file = statSync(path).ino;
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
-  // Waits while a restore has the lock, and then does not go on with the file that it replaced.
+  // Waits while a restore has the lock; fails below if the restore has replaced the file.
   connection.exec('pragma busy_timeout = 5000; select 1 from sqlite_master;');
   requireSameFile(connection, path, file);
   // The first read creates the log.

@@ -1,20 +1,20 @@
-/** Runs writes one after the other; those that arrive together become savepoints of one transaction and share its commit. */
+/** Runs writes one after the other. Those that arrive together are savepoints of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
 import type { AccountChange, AccountChanges } from './account-changes.ts';
 import type { Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 
-/** Reads wait while a batch runs: one whose writes take long is shorter. */
+/** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
 const maxBatchSize = 200;
 const maxBatchMs = 5;
 const maxLockRetryMs = 20;
-/** The pause between two tries is at most this part of the wait before it, from two milliseconds on. */
+/** The longest pause between two tries grows by 1 ms for each 50 ms of waiting. */
 const lockRetryGrowth = 50;
 const overdueCheckMs = 100;
 
 export type WriteLimits = {
-  /** How long a write that no request waits for may wait to begin. */
+  /** How long a write outside of a request may wait to begin. */
   readonly timeoutMs: number;
   /** How long a transaction may wait for the lock or take before new writes are refused. */
   readonly patienceMs: number;
@@ -24,7 +24,7 @@ export type WriteLimits = {
 
 const defaultLimits: WriteLimits = { timeoutMs: 10_000, patienceMs: 5_000, maxWaiting: 2_000 };
 
-/** What the queue needs of the connection that writes, see `SqliteWriter`. */
+/** What the queue needs from the connection that writes, see `SqliteWriter`. */
 export type Writer = {
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   attempt<T>(work: (transaction: Transaction) => Promise<T>, transaction: Transaction): Promise<T>;
@@ -33,7 +33,7 @@ export type Writer = {
 
 type Job = {
   readonly budget: RequestBudget;
-  /** Whether somebody waits for the result, and no longer than the budget lasts. */
+  /** Whether a request waits for the result, which it does only while its budget lasts. */
   readonly isOfRequest: boolean;
   work(transaction: Transaction): Promise<unknown>;
   resolve(value: unknown): void;
@@ -41,7 +41,7 @@ type Job = {
 };
 
 /**
- * The queue in front of the one connection that writes. `run` keeps the promises of `Database.write`.
+ * The queue in front of the only connection that writes. `run` implements `Database.write`.
  * A write stays in the queue until its transaction has the lock, and never begins after its budget is over.
  */
 export class WriteQueue {
@@ -51,7 +51,7 @@ export class WriteQueue {
   #waiting: Job[] = [];
   #running: Job[] = [];
   #draining: Promise<void> | undefined;
-  /** Since when writes make no progress. It outlasts a queue that ends without the lock, so that the next writes fail fast. */
+  /** Since when writes make no progress. Kept when the queue empties without the lock, so the next writes fail fast. */
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
 
@@ -92,7 +92,7 @@ export class WriteQueue {
   }
 
   async #drain(): Promise<void> {
-    // After a pause, nothing is known about the lock any more.
+    // After a pause, what was known about the lock is out of date.
     if (performance.now() - this.#emptySinceMs > this.#limits.patienceMs) this.#stuckSinceMs = undefined;
     const timer = setInterval(() => this.#rejectOverdue(), overdueCheckMs);
     while (this.#waiting.length > 0) {
@@ -128,7 +128,7 @@ export class WriteQueue {
     }
   }
 
-  /** Applies what the transaction changed of accounts as soon as others can read it, or where that is uncertain. */
+  /** Applies the changes of accounts once the transaction has committed, and also if that is uncertain. */
   async #transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     let change: AccountChange = [];
     try {
@@ -176,7 +176,7 @@ export class WriteQueue {
     } while (this.#running.length < maxBatchSize && performance.now() < endMs);
   }
 
-  /** Also ends the waiting for running writes: nobody learns any more whether they succeed. */
+  /** Also rejects running writes whose time is over, although they may still succeed. */
   #rejectOverdue(): void {
     this.#waiting = this.#waiting.filter((job) => {
       const problem = job.budget.problem();
@@ -194,8 +194,8 @@ function unavailable(reason: string | Error): DatabaseUnavailable {
 }
 
 /**
- * Short at first, since most transactions are, and other processes would take all turns of one that waits longer than they
- * do. Random, so that several that wait do not meet again.
+ * Short at first, because most transactions are short and a process that waits longer than the others would never get the
+ * lock. Random, so that processes do not try in step.
  */
 function lockRetryMs(waitedMs: number): number {
   const longest = Math.min(Math.max(1, waitedMs / lockRetryGrowth), maxLockRetryMs - 1);

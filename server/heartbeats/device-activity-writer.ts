@@ -1,4 +1,4 @@
-/** Writes the activity of devices: what arrives while other activity is being written goes together into one write. */
+/** Writes the activity of devices. What arrives while other activity is being written is collected into one write. */
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -13,7 +13,7 @@ export type DeviceActivityWriterDeps = {
 };
 
 const maxBatchSize = 200;
-/** While one write travels to PostgreSQL and to its disk, others are being collected or executed. */
+/** While PostgreSQL executes or syncs one write, others can be sent. */
 const maxRunning = 3;
 const maxWaiting = 5_000;
 
@@ -35,8 +35,8 @@ export class DeviceActivityWriter {
   }
 
   /**
-   * Resolves when it is on the disk that the device is in use. Throws as `Database.write` does, and a constraint
-   * violation where the account was deleted.
+   * Records that the device is in use; resolves when that is on the disk. Throws what `Database.write` throws, and a
+   * constraint violation if the account was deleted.
    */
   record(device: ActiveDevice): Promise<void> {
     if (this.#waiting.length >= maxWaiting) {
@@ -72,7 +72,7 @@ export class DeviceActivityWriter {
     this.#running++;
     try {
       await this.#writeTogether(jobs).catch((error: unknown) => {
-        // One account that was deleted meanwhile spoils the write of all.
+        // One account that was deleted meanwhile makes the whole write fail.
         if (jobs.length > 1 && isConstraintViolation(error)) return this.#writeEach(jobs);
         for (const { reject } of jobs) reject(error);
         return undefined;

@@ -37,7 +37,7 @@ export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
   readonly #writer: DeviceActivityWriter;
   readonly #warnings = new RecentWarnings();
-  /** By address. */
+  /** Network prefixes by address. */
   readonly #networks = new RecentMap<string, string>(maxNetworks);
 
   constructor(deps: HeartbeatServiceDeps) {
@@ -47,17 +47,17 @@ export class HeartbeatService {
 
   /**
    * The response of `/heartbeat`. Of the client's address only the network is stored, for a day. The device is recorded
-   * at most once a minute with each user and network; meanwhile the response comes from memory, at once.
+   * at most once a minute with each user and network; meanwhile the response is cached and returned without a promise.
    */
   record(userId: string, deviceId: string, address: string): HeartbeatResponse | Promise<HeartbeatResponse> {
     const nowMs = this.#deps.clock.now();
     const network = this.#networks.getOrMake(address, () => networkPrefix(address));
     const seen = { userId, deviceId, network, lastSeenAtMs: nowMs };
     const known = this.#warnings.find(seen, this.#readBasis(userId));
-    return known ? toResponse(known.warning, nowMs) : this.#recordAndJudge(seen);
+    return known ? toResponse(known.warning, nowMs) : this.#recordAndDecide(seen);
   }
 
-  async #recordAndJudge(seen: DeviceActivityRecord): Promise<HeartbeatResponse> {
+  async #recordAndDecide(seen: DeviceActivityRecord): Promise<HeartbeatResponse> {
     const { accountRecords, database } = this.#deps;
     const { userId, deviceId, network, lastSeenAtMs: nowMs } = seen;
     const account = await accountRecords.requireAccount(userId);

@@ -9,7 +9,7 @@ export type SignedInUser = { readonly id: string };
 
 export type BearerAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'findVerified' | 'verify'>;
-  /** Asked with every request, since a token outlives its session and its account. */
+  /** Checked with every request, because a token outlives its session and its account. */
   readonly accountRecords: Pick<AccountRecords, 'isKnownActive' | 'isActive'>;
 };
 
@@ -20,7 +20,7 @@ export class BearerAuth {
     this.#deps = deps;
   }
 
-  /** The user where nothing has to be read from the database; `undefined` leaves the question to `authenticate`. */
+  /** The user if token and session are cached; otherwise `undefined`, and the caller uses `authenticate`. */
   authenticateFromMemory({ authorization }: IncomingHttpHeaders): SignedInUser | undefined {
     const { accessTokens, accountRecords } = this.#deps;
     if (!authorization?.startsWith('Bearer ')) return undefined;

@@ -39,7 +39,7 @@ export class OtherResponse {
 
 type Answer<N extends EndpointName> = ResponseOf<N> | OtherResponse;
 
-/** Returns the response at once where nothing has to be waited for. */
+/** Returns the response without a promise if everything it needs is cached. */
 export type Handler<N extends EndpointName> = (input: Input<N>) => Answer<N> | Promise<Answer<N>>;
 
 export type EndpointRoutesDeps = {
