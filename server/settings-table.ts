@@ -142,7 +142,7 @@ export const settingsTable = {
     parser: z.enum(['notable', 'all']),
     default: 'notable',
     meaning:
-      '`notable` logs a line for each request that was refused, failed or took a second, and a summary of all others each minute. `all` logs a line for each request, up to a second later.',
+      '`notable` logs a line for each request that was refused, failed or took a second (at most 500 a minute), and a summary of all others each minute. `all` logs a line for each request, up to a second later.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -1,20 +1,22 @@
 /**
  * The request log. It contains nothing that a client sent: a request is named by its route's pattern, not by its URL.
  * A line for each request would take a third of a busy server's time, so by default only requests that were refused,
- * failed or were slow have a line of their own, and the others are summarized once a minute.
+ * failed or were slow have a line of their own, and the others are summarized once a minute. After 500 such lines in a
+ * minute the rest goes into the summary as well, so that an attacker cannot fill the disk.
  */
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;
+const linesPerSummary = 500;
 
 /** Call it before adding routes. The summary of the last, incomplete minute is logged when the app closes. */
 export function addRequestLog(app: FastifyInstance, mode: Config['logRequests']): void {
   const summary = new RequestSummary(app.log);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
-    if (mode === 'all' || status >= 400 || durationMs >= slowMs) {
+    if (mode === 'all' || ((status >= 400 || durationMs >= slowMs) && summary.admitsLine())) {
       const fields = { ...describeRequest(request), status, durationMs: round(durationMs) };
       if (status >= 500 || durationMs >= slowMs)
         app.log.warn(fields, status >= 500 ? 'request failed' : 'slow request');
@@ -41,9 +43,17 @@ class RequestSummary {
   readonly #logger: FastifyBaseLogger;
   readonly #routes = new Map<object, RouteCounts>();
   #timer: NodeJS.Timeout | undefined;
+  #lines = 0;
 
   constructor(logger: FastifyBaseLogger) {
     this.#logger = logger;
+  }
+
+  /** Whether one more request may have a line of its own before the next summary. */
+  admitsLine(): boolean {
+    this.#startTimer();
+    this.#lines += 1;
+    return this.#lines <= linesPerSummary;
   }
 
   count(request: FastifyRequest, status: number, durationMs: number): void {
@@ -56,17 +66,22 @@ class RequestSummary {
       this.#routes.set(route, counts);
     }
     counts.add(status, durationMs);
-    // Without requests there is no timer, so that an idle minute logs nothing.
-    this.#timer ??= setTimeout(() => this.write(), summaryIntervalMs).unref();
+    this.#startTimer();
   }
 
   write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#lines = 0;
     if (this.#routes.size === 0) return;
     const routes = Object.fromEntries([...this.#routes.values()].map((counts) => [counts.name, counts.summarize()]));
     this.#routes.clear();
     this.#logger.info({ routes }, 'requests');
+  }
+
+  /** Without requests there is no timer, so that an idle minute logs nothing. */
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => this.write(), summaryIntervalMs).unref();
   }
 }
 

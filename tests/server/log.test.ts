@@ -87,6 +87,23 @@ describe('the request log', () => {
     expect(summaries().map(({ routes }) => routes)[1]).toEqual({ 'GET /healthz': figures(1) });
   });
 
+  it('has at most 500 lines a minute of what was refused, and counts the others in the summary', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const app = await startTestApp();
+    const refuse = async (count: number) => {
+      for (let sent = 0; sent < count; sent++) await app.request('GET', '/nowhere');
+    };
+    const refused = () => linesIn(app.logText()).filter(({ msg }) => msg === 'request refused');
+    await refuse(503);
+    expect(refused()).toHaveLength(500);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const [summary] = linesIn(app.logText()).filter(({ msg }) => msg === 'requests');
+    expect(summary?.routes).toMatchObject({ 'GET unknown': { statuses: { 404: 3 } } });
+    await refuse(1);
+    expect(refused()).toHaveLength(501);
+  });
+
   it('has the summary of the last minute when the server stops', async () => {
     const stopping = await startHttpServer(createAdmin());
     await stopping.request('GET', '/healthz');
