@@ -1,4 +1,4 @@
-/** Who may read or change a file with a secret, as OpenSSH's StrictModes judges it, with what containers need. */
+/** Who may read or change a file with a secret: the rules of OpenSSH's StrictModes, adapted to containers. */
 
 /** The file, a symbolic link or a folder on the way to it. */
 export type PathEntry = {
@@ -19,7 +19,7 @@ export type Process = {
   readonly isPrivateGroup: (gid: number) => boolean;
 };
 
-/** What is wrong, and the shell command that mends it. */
+/** What is wrong, and the shell command that fixes it. */
 export type AccessProblem = { readonly reason: string; readonly command: string };
 
 const writableByGroup = 0o020;
@@ -38,7 +38,7 @@ export function findAccessProblem(entry: PathEntry, process: Process): AccessPro
     case 'folder':
     case 'ancestor':
       return findFolderProblem(entry, process);
-    // A link has no mode; where it leads is judged by itself.
+    // A link has no mode; what it points to is checked separately.
     case 'link':
       return undefined;
   }
@@ -56,7 +56,7 @@ function findFileProblem({ path, uid, gid, mode }: PathEntry, process: Process):
 }
 
 function findFolderProblem({ kind, path, gid, mode }: PathEntry, process: Process): AccessProblem | undefined {
-  // In a folder such as /tmp only the owner of an entry can replace it, and every entry on the way is judged.
+  // In a folder such as /tmp only the owner of an entry can replace it, and every entry on the way is checked.
   if ((mode & sticky) !== 0) return undefined;
   const ofGroup = kind === 'ancestor' && process.isPrivateGroup(gid) ? 0 : writableByGroup;
   if ((mode & (ofGroup | writableByOthers)) === 0) return undefined;

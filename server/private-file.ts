@@ -1,4 +1,4 @@
-/** Refuses a file with a secret that other users of the machine can read or replace, and names the command that mends it. */
+/** Refuses a file with a secret that other users of the machine can read or replace, and names the command that fixes it. */
 import {
   accessSync,
   constants,

@@ -34,7 +34,7 @@ export class SavedResponseService {
     this.#deps = deps;
   }
 
-  /** Throws `ApiError` VALIDATION_ERROR where the same Idempotency-Key was sent with another `regenerate`. */
+  /** Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was sent with another `regenerate`. */
   async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
     const { userId, regenerate } = request;
     const { hash, key } = this.#deriveKeys(request);
@@ -47,8 +47,8 @@ export class SavedResponseService {
   }
 
   /**
-   * In place of the response saved for the same request, if there is one.
-   * Also deletes what has expired of this user; the retention job deletes the rest.
+   * Saves the response, replacing one of the same request. Also deletes the user's expired responses; the retention job
+   * deletes those of other users.
    */
   async save(transaction: Transaction, request: IdempotentRequest, response: ApiKeyResponse): Promise<void> {
     const { clock, random } = this.#deps;

@@ -64,14 +64,14 @@ export class AccessTokenService {
     return { token, expiresAtMs: expiresAtSeconds * 1000 };
   }
 
-  /** What a token was issued for that was verified before and has not expired; `undefined` for any other. */
+  /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
   findVerified(token: string): AccessGrant | undefined {
     const verified = this.#verified.get(token);
     return verified && this.#deps.clock.now() < verified.expiresAtMs ? verified.grant : undefined;
   }
 
   /**
-   * What the token was issued for; whether that still holds is `AccountRecords.isActive`.
+   * What the token was issued for. `AccountRecords.isActive` says whether that session is still active.
    * Throws `ApiError` TOKEN_EXPIRED or INVALID_TOKEN.
    */
   async verify(token: string): Promise<AccessGrant> {

@@ -13,17 +13,17 @@ import { TableDigest, type TableSummary } from './table-digest.ts';
 
 export type MoveTarget =
   | { readonly kind: 'postgres'; readonly url: string }
-  /** Absolute, a data folder. */
+  /** The absolute path of a data folder. */
   | { readonly kind: 'sqlite'; readonly folder: string };
 
 export type MoveReport = {
   readonly from: Location;
   readonly to: Location;
-  /** False where the target had the same content already. */
+  /** False if the target already had the same content. */
   readonly copied: boolean;
-  /** What both have now. */
+  /** The tables of both databases after the move. */
   readonly tables: readonly ({ readonly table: string } & TableSummary)[];
-  /** The target works with these secrets. */
+  /** The secrets file to use with the target. */
   readonly secrets_file: string;
   readonly next_step: string;
 };
@@ -35,8 +35,8 @@ type MoveInput = {
 };
 
 /**
- * Both are locked meanwhile, and the target gets everything in one step or nothing, so that an interrupted move can be
- * repeated. Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY, OTHER_DATABASE,
+ * Locks both databases and commits everything in one transaction of the target, so an interrupted move can be repeated.
+ * Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY, OTHER_DATABASE,
  * NEWER_VERSION, FILE_EXISTS for other secrets in the target's folder, and CHECK_FAILED.
  */
 export async function moveDatabase({ config, target, onProgress }: MoveInput): Promise<MoveReport> {

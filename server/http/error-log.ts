@@ -1,11 +1,11 @@
-/** Logs errors that no client can cause. A database that is stuck fails every request, so a kind of error has a line per interval. */
+/** Logs errors that no client can cause: one line for each kind and interval, because a stuck database fails every request. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 
 /** How often an error of one kind is logged. */
 export const errorLogIntervalMs = 10_000;
 
-/** Beyond so many in one interval, all others are one kind. */
+/** The number of kinds in one interval; all others count as one more kind. */
 export const maxErrorKinds = 50;
 
 export type ErrorLogDeps = {
@@ -13,7 +13,7 @@ export type ErrorLogDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** The errors of a kind since its last line, which are in none. */
+/** The errors of a kind since its last line, not logged yet. */
 type Repeated = { readonly loggedAtMs: number; readonly message: string; count: number; last: object };
 
 export class ErrorLog {
@@ -25,8 +25,9 @@ export class ErrorLog {
   }
 
   /**
-   * Logs the error with the fields of its request, unless the kind of it was logged within the interval: then the next line of that kind counts it as
-   * `repeated`. That line comes with the next error after the interval, of whatever kind, or with `flush`.
+   * Logs the error with the fields of its request, unless an error of its kind was logged within the interval: then it is
+   * counted as `repeated` in the next line of that kind. That line is logged with the next error after the interval, of any
+   * kind, or by `flush`.
    */
   add(err: unknown, message: string, fields: object): void {
     const nowMs = this.#deps.clock.monotonic();
@@ -44,7 +45,7 @@ export class ErrorLog {
     this.#write({ ...fields, err }, message, known?.count ?? 0);
   }
 
-  /** Logs what was counted and not logged. */
+  /** Logs what has been counted but not logged. */
   flush(): void {
     this.#logRepeated(() => true);
   }
@@ -67,7 +68,7 @@ export class ErrorLog {
   }
 }
 
-/** The code of an error of PostgreSQL, SQLite or Node; for another one its message, whatever the numbers in it. */
+/** The code of an error of PostgreSQL, SQLite or Node; for any other, its message without the numbers in it. */
 function describeKind(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
