@@ -39,7 +39,7 @@ export type AppDeps = {
 
 /**
  * The caller listens or injects requests, and at the end closes first the app, then the database.
- * Throws `StartError` where a setting is wrong.
+ * Throws `StartError` if a setting is wrong.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createHttpApp(deps);

@@ -26,7 +26,7 @@ interface URL {
   readonly pathname: string;
 }
 declare var URL: {
-  /** `null` where the text is not an absolute URL. */
+  /** `null` if the text is not an absolute URL. */
   parse(text: string): URL | null;
 };
 

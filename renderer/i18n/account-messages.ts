@@ -29,7 +29,7 @@ function capitalized(status: string): string {
 /** How many devices a license is activated on, and its device limit. */
 export type ActivationCount = { readonly used: number; readonly max: number };
 
-/** `null` where the device limit is not known. */
+/** `null` if the device limit is not known. */
 export function activationCount(
   license: { readonly activations: number; readonly maxActivations: number } | null,
 ): ActivationCount | null {

@@ -84,7 +84,7 @@ export class AccountService {
     return toAccount(toRow(account));
   }
 
-  /** The account that someone wants to log in to; `undefined` where there is none. */
+  /** The account that someone wants to log in to; `undefined` if there is none. */
   async findLoginAccount(email: string): Promise<LoginAccount | undefined> {
     const row = await this.#find(email);
     if (!row) return undefined;

@@ -10,7 +10,7 @@ export type Email = {
   readonly key: string;
 };
 
-/** The email in a text, or `undefined` where it is not an email address. */
+/** The email in a text, or `undefined` if it is not an email address. */
 export function parseEmail(text: string): Email | undefined {
   const address = text.trim().normalize('NFC');
   if (address.length > maxLength || !isAddress(address)) return undefined;

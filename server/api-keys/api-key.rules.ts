@@ -7,7 +7,7 @@ export type ApiAccessInput = {
 
 export type ApiAccessProblem = 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED';
 
-/** `undefined` where the user has API access, which comes with a subscription, not with a license alone. */
+/** `undefined` if the user has API access, which comes with a subscription, not with a license alone. */
 export function evaluateApiAccess({ subscription }: ApiAccessInput): ApiAccessProblem | undefined {
   if (!subscription) return 'API_ACCESS_DISABLED';
   if (!subscription.givesAccess) return 'SUBSCRIPTION_INACTIVE';

@@ -26,7 +26,7 @@ export type RefreshDecision =
   | { readonly action: 'revoke_family' }
   | { readonly action: 'reject'; readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED' };
 
-/** `idempotencyKeyHash` is that of this request, `null` where it has none. */
+/** `idempotencyKeyHash` is that of this request, `null` if it has none. */
 export function decideRefresh(
   token: RefreshTokenState,
   request: { readonly idempotencyKeyHash: string | null; readonly nowMs: number },

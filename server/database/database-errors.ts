@@ -70,7 +70,7 @@ export function isSqliteReadOnly(error: unknown): boolean {
   return sqliteCode(error) === sqlite.readOnly;
 }
 
-/** The error of a connection that writes, or that only reads, as `DatabaseUnavailable` where the query is not its cause. */
+/** The error of a connection that writes, or that only reads, as `DatabaseUnavailable` if the query is not its cause. */
 export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown {
   const code = sqliteCode(error);
   const isWriteThroughRead = code === sqlite.readOnly && access === 'read';

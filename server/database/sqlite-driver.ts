@@ -97,7 +97,7 @@ class Statement implements SqliteStatement {
   }
 }
 
-/** Throws `DatabaseUnavailable` where SQLite cannot read or write. */
+/** Throws `DatabaseUnavailable` if SQLite cannot read or write. */
 function convertErrors<T>(access: Access, work: () => T): T {
   try {
     return work();

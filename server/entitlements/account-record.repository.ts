@@ -90,7 +90,7 @@ function parseJson<Row>(json: Json<Row>): readonly Row[] {
   return typeof json === 'string' ? (JSON.parse(json) as Row[]) : json;
 }
 
-/** `undefined` where there is no such account. */
+/** `undefined` if there is no such account. */
 export async function loadAccount(
   executor: Executor,
   account: { readonly userId: string; readonly releasesSinceMs: number },

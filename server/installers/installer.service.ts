@@ -26,7 +26,7 @@ export class InstallerService {
     this.#deps = deps;
   }
 
-  /** `undefined` where nothing is published. */
+  /** `undefined` if nothing is published. */
   async get(): Promise<InstallerHashes | undefined> {
     return toHashes(await listInstallers(this.#deps.database.read));
   }

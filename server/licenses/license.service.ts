@@ -107,7 +107,7 @@ export class LicenseService {
     return activating.catch(rejectDeletedAccount);
   }
 
-  /** The license shown for the user, see `chooseMainLicense`; `undefined` where the user has none. */
+  /** The license shown for the user, see `chooseMainLicense`; `undefined` if the user has none. */
   async findMain(userId: string): Promise<MainLicense | undefined> {
     const { database, clock, activations } = this.#deps;
     const row = chooseMainLicense(await listLicensesOf(database.read, userId), clock.now());

@@ -35,7 +35,7 @@ const defaultNewDevicesPerMonth = 10;
 
 export type PlanServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
 
-/** The features of a plan; those of `free` where there is no such plan. */
+/** The features of a plan; those of `free` if there is no such plan. */
 export type FeaturesOf = (plan: string) => Features;
 
 export class PlanService {
@@ -55,7 +55,7 @@ export class PlanService {
     return (await listPlans(this.#deps.database.read)).map(toPlan);
   }
 
-  /** A part of that list. Throws `ApiError` NOT_FOUND where the plan before it does not exist. */
+  /** A part of that list. Throws `ApiError` NOT_FOUND if the plan before it does not exist. */
   async listPage({ limit, after }: Page): Promise<Plan[]> {
     const plans = await this.list();
     if (after === undefined) return plans.slice(0, limit);
@@ -92,14 +92,14 @@ export class PlanService {
     return (name) => featuresIn(plans, name);
   }
 
-  /** Throws `ApiError` NOT_FOUND where there is no such plan. */
+  /** Throws `ApiError` NOT_FOUND if there is no such plan. */
   async require(name: string, executor?: Executor): Promise<Plan> {
     const plan = await this.find(name, executor);
     if (!plan) throw new ApiError('NOT_FOUND', `There is no plan named "${name}".`);
     return plan;
   }
 
-  /** The features of the plan; those of `free` where there is no such plan. */
+  /** The features of the plan; those of `free` if there is no such plan. */
   async featuresOf(name: string, executor?: Executor): Promise<Features> {
     const plan = (await this.find(name, executor)) ?? (await this.find(freePlan, executor));
     return plan?.features ?? seededPlans.free;

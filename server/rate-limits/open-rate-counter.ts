@@ -1,4 +1,4 @@
-/** Opens the rate counter that the settings ask for: in Redis if there is a URL, else in PostgreSQL, else in memory, which is that of the primary process if there are several workers. */
+/** Opens the rate counter: in Redis or PostgreSQL if they are configured, otherwise in memory (of the primary, with workers). */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';

@@ -85,7 +85,7 @@ export class RetentionJob {
       });
   };
 
-  /** The time by which this run measures ages; `undefined` where it must not delete, or another process did lately. */
+  /** The time by which this run measures ages; `undefined` if it must not delete, or another process did lately. */
   async #claim(): Promise<number | undefined> {
     const { database, clock } = this.#deps;
     const lastRunMs = await readLastRun(database.read);

@@ -49,13 +49,13 @@ export class SubscriptionService {
     this.#deps = deps;
   }
 
-  /** `undefined` where the user never had a subscription. */
+  /** `undefined` if the user never had a subscription. */
   async get(userId: string): Promise<SubscriptionRecord | undefined> {
     const row = await findSubscription(this.#deps.database.read, userId);
     return row && toRecord(row, this.#deps.clock.now());
   }
 
-  /** `undefined` where the user never had a subscription. */
+  /** `undefined` if the user never had a subscription. */
   async findAccess(
     userId: string,
     executor: Executor = this.#deps.database.read,

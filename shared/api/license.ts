@@ -77,7 +77,7 @@ export function describeDeviceAllowance({ remaining, untilMs }: DeviceAllowance)
   return `This license can be used on ${remaining} more new ${remaining === 1 ? 'device' : 'devices'} until ${day}.`;
 }
 
-/** The allowance that a message of the server contains; `undefined` where it says nothing about it. */
+/** The allowance that a message of the server contains; `undefined` if it says nothing about it. */
 export function readDeviceAllowance(message: string): DeviceAllowance | undefined {
   const [, remaining = '0', day = ''] = allowancePattern.exec(message) ?? [];
   const untilMs = Date.parse(`${day} UTC`);
