@@ -1,0 +1,34 @@
+/** The files in server/deploy set what the server has, and give the image what it needs. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { settingsTable } from '../../server/settings-table.ts';
+
+const root = join(import.meta.dirname, '../..');
+const files = globSync('server/deploy/**/{Dockerfile,*.yaml,*.yml,*.md,*.cfg,*.env}', { cwd: root });
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** Of compose.yaml itself. */
+const ofCompose = ['LATCHKEY_DOMAIN'];
+
+it.each(files)('%s names only settings that the server knows', (path) => {
+  const named = read(path).match(/\bLATCHKEY_[A-Z_]+\b/g) ?? [];
+  const known = [...Object.keys(settingsTable), ...ofCompose];
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+it('the Dockerfile copies only what .dockerignore lets through', () => {
+  const allowed = [...read('.dockerignore').matchAll(/^!(\S+)$/gm)].map(([, path = '']) => path);
+  const copied = [...read('server/deploy/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+    ([, paths = '']) => paths.split(' '),
+  );
+  expect(copied.length).toBeGreaterThan(2);
+  expect(copied.filter((path) => path !== '.' && !allowed.includes(path))).toEqual([]);
+});
+
+it('the servers of compose.yaml and of Kubernetes run as the user of the image, and cannot change it', () => {
+  expect(read('server/deploy/Dockerfile')).toMatch(/^USER 1000:1000$/m);
+  expect(read('server/deploy/compose.yaml')).toMatch(/read_only: true/);
+  expect(read('server/deploy/kubernetes/deployment.yaml')).toMatch(/runAsUser: 1000\n.*runAsGroup: 1000/);
+  expect(read('server/deploy/kubernetes/deployment.yaml')).toMatch(/readOnlyRootFilesystem: true/);
+});
