@@ -1,26 +1,19 @@
 /**
  * `npm run simulate`: a day of very many devices in minutes, through the service's own rate limiter, heartbeats and
- * refreshes on SQLite, with a clock that the simulation moves. No HTTP, so it says what the service does, not how fast
- * it answers. Devices pace themselves with the desktop app's own function.
+ * refreshes on SQLite, with a clock that the simulation moves. Devices pace themselves with the desktop app's own function.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { nextSyncDelayMs } from '../../electron/licensing/backoff.ts';
-import { isRecordDue } from '../../server/activations/activation.rules.ts';
-import { readConfig } from '../../server/config.ts';
-import { openSqlite } from '../../server/database/sqlite-database.ts';
-import { systemRandom } from '../../server/random.ts';
-import { MemoryRateCounter } from '../../server/rate-limits/memory-rate-counter.ts';
-import { openSecrets } from '../../server/secrets.ts';
-import { createServices } from '../../server/services.ts';
-import { settings as appSettings } from '../../shared/ipc/settings.ts';
-import { createFakeClock, hour, minute, second } from '../harness/fake-clock.ts';
+import { type Config, readConfig } from '../../server/config.ts';
+import { createFakeClock, hour, second } from '../harness/fake-clock.ts';
 import { insertIntoSqlite } from './seed/insert-rows.ts';
 import { seedDatabase } from './seed/seed-database.ts';
-import { deviceIdOf, memberRows, refreshTokenOf, userIdOf } from './seed/seeded-accounts.ts';
+import { memberRows } from './seed/seeded-accounts.ts';
+import { intervalSeconds, SimulatedDevice } from './simulation/simulated-device.ts';
+import { SimulatedService } from './simulation/simulated-service.ts';
+import { formatOutcome, Tally, timeOf } from './simulation/tally.ts';
 
 const help = `usage: npm run simulate [-- OPTIONS]
 
@@ -34,7 +27,7 @@ const help = `usage: npm run simulate [-- OPTIONS]
 TMPDIR names the folder of the database. Where that is in memory, nothing waits for a disk.
 `;
 
-const { values } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     devices: { type: 'string', default: '2000' },
     full: { type: 'boolean', default: false },
@@ -47,73 +40,37 @@ const { values } = parseArgs({
 });
 
 const million = 1_000_000;
-const devices = values.full ? million : Number(values.devices);
-const [fromSecond, untilSecond] = [Number(values.from) * 3600, Number(values.until) * 3600];
-const outageSeconds = Number(values.outage) * 3600;
-
-/** One device in five is on all day. The others start around nine, in one time zone, and run for eight hours. */
-const alwaysOn = 0.2;
-/** In the window's foreground, where a device syncs each minute. */
-const inForeground = 0.1;
-/** Broken clients that ask twice a second, for an hour from ten. */
-const broken = 0.001;
-
-/** As the settings' defaults. A map of the limiter holds 100,000 clients; of fewer devices, as large a part of them. */
-const limits = { heartbeat: 60, license: 30, subscriptionStatus: 60, refresh: 60 };
-type Bucket = keyof typeof limits;
-const limiterCapacity = Number(values.limiter ?? Math.max(100, Math.round((100_000 * devices) / million)));
-
-/** Of the desktop app, in the background. */
-const intervalSeconds = appSettings.parse({}).heartbeatIntervalSeconds;
+const devices = options.full ? million : Number(options.devices);
+const [from, until, outage] = [options.from, options.until, options.outage].map((hours) => Number(hours) * 3600) as [
+  number,
+  number,
+  number,
+];
+const outageSeconds = 600;
+const limiterCapacity = Number(options.limiter ?? Math.max(100, Math.round((100_000 * devices) / million)));
 
 /** How many requests are under way at once. */
 const concurrency = 64;
 
-class Device {
-  readonly number: number;
-  readonly userId: string;
-  readonly deviceId: string;
-  readonly isForeground: boolean;
-  readonly isBroken: boolean;
-  readonly onAt: number;
-  readonly offAt: number;
-  refreshToken: string;
-  tokenUntilMs = 0;
-  recordedAtMs: number | undefined;
-  failures = 0;
+/** Which devices are due in each second of the day. */
+class Schedule {
+  readonly #due: SimulatedDevice[][] = Array.from({ length: 24 * 3600 }, () => []);
 
-  constructor(number: number) {
-    this.number = number;
-    this.userId = userIdOf(number);
-    this.deviceId = deviceIdOf(number);
-    this.refreshToken = refreshTokenOf(number);
-    this.isForeground = Math.random() < inForeground;
-    this.isBroken = number < devices * broken;
-    const isAlwaysOn = Math.random() < alwaysOn;
-    // The sum of three is nearly a normal distribution: nine o'clock ± an hour.
-    const arrival = (9 + (Math.random() + Math.random() + Math.random() - 1.5) * 2) * 3600;
-    this.onAt = isAlwaysOn ? 0 : Math.round(arrival);
-    this.offAt = isAlwaysOn ? 24 * 3600 : Math.round(arrival + 8 * 3600);
+  add(device: SimulatedDevice, at: number): void {
+    const due = Math.max(Math.ceil(at), from);
+    if (due < Math.min(device.offAt, until)) this.#due[due]?.push(device);
   }
-}
 
-/** What happened in each second. */
-class Tally {
-  readonly requests = new Uint32Array(24 * 3600);
-  readonly heartbeats = new Uint32Array(24 * 3600);
-  readonly rows = new Uint32Array(24 * 3600);
-  readonly refreshes = new Uint32Array(24 * 3600);
-  readonly failed = new Uint32Array(24 * 3600);
-  readonly refused: Record<Bucket, number> = { heartbeat: 0, license: 0, subscriptionStatus: 0, refresh: 0 };
-  refusedOfBroken = 0;
-  warnings = 0;
+  take(at: number): readonly SimulatedDevice[] {
+    return this.#due.splice(at, 1, [])[0] ?? [];
+  }
 }
 
 async function simulate(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-simulation-'));
   try {
-    const settings = { LATCHKEY_DATA: folder, LATCHKEY_ACCESS_TOKEN_TTL: '1h' };
-    console.log(`making ${count(devices)} accounts …`);
+    const settings = { LATCHKEY_DATA: folder };
+    console.log(`making ${devices.toLocaleString('en')} accounts …`);
     await seedDatabase(settings, { accounts: devices, accessTokens: 0, rowsOf: memberRows }, insertIntoSqlite(folder));
     await run(readConfig(settings));
   } finally {
@@ -121,205 +78,51 @@ async function simulate(): Promise<void> {
   }
 }
 
-async function run(config: ReturnType<typeof readConfig>): Promise<void> {
+async function run(config: Config): Promise<void> {
   // The accounts were made now, and sessions end after a week.
   const clock = createFakeClock(Date.now() + second);
-  const baseMs = clock.now() - fromSecond * second;
-  const database = await openSqlite(config.databaseFile, clock);
-  const secrets = await openSecrets(config.secretsFile, database, systemRandom);
-  let commits = 0;
-  const counted: typeof database = {
-    read: database.read,
-    accountChanges: database.accountChanges,
-    close: () => database.close(),
-    write: (work) => {
-      commits += 1;
-      return database.write(work);
-    },
-  };
-  const services = createServices({ config, database: counted, secrets, clock, random: systemRandom });
-  const counter = new MemoryRateCounter({ clock, capacity: limiterCapacity });
+  const beganMs = clock.now();
   const tally = new Tally();
-  const sizeBefore = databaseSize(config.databaseFile);
+  const before = statSync(config.databaseFile).size;
+  const service = await SimulatedService.open({ config, clock, tally, limiterCapacity });
+  const schedule = new Schedule();
+  for (let number = 0; number < devices; number++) arrive(new SimulatedDevice(number, devices), schedule, beganMs);
+
   const cpuBefore = process.cpuUsage();
-  const startedMs = performance.now();
-  let peakMemory = 0;
-
-  /** The seconds in which something is due. */
-  const due: Device[][] = Array.from({ length: 24 * 3600 + 1 }, () => []);
-  const plan = (device: Device, at: number) => {
-    const second = Math.max(Math.ceil(at), fromSecond);
-    if (second < Math.min(device.offAt, untilSecond)) due[second]?.push(device);
-  };
-  for (let number = 0; number < devices; number++) {
-    const device = new Device(number);
-    // Those that are on already are somewhere within their interval.
-    const isRunning = device.onAt <= fromSecond;
-    plan(device, isRunning ? fromSecond + Math.random() * intervalSeconds : device.onAt);
-    if (isRunning) device.tokenUntilMs = clock.now() + Math.random() * hour;
-  }
-
-  const isAllowed = async (bucket: Bucket, device: Device, at: number): Promise<boolean> => {
-    tally.requests[at] = (tally.requests[at] ?? 0) + 1;
-    const { allowed } = await counter.take(`${bucket} user ${device.userId}`, limits[bucket]);
-    if (allowed) return true;
-    if (device.isBroken) tally.refusedOfBroken += 1;
-    else tally.refused[bucket] += 1;
-    return false;
-  };
-
-  const sync = async (device: Device, at: number): Promise<void> => {
-    const isAway = outageSeconds > 0 && at >= outageSeconds && at < outageSeconds + 600;
-    if (isAway) {
-      tally.failed[at] = (tally.failed[at] ?? 0) + 1;
-      device.failures += 1;
-    } else {
-      device.failures = 0;
-      await succeed(device, at);
-    }
-    const isLooping = device.isBroken && at >= 10 * 3600 && at < 11 * 3600;
-    const delayMs = nextSyncDelayMs({
-      failures: device.failures,
-      foreground: device.isForeground,
-      intervalSeconds,
-      retryAfterSeconds: null,
-      fraction: Math.random(),
-    });
-    plan(device, isLooping ? at + 1 : at + delayMs / second);
-    if (isLooping) await succeed(device, at);
-  };
-
-  const address = (device: Device) =>
-    `10.${(device.number >> 16) & 255}.${(device.number >> 8) & 255}.${device.number & 255}`;
-
-  const succeed = async (device: Device, at: number): Promise<void> => {
-    const nowMs = clock.now();
-    if (nowMs >= device.tokenUntilMs - minute && (await isAllowed('refresh', device, at))) {
-      const { refresh_token } = await services.auth.refresh(device.refreshToken, {
-        idempotencyKey: randomUUID(),
-        address: address(device),
-      });
-      device.refreshToken = refresh_token;
-      device.tokenUntilMs = nowMs + hour;
-      tally.refreshes[at] = (tally.refreshes[at] ?? 0) + 1;
-    }
-    if (await isAllowed('heartbeat', device, at)) {
-      tally.heartbeats[at] = (tally.heartbeats[at] ?? 0) + 1;
-      if (isRecordDue(device.recordedAtMs, nowMs)) {
-        device.recordedAtMs = nowMs;
-        tally.rows[at] = (tally.rows[at] ?? 0) + 1;
-      }
-      const { warning } = await services.heartbeats.record(device.userId, device.deviceId, address(device));
-      if (warning !== undefined) tally.warnings += 1;
-    }
-    // What else a sync asks: reads of the account, which the service holds in memory if it is among the 20,000 last ones.
-    await isAllowed('license', device, at);
-    if (await isAllowed('subscriptionStatus', device, at)) await services.entitlements.status(device.userId);
-  };
-
-  for (let at = fromSecond; at < untilSecond; at++) {
-    clock.advance(baseMs + at * second - clock.now());
-    const now = due[at] ?? [];
-    due[at] = [];
-    for (let index = 0; index < now.length; index += concurrency) {
-      await Promise.all(now.slice(index, index + concurrency).map((device) => sync(device, at)));
+  let memoryBytes = 0;
+  for (let at = from; at < until; at++) {
+    clock.advance(beganMs + (at - from) * second - clock.now());
+    const due = schedule.take(at);
+    for (let index = 0; index < due.length; index += concurrency) {
+      await Promise.all(due.slice(index, index + concurrency).map((device) => act(device, at, service, schedule)));
     }
     if (at % 600 === 0) {
-      peakMemory = Math.max(peakMemory, process.memoryUsage.rss());
-      const passed = (at - fromSecond) / (untilSecond - fromSecond);
-      if (process.stderr.isTTY) process.stderr.write(`\r${timeOf(at)} (${Math.round(passed * 100)} %)  `);
+      memoryBytes = Math.max(memoryBytes, process.memoryUsage.rss());
+      if (process.stderr.isTTY) process.stderr.write(`\r${timeOf(at)} `);
     }
   }
   const { user, system } = process.cpuUsage(cpuBefore);
-  await database.close();
-  report({
-    tally,
-    commits,
-    cpuSeconds: (user + system) / 1e6,
-    elapsedSeconds: (performance.now() - startedMs) / 1000,
-    peakMemory,
-    growth: databaseSize(config.databaseFile) - sizeBefore,
-    sizeBefore,
-  });
+  await service.close();
+  const databaseBytes = { before, after: statSync(config.databaseFile).size };
+  const backAt = outage > 0 ? outage + outageSeconds : undefined;
+  const cpuSeconds = (user + system) / 1e6;
+  console.log(formatOutcome({ devices, tally, backAt, cpuSeconds, memoryBytes, databaseBytes }));
 }
 
-type Outcome = {
-  readonly tally: Tally;
-  readonly commits: number;
-  readonly cpuSeconds: number;
-  readonly elapsedSeconds: number;
-  readonly peakMemory: number;
-  readonly growth: number;
-  readonly sizeBefore: number;
-};
-
-/** Beside each figure what it is for a million devices, where it grows with their number. */
-function report(outcome: Outcome): void {
-  const { tally, commits, cpuSeconds, elapsedSeconds, peakMemory, growth, sizeBefore } = outcome;
-  const factor = million / devices;
-  const rate = (perSecond: number) => [round(perSecond), round(perSecond * factor)];
-  const total = (numbers: Uint32Array) => numbers.reduce((sum, number) => sum + number, 0);
-  const ofMany = (amount: number) => [count(amount), count(amount * factor)];
-  const refused = Object.values(tally.refused).reduce((sum, number) => sum + number, 0);
-  const writes = tally.rows.map((rows, index) => rows + (tally.refreshes[index] ?? 0));
-  const peak = (numbers: Uint32Array) => rate(highestMinute(numbers).perSecond);
-  const afterOutage = tally.requests.slice(outageSeconds + 600, outageSeconds + 2400);
-  const rows: (readonly [string, ...string[]])[] = [
-    ['requests', ...ofMany(total(tally.requests))],
-    ['heartbeats', ...ofMany(total(tally.heartbeats))],
-    ['refreshes', ...ofMany(total(tally.refreshes))],
-    [`requests a second, highest minute (${highestMinute(tally.requests).at})`, ...peak(tally.requests)],
-    [`heartbeats a second, highest minute (${highestMinute(tally.heartbeats).at})`, ...peak(tally.heartbeats)],
-    [`rows written a second, highest minute (${highestMinute(writes).at})`, ...peak(writes)],
-    ['refreshes a second, highest minute', ...peak(tally.refreshes)],
-    ...(outageSeconds > 0
-      ? [['requests a second, highest minute after the outage', ...peak(afterOutage)] as const]
-      : []),
-    ['refused: clients that keep to the interval', ...ofMany(refused)],
-    ['refused: broken clients', ...ofMany(tally.refusedOfBroken)],
-    ['warnings', ...ofMany(tally.warnings)],
-    ['database before, MB', ...[sizeBefore, sizeBefore * factor].map((bytes) => round(bytes / 1e6))],
-    ['database growth, MB', ...[growth, growth * factor].map((bytes) => round(bytes / 1e6))],
-    ['memory of the process, simulated devices included, MB', round(peakMemory / 1e6), ''],
-    ['writes that were asked for (some share a commit)', ...ofMany(commits)],
-    [
-      'processor time for a heartbeat with all that goes with it, µs',
-      round((cpuSeconds * 1e6) / total(tally.heartbeats)),
-      '',
-    ],
-  ];
-  console.log(
-    `\n${count(devices)} devices, ${timeOf(fromSecond)} to ${timeOf(untilSecond)}, in ${round(elapsedSeconds)} s\n`,
-  );
-  console.log(`${''.padEnd(66)}${'simulated'.padStart(14)}${'1 million'.padStart(16)}`);
-  for (const [name, own, scaled = ''] of rows)
-    console.log(name.padEnd(66) + (own ?? '').padStart(14) + scaled.padStart(16));
+/** A device that is on already is somewhere within its interval and the life of its token. */
+function arrive(device: SimulatedDevice, schedule: Schedule, nowMs: number): void {
+  const isOn = device.onAt <= from;
+  if (isOn) device.tokenUntilMs = nowMs + Math.random() * hour;
+  schedule.add(device, isOn ? from + Math.random() * intervalSeconds : device.onAt);
 }
 
-function highestMinute(perSecond: Uint32Array): { readonly perSecond: number; readonly at: string } {
-  let [best, at] = [0, 0];
-  for (let start = 0; start < perSecond.length; start += 60) {
-    const sum = perSecond.subarray(start, start + 60).reduce((total, number) => total + number, 0);
-    if (sum > best) [best, at] = [sum, start];
-  }
-  return { perSecond: best / 60, at: timeOf(at) };
+async function act(device: SimulatedDevice, at: number, service: SimulatedService, schedule: Schedule): Promise<void> {
+  const isAway = outage > 0 && at >= outage && at < outage + outageSeconds;
+  device.failures = isAway ? device.failures + 1 : 0;
+  if (!isAway) await service.sync(device, at);
+  if (device.isLooping(at)) await service.sync(device, at);
+  schedule.add(device, device.isLooping(at) ? at + 1 : at + device.nextDelaySeconds());
 }
 
-function databaseSize(file: string): number {
-  return statSync(file).size;
-}
-
-function timeOf(seconds: number): string {
-  return `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')}`;
-}
-
-function count(number: number): string {
-  return Math.round(number).toLocaleString('en');
-}
-
-function round(number: number): string {
-  return number >= 100 ? count(number) : number.toPrecision(3);
-}
-
-if (values.help) console.log(help);
+if (options.help) console.log(help);
 else await simulate();

@@ -1,0 +1,101 @@
+/** The service's own limiter, heartbeats and refreshes on a SQLite database, without HTTP, and what devices ask of them. */
+import { randomUUID } from 'node:crypto';
+import { isRecordDue } from '../../../server/activations/activation.rules.ts';
+import type { Config } from '../../../server/config.ts';
+import type { Database } from '../../../server/database/database.ts';
+import { openSqlite } from '../../../server/database/sqlite-database.ts';
+import { systemRandom } from '../../../server/random.ts';
+import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
+import { openSecrets } from '../../../server/secrets.ts';
+import { createServices, type Services } from '../../../server/services.ts';
+import { type FakeClock, hour, minute } from '../../harness/fake-clock.ts';
+import type { SimulatedDevice } from './simulated-device.ts';
+import type { Tally } from './tally.ts';
+
+/** The settings' defaults. */
+const limits = { heartbeat: 60, license: 30, subscriptionStatus: 60, refresh: 60 };
+
+type ServiceDeps = {
+  readonly services: Services;
+  readonly database: Database;
+  readonly counter: MemoryRateCounter;
+  readonly clock: FakeClock;
+  readonly tally: Tally;
+};
+
+export type SimulationInput = {
+  readonly config: Config;
+  readonly clock: FakeClock;
+  readonly tally: Tally;
+  /** How many clients the limiter remembers. */
+  readonly limiterCapacity: number;
+};
+
+export class SimulatedService {
+  readonly #deps: ServiceDeps;
+
+  private constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+  }
+
+  static async open({ config, clock, tally, limiterCapacity }: SimulationInput): Promise<SimulatedService> {
+    const database = await openSqlite(config.databaseFile, clock);
+    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    const counted: Database = {
+      read: database.read,
+      accountChanges: database.accountChanges,
+      close: () => database.close(),
+      write(work) {
+        tally.writes += 1;
+        return database.write(work);
+      },
+    };
+    const services = createServices({ config, database: counted, secrets, clock, random: systemRandom });
+    const counter = new MemoryRateCounter({ clock, capacity: limiterCapacity });
+    return new SimulatedService({ services, database, counter, clock, tally });
+  }
+
+  /** What a sync of the desktop app asks. */
+  async sync(device: SimulatedDevice, at: number): Promise<void> {
+    const { services, clock } = this.#deps;
+    if (clock.now() >= device.tokenUntilMs - minute) await this.#refresh(device, at);
+    await this.#heartbeat(device, at);
+    await this.#isAllowed('license', device, at);
+    if (await this.#isAllowed('subscriptionStatus', device, at)) await services.entitlements.status(device.userId);
+  }
+
+  close(): Promise<void> {
+    return this.#deps.database.close();
+  }
+
+  async #refresh(device: SimulatedDevice, at: number): Promise<void> {
+    const { services, clock, tally } = this.#deps;
+    if (!(await this.#isAllowed('refresh', device, at))) return;
+    const context = { idempotencyKey: randomUUID(), address: device.address };
+    const { refresh_token } = await services.auth.refresh(device.refreshToken, context);
+    device.refreshToken = refresh_token;
+    device.tokenUntilMs = clock.now() + hour;
+    tally.count('refreshes', at);
+    tally.count('rows', at);
+  }
+
+  async #heartbeat(device: SimulatedDevice, at: number): Promise<void> {
+    const { services, clock, tally } = this.#deps;
+    if (!(await this.#isAllowed('heartbeat', device, at))) return;
+    tally.count('heartbeats', at);
+    if (isRecordDue(device.recordedAtMs, clock.now())) {
+      device.recordedAtMs = clock.now();
+      tally.count('rows', at);
+    }
+    const { warning } = await services.heartbeats.record(device.userId, device.deviceId, device.address);
+    if (warning !== undefined) tally.warnings += 1;
+  }
+
+  async #isAllowed(bucket: keyof typeof limits, device: SimulatedDevice, at: number): Promise<boolean> {
+    const { counter, tally } = this.#deps;
+    tally.count('requests', at);
+    const { allowed } = await counter.take(`${bucket} user ${device.userId}`, limits[bucket]);
+    if (!allowed) tally.refused[device.isBroken ? 'broken' : 'honest'] += 1;
+    return allowed;
+  }
+}
