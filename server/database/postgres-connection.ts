@@ -48,7 +48,7 @@ export class PostgresConnection {
         throw new DatabaseUnavailable(error);
       },
     );
-    // Whoever opens it may have stopped waiting.
+    // The caller may have stopped waiting.
     this.opened.catch(() => undefined);
   }
 

@@ -1,17 +1,17 @@
 /** What an account has at a given time, decided by its cached record. */
-import type { Subscription, SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { type ActivationInput, allowanceWindowMs } from '../activations/activation.rules.ts';
-import { toIso } from '../clock.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import {
   chooseMainLicense,
   evaluateLicense,
   type LicenseProblem,
   readLicenseStatus,
+  toLicense,
 } from '../licenses/license.rules.ts';
 import { type FeaturesOf, freePlan } from '../plans/plan.service.ts';
-import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
-import type { AccountRecord, ActivationRecord, LicenseRecord, SubscriptionRecord } from './account-record.ts';
+import { givesAccess, toSubscription } from '../subscriptions/subscription.rules.ts';
+import type { AccountRecord, ActivationRecord, LicenseRecord } from './account-record.ts';
 
 /** An account whose licenses are cached. */
 export type LicensedAccount = AccountRecord & { readonly licenses: readonly LicenseRecord[] };
@@ -42,28 +42,10 @@ export function describeStatus(
 ): SubscriptionStatusResponse {
   const features = featuresOf(planInForce(account, nowMs));
   const main = chooseMainLicense(account.licenses, nowMs);
-  const license = main
-    ? {
-        key_preview: main.key_preview,
-        plan: main.plan,
-        status: readLicenseStatus(main, nowMs),
-        activations: main.active.length,
-        max_activations: main.max_activations,
-      }
-    : null;
+  const license = main ? toLicense(main, readLicenseStatus(main, nowMs), main.active.length) : null;
   const { subscription } = account;
   if (!subscription) return { has_subscription: false, subscription: null, license, features };
-  return { has_subscription: true, subscription: describeSubscription(subscription, nowMs), license, features };
-}
-
-function describeSubscription(subscription: SubscriptionRecord, nowMs: number): Subscription {
-  return {
-    plan: subscription.plan,
-    status: readSubscriptionStatus(subscription, nowMs),
-    current_period_start: toIso(subscription.current_period_start_ms),
-    current_period_end: toIso(subscription.current_period_end_ms),
-    cancel_at_period_end: subscription.cancel_at_period_end === 1,
-  };
+  return { has_subscription: true, subscription: toSubscription(subscription, nowMs), license, features };
 }
 
 /** The plan whose features the account may use now. */

@@ -13,8 +13,7 @@ import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { insertLicense, listOwnedLicenses, type OwnedLicenseRow, setLicenseStatus } from './license.repository.ts';
-import { readLicenseStatus } from './license.rules.ts';
-import { toLicense } from './license.service.ts';
+import { readLicenseStatus, toLicense } from './license.rules.ts';
 import { hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */

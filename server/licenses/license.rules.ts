@@ -1,5 +1,6 @@
-/** Whether a license is usable at a time, and if not, why. */
-import type { LicenseStatus } from '../database/tables.ts';
+/** Whether a license is usable at a time, and if not, why; and how the API describes it. */
+import type { License } from '../../shared/api/subscription.ts';
+import type { LicenseStatus, Tables } from '../database/tables.ts';
 
 export type StoredLicense = {
   /** The status that was set. */
@@ -37,4 +38,17 @@ export function belongsToOtherUser(license: { readonly user_id: string | null },
 /** Of several licenses of a user the one that is shown: the newest active one, else the newest. They come newest first. */
 export function chooseMainLicense<T extends StoredLicense>(licenses: readonly T[], nowMs: number): T | undefined {
   return licenses.find((license) => readLicenseStatus(license, nowMs) === 'active') ?? licenses[0];
+}
+
+type DescribedLicense = Pick<Tables['licenses'], 'key_preview' | 'plan' | 'max_activations'>;
+
+/** The license as the API describes it. */
+export function toLicense(license: DescribedLicense, status: LicenseStatus, activeCount: number): License {
+  return {
+    key_preview: license.key_preview,
+    plan: license.plan,
+    status,
+    activations: activeCount,
+    max_activations: license.max_activations,
+  };
 }

@@ -37,6 +37,7 @@ import {
   evaluateLicense,
   type LicenseProblem,
   readLicenseStatus,
+  toLicense,
 } from './license.rules.ts';
 import { hashEnteredLicenseKey } from './license-key-hash.ts';
 
@@ -197,16 +198,6 @@ function describeValid({ license, status, usage, features }: Valid): ValidateLic
     can_activate: usage.canActivate,
     already_activated_on_device: usage.isActiveOnDevice,
     features: pickLicenseFeatures(features),
-  };
-}
-
-export function toLicense(row: LicenseRow, status: LicenseStatus, activeCount: number): License {
-  return {
-    key_preview: row.key_preview,
-    plan: row.plan,
-    status,
-    activations: activeCount,
-    max_activations: row.max_activations,
   };
 }
 

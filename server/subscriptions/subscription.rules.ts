@@ -1,5 +1,7 @@
-/** The status of a subscription at a time, and whether it gives access to its plan. */
-import type { SubscriptionStatus } from '../database/tables.ts';
+/** A subscription at a time: its status, whether it gives access to its plan, and how the API describes it. */
+import type { Subscription } from '../../shared/api/subscription.ts';
+import { toIso } from '../clock.ts';
+import type { SubscriptionStatus, Tables } from '../database/tables.ts';
 
 export type StoredSubscription = {
   /** The status that was set. */
@@ -18,4 +20,20 @@ export function readSubscriptionStatus(subscription: StoredSubscription, nowMs: 
 /** Whether the user has the plan of the subscription now. */
 export function givesAccess(subscription: StoredSubscription, nowMs: number): boolean {
   return statusesWithAccess.includes(readSubscriptionStatus(subscription, nowMs));
+}
+
+type DescribedSubscription = Pick<
+  Tables['subscriptions'],
+  'plan' | 'status' | 'current_period_start_ms' | 'current_period_end_ms' | 'cancel_at_period_end'
+>;
+
+/** The subscription as the API describes it. */
+export function toSubscription(subscription: DescribedSubscription, nowMs: number): Subscription {
+  return {
+    plan: subscription.plan,
+    status: readSubscriptionStatus(subscription, nowMs),
+    current_period_start: toIso(subscription.current_period_start_ms),
+    current_period_end: toIso(subscription.current_period_end_ms),
+    cancel_at_period_end: subscription.cancel_at_period_end === 1,
+  };
 }

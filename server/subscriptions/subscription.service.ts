@@ -6,7 +6,7 @@ import type { SubscriptionStatus } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import { findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
-import { givesAccess, readSubscriptionStatus } from './subscription.rules.ts';
+import { givesAccess, toSubscription } from './subscription.rules.ts';
 
 /** A subscription as an admin sees it. */
 export type SubscriptionRecord = Subscription & {
@@ -104,16 +104,6 @@ export class SubscriptionService {
       updated_at_ms: nowMs,
     });
   }
-}
-
-function toSubscription(row: SubscriptionRow, nowMs: number): Subscription {
-  return {
-    plan: row.plan,
-    status: readSubscriptionStatus(row, nowMs),
-    current_period_start: toIso(row.current_period_start_ms),
-    current_period_end: toIso(row.current_period_end_ms),
-    cancel_at_period_end: row.cancel_at_period_end === 1,
-  };
 }
 
 function toRecord(row: SubscriptionRow, nowMs: number): SubscriptionRecord {

@@ -1,4 +1,4 @@
-/** A prepared query executes with the values of each call, and returns what the same query built anew would. */
+/** A prepared query executes with the values of each call, and returns what the same query would if it were built again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
