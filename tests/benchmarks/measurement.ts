@@ -42,6 +42,7 @@ export class WrongResponse extends Error {}
 /** Something that is compared with cannot run on this machine; the message says why. */
 export class NotAvailable extends Error {}
 
+/** Without a bound it only compares. */
 export type Goal = {
   readonly figure: Figure;
   /** The contender that it is divided by, round by round; without one the figure itself is judged. */
@@ -51,6 +52,10 @@ export type Goal = {
   /** Met too by what is no worse than the other, where at least this part of all cores was busy: then the machine is the limit. */
   readonly orCoresBusy?: number;
 };
+
+export function hasBound({ atLeast, atMost }: Goal): boolean {
+  return atLeast !== undefined || atMost !== undefined;
+}
 
 /** The median of several rounds, with the lowest and the highest. */
 export type Spread = { readonly median: number; readonly low: number; readonly high: number };

@@ -5,6 +5,7 @@ import { startSqliteInstallation } from '../seed/installation.ts';
 import { adminLists } from './admin-lists.ts';
 import { comparedServers } from './compared-servers.ts';
 import { desktop } from './desktop.ts';
+import { firstPaint } from './first-paint.ts';
 import { installerHash } from './installer-hash.ts';
 import { keyCounts, seedMillionAccounts } from './key-counts.ts';
 import { limitRoutes } from './limit-routes.ts';
@@ -29,5 +30,6 @@ export function allContenders(run: BenchRun): Contender[] {
     ...adminLists(run, millionAccounts),
     ...installerHash(run),
     ...desktop(run, installation),
+    ...firstPaint(run),
   ];
 }

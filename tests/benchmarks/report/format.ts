@@ -14,8 +14,9 @@ export function describeComparison(name: string, { figure, against }: Goal): str
   return `${name}${against === undefined ? '' : ` ÷ ${against}`}, ${figures[figure].label}`;
 }
 
-/** `≥ 0.72`. */
+/** `≥ 0.72`; empty for what is only compared. */
 export function describeBound({ atLeast, atMost, orCoresBusy }: Goal): string {
+  if (atLeast === undefined && atMost === undefined) return '';
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
   return orCoresBusy === undefined ? bound : `${bound}, or ≥ 1 with ${orCoresBusy * 100} % of all cores busy`;
 }

@@ -1,5 +1,5 @@
 /** Every goal as a bar, drawn as SVG: how far the measured value is from the goal, on a logarithmic axis. */
-import type { JudgedGoal } from '../measurement.ts';
+import { hasBound, type JudgedGoal } from '../measurement.ts';
 import { describeBound, describeComparison, formatOutcome } from './format.ts';
 import type { Report } from './report.ts';
 
@@ -39,7 +39,7 @@ export function attainment({ atLeast, atMost }: JudgedGoal, value: number): numb
 
 export function drawGoals(report: Report, theme: Theme): string {
   const bars = report.rows.flatMap(({ name, goals }) =>
-    goals.map((goal): Bar => ({ label: describeComparison(name, goal), goal })),
+    goals.filter(hasBound).map((goal): Bar => ({ label: describeComparison(name, goal), goal })),
   );
   const color = colors[theme];
   const height = top + bars.length * rowHeight + 16;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable, replaceSection } from '../../docs/generated-sections.ts';
 import { repository } from '../../harness/environment.ts';
-import { type Figure, figures } from '../measurement.ts';
+import { type Figure, figures, hasBound } from '../measurement.ts';
 import { describeBound, describeComparison, formatMedian, formatOutcome } from './format.ts';
 import { describeMachine, drawGoals, type Theme } from './plot.ts';
 import type { Report, ReportRow } from './report.ts';
@@ -75,7 +75,8 @@ function describeGoals({ goals }: ReportRow): string {
   const texts = goals.map((goal) => {
     const outcome = goal.isMet ? 'met' : '**not met**';
     const comparison = describeComparison('', goal).replace(/^[\s,]+/, '');
-    return `${comparison}: ${formatOutcome(goal)}; goal ${describeBound(goal)}, ${outcome}`;
+    const judgement = hasBound(goal) ? `; goal ${describeBound(goal)}, ${outcome}` : '';
+    return `${comparison}: ${formatOutcome(goal)}${judgement}`;
   });
   return texts.join('<br>');
 }

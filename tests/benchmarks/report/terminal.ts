@@ -1,5 +1,5 @@
 /** The findings as text for a terminal. */
-import { type Figure, figures } from '../measurement.ts';
+import { type Figure, figures, hasBound } from '../measurement.ts';
 import { describeBound, describeComparison, formatMedian, formatOutcome } from './format.ts';
 import { describeEffort } from './readme.ts';
 import type { Report, ReportRow } from './report.ts';
@@ -28,7 +28,7 @@ function goalLines({ name, goals }: ReportRow): string[][] {
   return goals.map((goal) => [
     describeComparison(name, goal),
     formatOutcome(goal),
-    goal.isMet ? 'met' : 'NOT MET',
+    !hasBound(goal) ? '' : goal.isMet ? 'met' : 'NOT MET',
     describeBound(goal),
   ]);
 }
