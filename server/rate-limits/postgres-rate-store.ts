@@ -1,6 +1,7 @@
 /** Counts in a table of the PostgreSQL database, which all its server processes share. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { CallBatcher } from '../call-batcher.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describePostgres } from '../database/postgres-database.ts';
@@ -11,6 +12,9 @@ import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTi
 
 /** In a pool of their own, so that neither rate limits nor other queries wait for each other. */
 const connectionCount = 2;
+
+/** A batch for each connection; what arrives meanwhile is in the next one. */
+const batchLimits = { maxBatchSize: 500, maxRunning: connectionCount, maxWaiting: 10_000 };
 
 /** When a silent connection is replaced. Longer than requests wait for it: a process that was busy must not destroy it. */
 const connectionTimeoutMs = 5 * storeTimeoutMs;
@@ -32,18 +36,30 @@ const hasEnded = `(known.ends_at_ms <= excluded.ends_at_ms - ${windowMs} or know
 
 const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-const takeOne = `
+/**
+ * Counts requests of several clients ($1) with the same limit ($3), so many of each ($2). The last of them may exceed the
+ * limit: `passed` then counts more than were allowed, so that what was counted before can be told from it. Rows are locked
+ * in the same order by every process.
+ */
+const takeMany = `
   insert into rate_windows as known (client, ends_at_ms, passed, admitted)
-  values ($1, ${nowMs} + ${windowMs}, 1, true)
+  select client, ${nowMs} + ${windowMs}, requests, true
+  from unnest($1::text[], $2::integer[]) as asking (client, requests)
   on conflict (client) do update set
     ends_at_ms = case when ${hasEnded} then excluded.ends_at_ms else known.ends_at_ms end,
-    passed = case when ${hasEnded} then 1 when known.passed < $2::integer then known.passed + 1 else known.passed end,
-    admitted = ${hasEnded} or known.passed < $2::integer
-  returning admitted as allowed, passed as count, ends_at_ms - ${nowMs} as left_ms`;
+    passed = case
+      when ${hasEnded} then excluded.passed
+      when known.passed < $3::integer then known.passed + excluded.passed
+      else known.passed
+    end,
+    admitted = ${hasEnded} or known.passed < $3::integer
+  returning client, admitted, passed, ends_at_ms - ${nowMs} as left_ms`;
 
-const takeOneName = `rate_window_${createHash('sha256').update(takeOne).digest('hex').slice(0, 16)}`;
+const takeManyName = `rate_window_${createHash('sha256').update(takeMany).digest('hex').slice(0, 16)}`;
 
-type Row = { allowed: boolean; count: number; left_ms: number };
+type Row = { client: string; admitted: boolean; passed: number; left_ms: number };
+
+type Asking = { readonly key: string; readonly limit: number };
 
 const deleteEnded = `delete from rate_windows where ends_at_ms <= ${nowMs}`;
 
@@ -66,6 +82,10 @@ class PostgresRateStore implements RateStore {
   readonly address: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #pool: PostgresPool;
+  readonly #batcher = new CallBatcher<Asking, WindowCount>({
+    run: (asking) => this.#countAll(asking),
+    ...batchLimits,
+  });
   #cleanedAtMs: number;
 
   constructor({ url, clock }: PostgresRateStoreDeps) {
@@ -79,32 +99,54 @@ class PostgresRateStore implements RateStore {
   }
 
   async take(key: string, limit: number): Promise<WindowCount> {
-    const { allowed, count, left_ms } = await this.#count(key, limit);
+    // Counted whatever becomes of the request: its end must not look like an outage of the store.
+    const window = await runWithBudget(undefined, () => this.#batcher.call({ key, limit }));
     if (this.#clock.monotonic() - this.#cleanedAtMs >= windowMs) {
       this.#cleanedAtMs = this.#clock.monotonic();
       this.#deleteEndedWindows().catch(() => undefined);
     }
-    return { allowed, count, remainingMs: left_ms };
+    return window;
   }
 
   close(): Promise<void> {
     return this.#pool.end();
   }
 
-  /** Counted whatever becomes of the request: its end must not look like an outage of the store. */
-  #count(key: string, limit: number): Promise<Row> {
-    return runWithBudget(undefined, () => this.#countOne(key, limit));
+  async #countAll(asking: readonly Asking[]): Promise<WindowCount[]> {
+    const counted = new Map<string, WindowCount[]>();
+    const byLimit = Map.groupBy(asking, ({ limit }) => limit);
+    await Promise.all([...byLimit].map(([limit, of]) => this.#countWithLimit(limit, of, counted)));
+    return asking.map(({ key, limit }) => takeNext(counted, `${limit} ${key}`));
   }
 
-  async #countOne(key: string, limit: number): Promise<Row> {
-    const counting = this.#pool.query<Row>({ name: takeOneName, sql: takeOne, parameters: [key, limit] });
+  async #countWithLimit(limit: number, asking: readonly Asking[], counted: Map<string, WindowCount[]>): Promise<void> {
+    const requests = new Map<string, number>();
+    for (const { key } of asking) requests.set(key, (requests.get(key) ?? 0) + 1);
+    const clients = [...requests.keys()].sort();
+    const parameters = [clients, clients.map((client) => requests.get(client)), limit];
+    const counting = this.#pool.query<Row>({ name: takeManyName, sql: takeMany, parameters });
     const { rows } = await withStoreTimeout(counting, () => undefined);
-    if (!rows[0]) throw new Error('no row was returned');
-    return rows[0];
+    for (const row of rows) counted.set(`${limit} ${row.client}`, toWindows(row, requests.get(row.client) ?? 0, limit));
   }
 
   /** Without this, the windows of clients that never return would remain. */
   async #deleteEndedWindows(): Promise<void> {
     await this.#pool.query({ sql: deleteEnded });
   }
+}
+
+/** The windows as each of so many requests found them, in their order. */
+function toWindows({ admitted, passed, left_ms }: Row, requests: number, limit: number): WindowCount[] {
+  const before = admitted ? passed - requests : limit;
+  return Array.from({ length: requests }, (_, index) => ({
+    allowed: before + index < limit,
+    count: Math.min(before + index + 1, limit),
+    remainingMs: left_ms,
+  }));
+}
+
+function takeNext(counted: ReadonlyMap<string, WindowCount[]>, key: string): WindowCount {
+  const window = counted.get(key)?.shift();
+  if (!window) throw new Error('no row was returned');
+  return window;
 }

@@ -24,6 +24,7 @@ export class SharedRateCounter implements RateCounter {
   // Clients at their limit, so that rejecting them again needs no request to the store.
   readonly #rejected: ExpiringMap<{ readonly endsAtMs: number }>;
   #state: StoreState = { kind: 'available', sinceMs: Number.NEGATIVE_INFINITY };
+  #isClosed = false;
 
   constructor(deps: SharedRateCounterDeps) {
     this.#deps = deps;
@@ -41,6 +42,7 @@ export class SharedRateCounter implements RateCounter {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#deps.store.close();
   }
 
@@ -49,7 +51,7 @@ export class SharedRateCounter implements RateCounter {
       return this.#decide(key, limit, await this.#deps.store.take(key, limit));
     } catch (error) {
       // A request from before an outage that is known, or over by now, says nothing new.
-      if (this.#state.kind === 'available' && startedAtMs >= this.#state.sinceMs) {
+      if (this.#state.kind === 'available' && startedAtMs >= this.#state.sinceMs && !this.#isClosed) {
         this.#state = { kind: 'unavailable', failedAtMs: this.#deps.clock.monotonic(), isRetrying: false };
         this.#deps.onOutage(describeStoreError(error));
       }

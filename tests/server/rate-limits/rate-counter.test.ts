@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
+import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
 import { query } from '../../harness/postgres.ts';
 import { createPostgresKind, createRedisKind, memory, type TestCounter } from './counter-kinds.ts';
@@ -138,6 +139,13 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
       expect(messagesOf(opened)).toEqual([outage, recovery]);
       await counter.take('shared', 5);
       expect(await other.take('shared', 5)).toMatchObject({ remaining: 3 });
+    });
+
+    it('is not taken for unreachable because a request was over before it was counted', async () => {
+      const { counter, log } = await kind.open();
+      await runWithBudget(new RequestBudget(0), async () => counter.take('a', 5));
+      expect(await counter.take('a', 5)).toMatchObject({ remaining: 3 });
+      expect(log).toEqual([]);
     });
 
     it('reconnects after a connection was lost between requests', async () => {
