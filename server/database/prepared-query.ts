@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, SelectQueryBuilder } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
 import { isPostgres, postpone } from './row-locks.ts';
-import { SqliteStatementAdapter } from './sqlite-driver.ts';
+import { SqliteStatementAdapter, type Statement } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
 
 /** `Values` are what each execution passes, `Row` is what it returns. */
@@ -70,6 +70,7 @@ class Prepared<Values extends object, Row> {
   readonly #query: Omit<NamedQuery<Row>, 'parameters'>;
   readonly #parameters: readonly unknown[];
   readonly #sqlite: SqliteStatementAdapter | undefined;
+  #cachedStatement: Statement | undefined;
 
   constructor({ parameters, ...query }: CompiledQuery<Row>, adapter: DialectAdapter) {
     this.#query = { ...query, name: createHash('sha256').update(query.sql).digest('hex').slice(0, 32) };
@@ -78,23 +79,33 @@ class Prepared<Values extends object, Row> {
   }
 
   all(executor: Executor, values: Values): Row[] | Promise<Row[]> {
-    if (!this.#sqlite) return this.#execute(executor, values).then(({ rows }) => rows);
-    return this.#sqlite.prepare(this.#query.sql).all(this.#bind(values)) as Row[];
+    const statement = this.#statement();
+    if (!statement) return this.#execute(executor, values).then(({ rows }) => rows);
+    return statement.all(this.#bind(values)) as Row[];
   }
 
   first(executor: Executor, values: Values): Row | undefined | Promise<Row | undefined> {
-    if (!this.#sqlite) return this.#execute(executor, values).then(({ rows }) => rows[0]);
-    return this.#sqlite.prepare(this.#query.sql).get(this.#bind(values)) as Row | undefined;
+    const statement = this.#statement();
+    if (!statement) return this.#execute(executor, values).then(({ rows }) => rows[0]);
+    return statement.get(this.#bind(values)) as Row | undefined;
   }
 
   run(executor: Executor, values: Values): number | Promise<number> {
-    if (this.#sqlite) return Number(this.#sqlite.prepare(this.#query.sql).run(this.#bind(values)).changes);
+    const statement = this.#statement();
+    if (statement) return Number(statement.run(this.#bind(values)).changes);
     return this.#execute(executor, values).then(({ numAffectedRows }) => Number(numAffectedRows ?? 0));
   }
 
   async postpone(transaction: Transaction, values: Values): Promise<void> {
-    if (this.#sqlite) this.#sqlite.prepare(this.#query.sql).run(this.#bind(values));
+    const statement = this.#statement();
+    if (statement) statement.run(this.#bind(values));
     else await postpone(transaction, { compile: () => this.#compile(values) });
+  }
+
+  /** `undefined` on PostgreSQL. */
+  #statement(): Statement | undefined {
+    this.#cachedStatement ??= this.#sqlite?.prepare(this.#query.sql);
+    return this.#cachedStatement;
   }
 
   #execute(executor: Executor, values: Values): Promise<QueryResult<Row>> {

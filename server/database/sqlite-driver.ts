@@ -53,19 +53,26 @@ class StatementCache {
   prepare(sql: string): Statement {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
-    const compiled = convertErrors(this.#access, () => this.#connection.prepare(sql));
-    const statement = new Statement(compiled, this.#access);
+    const statement = new Statement(this.#compile(sql), this.#access);
     const oldest = this.#statements.keys().next();
     if (this.#statements.size >= maxCachedStatements && !oldest.done) this.#statements.delete(oldest.value);
     this.#statements.set(sql, statement);
     return statement;
   }
+
+  #compile(sql: string): StatementSync {
+    try {
+      return this.#connection.prepare(sql);
+    } catch (error) {
+      throw toSqliteError(error, this.#access);
+    }
+  }
 }
 
 type Parameters = readonly unknown[];
 
-/** A statement whose errors say whether the database can be used. */
-class Statement implements SqliteStatement {
+/** A statement whose errors say whether the database can be used: it throws `DatabaseUnavailable` if not. */
+export class Statement implements SqliteStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
   readonly #access: Access;
@@ -76,16 +83,29 @@ class Statement implements SqliteStatement {
     this.reader = statement.columns().length > 0;
   }
 
+  // These run several times in each request, so none of them creates a function.
   all(parameters: Parameters): unknown[] {
-    return convertErrors(this.#access, () => this.#statement.all(...(parameters as SQLInputValue[])));
+    try {
+      return this.#statement.all(...(parameters as SQLInputValue[]));
+    } catch (error) {
+      throw toSqliteError(error, this.#access);
+    }
   }
 
   get(parameters: Parameters): unknown {
-    return convertErrors(this.#access, () => this.#statement.get(...(parameters as SQLInputValue[])));
+    try {
+      return this.#statement.get(...(parameters as SQLInputValue[]));
+    } catch (error) {
+      throw toSqliteError(error, this.#access);
+    }
   }
 
   run(parameters: Parameters): StatementResultingChanges {
-    return convertErrors(this.#access, () => this.#statement.run(...(parameters as SQLInputValue[])));
+    try {
+      return this.#statement.run(...(parameters as SQLInputValue[]));
+    } catch (error) {
+      throw toSqliteError(error, this.#access);
+    }
   }
 
   *iterate(parameters: Parameters): IterableIterator<unknown> {
@@ -94,14 +114,5 @@ class Statement implements SqliteStatement {
     } catch (error) {
       throw toSqliteError(error, this.#access);
     }
-  }
-}
-
-/** Throws `DatabaseUnavailable` if SQLite cannot read or write. */
-function convertErrors<T>(access: Access, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw toSqliteError(error, access);
   }
 }

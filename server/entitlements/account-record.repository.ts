@@ -1,5 +1,5 @@
 /** Loads the records of accounts and API keys that are cached, each with one prepared query. */
-import type { Expression, RawBuilder, SelectQueryBuilder } from 'kysely';
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
@@ -11,6 +11,8 @@ import type { AccountRecord, ApiKeyRecord, LicenseRecord } from './account-recor
 /** The licenses of an account are not loaded if there are more of them, or more active and recently released devices. */
 const maxLicenses = 100;
 const maxActivations = 500;
+/** Part of the SQL: SQLite parses a query again in each execution if a parameter is the limit of its subquery. */
+const limits = { licenses: sql.lit(maxLicenses + 1), activations: sql.lit(maxActivations + 1) };
 
 const licenseColumns = [
   'licenses.id',
@@ -60,7 +62,7 @@ const findAccount = prepareQuery((executor, account: { userId: string; releasesS
           .selectFrom('licenses')
           .select(licenseColumns)
           .whereRef('licenses.user_id', '=', 'users.id')
-          .limit(maxLicenses + 1),
+          .limit(limits.licenses),
       ).as('licenses'),
       jsonArray<ActivationRow>(
         executor,
@@ -75,7 +77,7 @@ const findAccount = prepareQuery((executor, account: { userId: string; releasesS
               eb('activations.released_at_ms', '>', account.releasesSinceMs),
             ]),
           )
-          .limit(maxActivations + 1),
+          .limit(limits.activations),
       ).as('activations'),
     ])
     .where('users.id', '=', account.userId),

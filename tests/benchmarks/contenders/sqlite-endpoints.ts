@@ -31,10 +31,10 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
     requests: await signedIn(slice, (number) => ({ license_key: licenseKeyOf(number), device_id: deviceIdOf(number) })),
     marker: '"valid":true',
   });
-  const readStatus = async () => ({
+  const readStatus = async (slice: Slice) => ({
     path: pathOf('subscriptionStatus'),
     method: 'GET' as const,
-    requests: (await signedIn(busyAccounts, () => ({}))).map(({ token = '' }) => ({ token })),
+    requests: (await signedIn(slice, () => ({}))).map(({ token = '' }) => ({ token })),
     marker: '"has_subscription":true',
   });
   const reportSeenDevices = async () => ({
@@ -51,9 +51,11 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
       prepare: () => validateLicense(busyAccounts),
       load: () => validateLicense(busyAccounts),
     }),
-    add('subscription status', { prepare: readStatus, load: readStatus }),
+    add('subscription status', { prepare: () => readStatus(busyAccounts), load: () => readStatus(busyAccounts) }),
     add('heartbeat within the minute', { prepare: reportSeenDevices, load: reportSeenDevices }),
+    // Only the device is new: its user has used the app before.
     add('heartbeat of a new device', {
+      prepare: () => readStatus(growingAccounts),
       load: async (round) => ({
         path: pathOf('heartbeat'),
         requests: await signedIn(growingAccounts, () => ({ device_id: newDeviceOf('0') })),
