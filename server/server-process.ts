@@ -10,6 +10,7 @@ import { createLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { openSecrets } from './secrets.ts';
+import { lowerThreadPoolPriority } from './thread-priority.ts';
 
 /** How long pending requests may take after a signal to stop, and how long the process may take to end. */
 const finishTimeoutMs = 8_000;
@@ -42,6 +43,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const deps = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
     const app = await buildApp({ ...deps, rateStore: worker?.rateStore });
+    await lowerThreadPoolPriority();
     await listen(app, config);
     const stop = async () => {
       const finish = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);

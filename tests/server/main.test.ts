@@ -1,6 +1,8 @@
 /** The server as a process: what it prints, its command line, and when it stops. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsTable } from '../../server/settings-table.ts';
@@ -31,6 +33,24 @@ describe('the server', () => {
       expect((await fetch(address)).status).toBe(200);
       shell.kill('SIGTERM');
       await expect.poll(() => fetch(address).catch(() => null), { timeout: 10_000 }).toBeNull();
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'gives the threads that hash passwords less priority than the others',
+    async () => {
+      const server = await startServer({ LATCHKEY_DATA: temporaryFolder() });
+      onTestFinished(async () => void (await server.stop()));
+      const { pid } = server.process;
+      const threads = readdirSync(`/proc/${pid}/task`).map((id) => ({
+        name: readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim(),
+        nice: getPriority(Number(id)),
+      }));
+      const pool = threads.filter(({ name }) => name === 'libuv-worker').map(({ nice }) => nice);
+      const others = threads.filter(({ name }) => name !== 'libuv-worker').map(({ nice }) => nice);
+      expect(pool.length).toBeGreaterThan(0);
+      expect(Math.min(...pool)).toBe(Math.min(19, getPriority() + 5));
+      expect(new Set(others)).toStrictEqual(new Set([getPriority()]));
     },
   );
 
