@@ -3,9 +3,14 @@ import { hash } from 'node:crypto';
 import { apiKeyPrefix, formatApiKey, previewApiKey } from '../../shared/formats/api-key.ts';
 import type { Random } from '../random.ts';
 
-/** In hex. A key has 144 random bits, so a plain hash is enough. */
+/** In hex, as the database has it. A key has 144 random bits, so a plain hash is enough. */
 export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
+}
+
+/** The same hash as a text of 32 characters, one for each byte, as the cache looks it up. */
+export function digestApiKey(apiKey: string): string {
+  return hash('sha256', apiKey, 'binary');
 }
 
 export function newApiKey(random: Random): string {

@@ -4,13 +4,13 @@ import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { ApiKeyRecord } from '../entitlements/account-record.ts';
+import type { CachedApiKey } from '../entitlements/account-record.ts';
 import type { AccountRecords } from '../entitlements/account-records.ts';
 import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import { hasLegacyKeys } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
-import { hashApiKey } from './api-key-hash.ts';
+import { digestApiKey } from './api-key-hash.ts';
 import { LegacyKeyCache } from './legacy-key-cache.ts';
 
 export type ApiKeyValidationServiceDeps = {
@@ -35,7 +35,7 @@ export class ApiKeyValidationService {
   /** The response of `/metrics/api-key/validate`; without a promise if the key is cached. */
   validate(apiKey: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
     if (!isWellFormedApiKey(apiKey)) return this.#validateIllFormed(apiKey);
-    return this.#validateHash(hashApiKey(apiKey));
+    return this.#validateDigest(digestApiKey(apiKey));
   }
 
   /** This process imported a legacy key. */
@@ -43,27 +43,27 @@ export class ApiKeyValidationService {
     this.#legacyKeys.noteImport();
   }
 
-  #validateHash(hash: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
+  #validateDigest(digest: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
     const { accountRecords, plans, clock } = this.#deps;
-    const record = accountRecords.findApiKey(hash);
+    const record = accountRecords.findApiKey(digest);
     const featuresOf = plans.cachedFeatures;
-    return record && featuresOf ? toResponse(record, featuresOf, clock.now()) : this.#loadAndValidate(hash);
+    return record && featuresOf ? toResponse(record, featuresOf, clock.now()) : this.#loadAndValidate(digest);
   }
 
-  async #loadAndValidate(hash: string): Promise<ValidateApiKeyResponse> {
+  async #loadAndValidate(digest: string): Promise<ValidateApiKeyResponse> {
     const { accountRecords, plans, clock } = this.#deps;
-    const record = await accountRecords.loadApiKey(hash);
+    const record = await accountRecords.loadApiKey(digest);
     return record ? toResponse(record, await plans.loadFeatures(), clock.now()) : invalid('INVALID_API_KEY');
   }
 
   /** Only a legacy key can have another form than ours. */
   async #validateIllFormed(apiKey: string): Promise<ValidateApiKeyResponse> {
     if (apiKey === '' || !(await this.#legacyKeys.hasAny())) return invalid('INVALID_API_KEY');
-    return this.#validateHash(hashApiKey(apiKey));
+    return this.#validateDigest(digestApiKey(apiKey));
   }
 }
 
-function toResponse(key: ApiKeyRecord, featuresOf: FeaturesOf, nowMs: number): ValidateApiKeyResponse {
+function toResponse(key: CachedApiKey, featuresOf: FeaturesOf, nowMs: number): ValidateApiKeyResponse {
   const hasAccess = key.subscription !== undefined && givesAccess(key.subscription, nowMs);
   const plan = key.subscription?.plan ?? freePlan;
   const features = featuresOf(plan);

@@ -42,7 +42,9 @@ export type AccountRecord = {
 };
 
 /** What the validation of an API key is decided by. */
-export type ApiKeyRecord = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
-  readonly userId: string;
+export type CachedApiKey = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
   readonly subscription: Pick<SubscriptionRecord, 'plan' | 'status' | 'current_period_end_ms'> | undefined;
 };
+
+/** The same, with the account that it belongs to. */
+export type ApiKeyRecord = CachedApiKey & { readonly userId: string };

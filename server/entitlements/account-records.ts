@@ -10,13 +10,16 @@ import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { RecentMap } from '../recent-map.ts';
 import { hasSession, loadAccount, loadApiKey } from './account-record.repository.ts';
-import type { AccountRecord, ApiKeyRecord } from './account-record.ts';
+import type { AccountRecord, CachedApiKey } from './account-record.ts';
+import { ApiKeyCache } from './api-key-cache.ts';
 
-/** The size of the cache: an account of the usual size takes about 1.5 kB, a key about 0.4 kB. */
-const maxAccounts = 20_000;
-const maxKeys = 240_000;
-/** A record counts as one more account for every five licenses and devices. */
-const devicesPerUnit = 5;
+/** How much memory the cached accounts may take, about 20,000 of the usual size. */
+const maxAccountBytes = 32 * 1024 * 1024;
+
+/** What an account takes, and what each of its licenses and devices adds, as the heap grows by it. */
+const accountBytes = 750;
+const licenseBytes = 550;
+const deviceBytes = 250;
 const maxSessions = 100;
 
 /** How far back releases of devices are loaded: the 30 days that rules look at, and a day in case the clock is set back. */
@@ -29,8 +32,8 @@ export type AccountRecordsDeps = { readonly database: Database; readonly clock: 
 
 export class AccountRecords {
   readonly #deps: AccountRecordsDeps;
-  readonly #accounts = new RecentMap<string, AccountRecord>(maxAccounts, sizeOf);
-  readonly #keys = new ApiKeyCache(maxKeys);
+  readonly #accounts = new RecentMap<string, AccountRecord>(maxAccountBytes, estimateBytes);
+  readonly #keys = new ApiKeyCache();
 
   constructor(deps: AccountRecordsDeps) {
     this.#deps = deps;
@@ -55,14 +58,18 @@ export class AccountRecords {
     return account;
   }
 
-  /** The current API key with this hash if it is cached; otherwise `undefined`, and the caller uses `loadApiKey`. */
-  findApiKey(hash: string): ApiKeyRecord | undefined {
-    return this.#deps.database.accountChanges.isCurrent() ? this.#keys.get(hash) : undefined;
+  /**
+   * The current API key with this SHA-256 (`digestApiKey`) if it is cached; otherwise `undefined`, and the caller uses
+   * `loadApiKey`.
+   */
+  findApiKey(digest: string): CachedApiKey | undefined {
+    return this.#deps.database.accountChanges.isCurrent() ? this.#keys.get(digest) : undefined;
   }
 
-  /** Loads the current API key with this hash from the database and caches it; `undefined` if there is none. */
-  loadApiKey(hash: string): Promise<ApiKeyRecord | undefined> {
-    return this.#cache(loadApiKey(this.#deps.database.read, hash), (record) => this.#keys.set(hash, record));
+  /** Loads the current API key with this SHA-256 from the database and caches it; `undefined` if there is none. */
+  loadApiKey(digest: string): Promise<CachedApiKey | undefined> {
+    const hash = Buffer.from(digest, 'latin1').toString('hex');
+    return this.#cache(loadApiKey(this.#deps.database.read, hash), (record) => this.#keys.set(digest, record));
   }
 
   /** Whether the cache knows the session to be active; if not, the caller uses `isActive`. */
@@ -112,55 +119,7 @@ export class AccountRecords {
   }
 }
 
-function sizeOf({ licenses = [] }: AccountRecord): number {
+function estimateBytes({ licenses = [] }: AccountRecord): number {
   const devices = licenses.reduce((sum, { active, released }) => sum + active.length + released.length, 0);
-  return 1 + Math.floor((licenses.length + devices) / devicesPerUnit);
-}
-
-type Keys = { readonly byHash: Map<string, ApiKeyRecord>; readonly hashOf: Map<string, string> };
-
-/** Works as `RecentMap`; also finds the key of a user, to delete it. */
-class ApiKeyCache {
-  readonly #halfCapacity: number;
-  #recent: Keys = newKeys();
-  #older: Keys = newKeys();
-
-  constructor(capacity: number) {
-    this.#halfCapacity = capacity / 2;
-  }
-
-  get(hash: string): ApiKeyRecord | undefined {
-    const recent = this.#recent.byHash.get(hash);
-    if (recent !== undefined) return recent;
-    const older = this.#older.byHash.get(hash);
-    if (older !== undefined) this.set(hash, older);
-    return older;
-  }
-
-  set(hash: string, record: ApiKeyRecord): void {
-    if (this.#recent.byHash.size >= this.#halfCapacity) {
-      this.#older = this.#recent;
-      this.#recent = newKeys();
-    }
-    this.#recent.byHash.set(hash, record);
-    this.#recent.hashOf.set(record.userId, hash);
-  }
-
-  deleteOf(userId: string): void {
-    for (const { byHash, hashOf } of [this.#recent, this.#older]) {
-      const hash = hashOf.get(userId);
-      if (hash === undefined) continue;
-      byHash.delete(hash);
-      hashOf.delete(userId);
-    }
-  }
-
-  clear(): void {
-    this.#recent = newKeys();
-    this.#older = newKeys();
-  }
-}
-
-function newKeys(): Keys {
-  return { byHash: new Map(), hashOf: new Map() };
+  return accountBytes + licenses.length * licenseBytes + devices * deviceBytes;
 }
