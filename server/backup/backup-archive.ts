@@ -67,6 +67,7 @@ export async function unpackArchive(archive: string, folder: string): Promise<Ba
     await extract({
       file: archive,
       cwd: folder,
+      maxReadSize: archiveChunkBytes,
       strict: true,
       preserveOwner: false,
       filter: (path, entry) => 'type' in entry && entry.type === 'File' && expectedNames.includes(path),

@@ -13,6 +13,8 @@ export type SqliteFile = {
 };
 
 const lockTimeoutMs = 10_000;
+/** Rows are inserted in the order of their ids, so the indexes on hashes are written all over the file. */
+const fillCacheMiB = 32;
 
 /** Opens the file read-only while `work` runs, also while the server writes to it. */
 export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) => Promise<T>): Promise<T> {
@@ -30,6 +32,7 @@ export async function fillSqliteFile(path: string, fill: (transaction: Transacti
   ensureDatabaseFile(path);
   const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true });
   try {
+    connection.exec(`pragma cache_size = -${fillCacheMiB * 1024}`);
     const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
     await executor.transaction().execute(fill);
   } finally {

@@ -1,5 +1,5 @@
 /** A digest of the rows of a table that does not depend on their order, to compare databases of different kinds. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export type TableSummary = {
   readonly rows: number;
@@ -16,10 +16,16 @@ export class TableDigest {
     for (const row of rows) {
       this.#columns ??= Object.keys(row).sort();
       const values = JSON.stringify(this.#columns.map((column) => row[column]));
-      const hash = createHash('sha256').update(values).digest();
-      for (const [index, byte] of hash.entries()) this.#combined[index] = (this.#combined[index] ?? 0) ^ byte;
+      this.#combine(hash('sha256', values, 'buffer'));
     }
     this.#rows += rows.length;
+  }
+
+  #combine(rowHash: Buffer): void {
+    const combined = this.#combined;
+    for (let index = 0; index < combined.length; index++) {
+      combined[index] = (combined[index] ?? 0) ^ (rowHash[index] ?? 0);
+    }
   }
 
   summary(): TableSummary {

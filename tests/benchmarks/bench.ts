@@ -6,7 +6,8 @@ import { repository } from '../harness/environment.ts';
 import { BenchRun, type Effort } from './bench-run.ts';
 import { allContenders } from './contenders/all-contenders.ts';
 import { selectContenders } from './contenders/select-contenders.ts';
-import { writeReadme } from './report/readme.ts';
+import { saveFullRows } from './report/full-rows.ts';
+import { writeFullRows, writeReadme } from './report/readme.ts';
 import { createReport } from './report/report.ts';
 import { formatReport } from './report/terminal.ts';
 import { runRounds } from './run-rounds.ts';
@@ -20,7 +21,7 @@ const help = `usage: npm run bench [-- OPTIONS]
   --connections N  how many connections (64)
   --full           also what takes minutes
   --json FILE      write all samples to this file
-  --write          write the tables and the plot of the README; not with --only
+  --write          write the tables and the plot of the README; with --only, the table of --full
 `;
 
 const { values: options } = parseArgs({
@@ -49,12 +50,14 @@ function tell(what: string): void {
 }
 
 async function bench(): Promise<void> {
-  if (options.write && options.only) throw new Error('--write needs all rows, not only some');
+  if (options.write && options.only && !effort.full) throw new Error('--write with --only needs --full');
   const run = new BenchRun(effort, tell);
   const interrupt = () => void run.end().finally(() => process.exit(1));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    const contenders = selectContenders(allContenders(run), options.only?.split(','));
+    const all = allContenders(run);
+    const measurable = all.filter(({ onlyFull }) => effort.full || !onlyFull);
+    const contenders = selectContenders(measurable, options.only?.split(','));
     if (options.list) return console.log(contenders.map(({ group, name }) => `${group}: ${name}`).join('\n'));
     // What is measured is what users run: the bundle.
     tell('building');
@@ -66,7 +69,14 @@ async function bench(): Promise<void> {
     tell('');
     const report = createReport(contenders, effort, findings);
     console.log(formatReport(report));
-    if (options.write) writeReadme(report);
+    if (options.write && effort.full) {
+      saveFullRows(
+        report,
+        all.flatMap(({ name, onlyFull }) => (onlyFull ? name : [])),
+      );
+      writeFullRows();
+    }
+    if (options.write && !options.only) writeReadme(report);
     if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     if (findings.failed.size > 0) process.exitCode = 1;
   } finally {

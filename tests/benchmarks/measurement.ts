@@ -32,6 +32,8 @@ export type Contender = {
   readonly group: string;
   /** How often it is measured at most; in every round where nothing is said. Those with 1 are not warmed up. */
   readonly rounds?: number;
+  /** Whether it takes minutes, so that only `--full` measures it. */
+  readonly onlyFull?: boolean;
   /** Round 0 is the warm-up, whose sample is dropped. Throws `WrongResponse`, or `NotAvailable` where this machine lacks something. */
   measure(round: number): Promise<Sample>;
 };

@@ -2,7 +2,7 @@
 import type { BenchRun } from '../bench-run.ts';
 import type { Contender } from '../measurement.ts';
 import { startSqliteInstallation } from '../seed/installation.ts';
-import { adminLists } from './admin-lists.ts';
+import { adminMemory } from './admin-memory.ts';
 import { comparedServers } from './compared-servers.ts';
 import { desktop } from './desktop.ts';
 import { firstPaint } from './first-paint.ts';
@@ -27,7 +27,7 @@ export function allContenders(run: BenchRun): Contender[] {
     ...keyCounts(run, millionAccounts),
     ...startUp(millionAccounts),
     ...memory(run, installation),
-    ...adminLists(run, millionAccounts),
+    ...adminMemory(run, installation),
     ...installerHash(run),
     ...desktop(run, installation),
     ...firstPaint(run),

@@ -13,7 +13,7 @@ export type LoadPart = { readonly path: string; readonly method?: 'GET'; readonl
   'requests' | 'marker' | 'firstNumber' | 'carry'
 >;
 
-export type HttpContender = Pick<Contender, 'name' | 'group' | 'rounds'> & {
+export type HttpContender = Pick<Contender, 'name' | 'group' | 'rounds' | 'onlyFull'> & {
   server(): Promise<LoadedServer>;
   load(round: number): Promise<LoadPart>;
   /** Sent for a second before, and not counted. */

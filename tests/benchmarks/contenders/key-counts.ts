@@ -4,14 +4,14 @@ import type { Contender } from '../measurement.ts';
 import { insertIntoSqlite } from '../seed/insert-rows.ts';
 import { keyCount } from '../seed/installation.ts';
 import { seedDatabase } from '../seed/seed-database.ts';
-import { apiKeyOf, keyRows, memberRows } from '../seed/seeded-accounts.ts';
+import { apiKeyOf, keyRows } from '../seed/seeded-accounts.ts';
 import { httpContender, numbered, pathOf } from './http-contender.ts';
 import { keyBody } from './limit-routes.ts';
 import { startLatchkey } from './server-processes.ts';
 
 const million = 1_000_000;
 
-/** The data folder of a SQLite database with a million accounts; with `--full` they have licenses too. */
+/** The data folder of a SQLite database with a million accounts. */
 export function seedMillionAccounts(run: BenchRun): () => Promise<string> {
   return run.once(() => seedAccounts(run, million));
 }
@@ -19,8 +19,8 @@ export function seedMillionAccounts(run: BenchRun): () => Promise<string> {
 async function seedAccounts(run: BenchRun, accounts: number): Promise<string> {
   run.tell(`seeding ${accounts} accounts`);
   const folder = run.newFolder();
-  const rowsOf = run.effort.full && accounts === million ? memberRows : keyRows;
-  await seedDatabase({ LATCHKEY_DATA: folder }, { accounts, accessTokens: 0, rowsOf }, insertIntoSqlite(folder));
+  const plan = { accounts, accessTokens: 0, rowsOf: keyRows };
+  await seedDatabase({ LATCHKEY_DATA: folder }, plan, insertIntoSqlite(folder));
   return folder;
 }
 
@@ -33,6 +33,7 @@ export function keyCounts(run: BenchRun, millionAccounts: () => Promise<string>)
       httpContender(run, {
         name,
         group: 'key counts',
+        onlyFull: keys > million,
         server,
         load: async (round) => ({
           path: pathOf('validateApiKey'),
@@ -51,6 +52,6 @@ export function keyCounts(run: BenchRun, millionAccounts: () => Promise<string>)
   return [
     ...add(10_000, '10 thousand'),
     ...add(million, '1 million', millionAccounts),
-    ...(run.effort.full ? add(10 * million, '10 million') : []),
+    ...add(10 * million, '10 million'),
   ];
 }

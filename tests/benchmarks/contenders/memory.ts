@@ -16,7 +16,6 @@ const secondsAtRest = 2;
 const keys = 20_000;
 
 export function memory(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
-  const requests = run.effort.full ? 1_000_000 : 200_000;
   const keyRequests = numbered(0, keys, (number) => ({ body: keyBody(apiKeyOf(number)) }));
   const pair = (name: string, server: () => Promise<LoadedServer>, part: LoadPart): Contender[] => [
     { name: `${name}memory at rest`, group, rounds: 1, measure: async () => measureRest(await server()) },
@@ -24,7 +23,14 @@ export function memory(run: BenchRun, installation: () => Promise<Installation>)
       name: `${name}memory after load`,
       group,
       rounds: 1,
-      measure: async () => measureGrowth(run, await server(), part, requests),
+      measure: async () => measureGrowth(run, await server(), part, 200_000),
+    },
+    {
+      name: `${name}memory after 1 million requests`,
+      group,
+      rounds: 1,
+      onlyFull: true,
+      measure: async () => measureGrowth(run, await server(), part, 1_000_000),
     },
   ];
   // Servers of their own, which nothing has asked before.

@@ -3,6 +3,7 @@ import {
   type Figure,
   figures,
   type Goal,
+  hasBound,
   type JudgedGoal,
   type Sample,
   type Spread,
@@ -36,6 +37,29 @@ function formatSpread({ median, low, high }: Spread): string {
 export function formatMedian(samples: readonly Sample[], figure: Figure): string {
   const spread = spreadOfFigure(samples, figure);
   return spread === undefined ? '' : formatNumber(spread.median, figures[figure].digits);
+}
+
+/** The medians of those figures that the samples have, with their units: `208 MiB, 1.15 growth factor`. */
+export function describeFigures(
+  { samples }: { readonly samples: readonly Sample[] },
+  names: readonly Figure[],
+): string {
+  const texts = names.flatMap((figure) => {
+    const text = formatMedian(samples, figure);
+    return text === '' ? [] : [`${text} ${figures[figure].label}`];
+  });
+  return texts.join(', ');
+}
+
+/** How all goals of a row came out, as a cell of a Markdown table. The name of the row stands in its first column. */
+export function describeGoals({ goals }: { readonly goals: readonly JudgedGoal[] }): string {
+  const texts = goals.map((goal) => {
+    const outcome = goal.isMet ? 'met' : '**not met**';
+    const comparison = describeComparison('', goal).replace(/^[\s,]+/, '');
+    const judgement = hasBound(goal) ? `; goal ${describeBound(goal)}, ${outcome}` : '';
+    return `${comparison}: ${formatOutcome(goal)}${judgement}`;
+  });
+  return texts.join('<br>');
 }
 
 function formatNumber(value: number, digits: number): string {

@@ -38,8 +38,8 @@ export function attainment({ atLeast, atMost }: JudgedGoal, value: number): numb
 }
 
 export function drawGoals(report: Report, theme: Theme): string {
-  const bars = report.rows.flatMap(({ name, goals }) =>
-    goals.filter(hasBound).map((goal): Bar => ({ label: describeComparison(name, goal), goal })),
+  const bars = report.rows.flatMap(({ name, goals, onlyFull }) =>
+    (onlyFull ? [] : goals.filter(hasBound)).map((goal): Bar => ({ label: describeComparison(name, goal), goal })),
   );
   const color = colors[theme];
   const height = top + bars.length * rowHeight + 16;

@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable, replaceSection } from '../../docs/generated-sections.ts';
 import { repository } from '../../harness/environment.ts';
-import { type Figure, figures, hasBound } from '../measurement.ts';
-import { describeBound, describeComparison, formatMedian, formatOutcome } from './format.ts';
+import { type Figure, figures } from '../measurement.ts';
+import { describeFigures, describeGoals, formatMedian } from './format.ts';
+import { formatFullRows } from './full-rows.ts';
 import { describeMachine, drawGoals, type Theme } from './plot.ts';
 import type { Report, ReportRow } from './report.ts';
 
@@ -17,16 +18,25 @@ const pictureOf = (theme: Theme) => `tests/pictures/readme/benchmarks-${theme}.s
 
 /** Writes the section and both pictures. */
 export function writeReadme(report: Report): void {
-  const file = join(repository, 'README.md');
-  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), 'benchmarks', formatSection(report)));
+  replaceInReadme('benchmarks', formatSection(report));
   for (const theme of ['light', 'dark'] as const) {
     writeFileSync(join(repository, pictureOf(theme)), drawGoals(report, theme));
   }
 }
 
+/** Writes the section of the rows that only `--full` measures. */
+export function writeFullRows(): void {
+  replaceInReadme('benchmarks with --full', formatFullRows());
+}
+
+function replaceInReadme(section: string, content: string): void {
+  const file = join(repository, 'README.md');
+  writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), section, content));
+}
+
 export function formatSection(report: Report): string {
   const isRequest = ({ samples }: ReportRow) => samples.some((sample) => requestFigures.some((name) => name in sample));
-  const measured = report.rows.filter(({ samples }) => samples.length > 0);
+  const measured = report.rows.filter(({ samples, onlyFull }) => samples.length > 0 && !onlyFull);
   const requests = measured.filter(isRequest);
   const others = measured.filter((row) => !isRequest(row));
   return [
@@ -48,7 +58,7 @@ export function formatSection(report: Report): string {
     '',
     markdownTable(
       ['others', 'measured', 'compared in the same run'],
-      others.map((row) => [row.name, describeFigures(row), describeGoals(row)]),
+      others.map((row) => [row.name, describeFigures(row, otherFigures), describeGoals(row)]),
     ),
     ...report.rows.flatMap(({ name, problem }) =>
       problem === undefined ? [] : ['', `Not measured: ${name} (${problem}).`],
@@ -60,23 +70,4 @@ export function describeEffort(report: Report): string {
   const { rounds, seconds, connections } = report.effort;
   const { loadGenerator } = report.machine;
   return `${describeMachine(report)} Medians of up to ${rounds} rounds; loads of ${seconds} s from ${loadGenerator} over ${connections} connections. CPU is the processor time of the server for each request, that of the kernel included.`;
-}
-
-function describeFigures({ samples }: ReportRow): string {
-  const texts = otherFigures.flatMap((figure) => {
-    const text = formatMedian(samples, figure);
-    return text === '' ? [] : [`${text} ${figures[figure].label}`];
-  });
-  return texts.join(', ');
-}
-
-/** The name of the row stands in its first column. */
-function describeGoals({ goals }: ReportRow): string {
-  const texts = goals.map((goal) => {
-    const outcome = goal.isMet ? 'met' : '**not met**';
-    const comparison = describeComparison('', goal).replace(/^[\s,]+/, '');
-    const judgement = hasBound(goal) ? `; goal ${describeBound(goal)}, ${outcome}` : '';
-    return `${comparison}: ${formatOutcome(goal)}${judgement}`;
-  });
-  return texts.join('<br>');
 }

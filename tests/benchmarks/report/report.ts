@@ -11,6 +11,8 @@ export type ReportRow = {
   readonly group: string;
   readonly samples: readonly Sample[];
   readonly goals: readonly JudgedGoal[];
+  /** Whether only `--full` measures it. */
+  readonly onlyFull: boolean;
   /** Why there are no samples. */
   readonly problem?: string;
 };
@@ -38,12 +40,13 @@ export function createReport(contenders: readonly Contender[], effort: Effort, f
       loadGenerator: hasWrk ? 'wrk' : 'autocannon',
     },
     effort,
-    rows: contenders.map(({ name, group }) => {
+    rows: contenders.map(({ name, group, onlyFull = false }) => {
       const problem = failed.get(name) ?? unavailable.get(name);
       return {
         name,
         group,
         samples: samples.get(name) ?? [],
+        onlyFull,
         goals: (goals[name] ?? []).flatMap((goal) => judgeGoal(name, goal, samples) ?? []),
         ...(problem === undefined ? {} : { problem }),
       };

@@ -1,0 +1,103 @@
+/** How much memory admin commands take that read or write all accounts. Linux only. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { childEnvironment, repository } from '../../harness/environment.ts';
+import type { BenchRun } from '../bench-run.ts';
+import { readMemoryMiB } from '../measured-process.ts';
+import { type Contender, NotAvailable, type Sample, WrongResponse } from '../measurement.ts';
+import { insertIntoSqlite } from '../seed/insert-rows.ts';
+import { type Installation, keyCount } from '../seed/installation.ts';
+import { seedDatabase } from '../seed/seed-database.ts';
+import { memberRows } from '../seed/seeded-accounts.ts';
+import { launcher } from './server-processes.ts';
+
+const group = 'admin memory';
+const million = 1_000_000;
+
+type Command = {
+  readonly words: readonly string[];
+  /** What it prints for an account at least, or it has left some out. */
+  readonly leastBytesEach?: number;
+  readonly dataFolder: string;
+};
+
+/** A command by the folder with the accounts, and another folder for what is written. */
+type Commands = Readonly<Record<string, (dataFolder: string, target: string) => Command>>;
+
+const readingCommands: Commands = {
+  'user list': (dataFolder) => ({ words: ['user', 'list'], leastBytesEach: 100, dataFolder }),
+  'license list': (dataFolder) => ({ words: ['license', 'list'], leastBytesEach: 100, dataFolder }),
+  check: (dataFolder) => ({ words: ['check'], dataFolder }),
+};
+
+/** In this order: the second takes what the first has written, and the third needs a server that is stopped. */
+const copyingCommands: Commands = {
+  backup: (dataFolder, target) => ({ words: ['backup', join(target, 'backup.tar')], dataFolder }),
+  restore: (_, target) => ({ words: ['restore', join(target, 'backup.tar')], dataFolder: join(target, 'restored') }),
+  'move-to': (dataFolder, target) => ({ words: ['move-to', `sqlite:${join(target, 'moved')}`], dataFolder }),
+};
+
+export function adminMemory(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
+  const target = run.once(async () => run.newFolder());
+  const add = (name: string, command: Commands[string], { accounts, dataFolder }: Accounts): Contender => ({
+    name: `admin ${name}`,
+    group,
+    rounds: 1,
+    onlyFull: accounts === million,
+    measure: async () => measurePeak(command(await dataFolder(), await target()), accounts),
+  });
+  const hundredThousand: Accounts = { accounts: keyCount, dataFolder: async () => (await installation()).dataFolder };
+  const millionAccounts: Accounts = { accounts: million, dataFolder: run.once(() => seedMembers(run, million)) };
+  return [
+    ...Object.entries(readingCommands).map(([name, command]) => add(name, command, hundredThousand)),
+    ...Object.entries({ ...readingCommands, ...copyingCommands }).map(([name, command]) =>
+      add(`${name} of 1 million accounts`, command, millionAccounts),
+    ),
+  ];
+}
+
+type Accounts = { readonly accounts: number; dataFolder(): Promise<string> };
+
+async function seedMembers(run: BenchRun, accounts: number): Promise<string> {
+  run.tell(`seeding ${accounts} accounts`);
+  const folder = run.newFolder();
+  const plan = { accounts, accessTokens: 0, rowsOf: memberRows };
+  await seedDatabase({ LATCHKEY_DATA: folder }, plan, insertIntoSqlite(folder));
+  return folder;
+}
+
+async function measurePeak({ words, leastBytesEach = 0, dataFolder }: Command, accounts: number): Promise<Sample> {
+  if (process.platform !== 'linux') throw new NotAvailable('memory is read from /proc');
+  const startedAt = performance.now();
+  // The option that `npm run admin` gives.
+  const args = ['--max-semi-space-size=8', launcher, 'server/admin/admin.ts', ...words, '--json'];
+  const child = spawn(process.execPath, args, {
+    cwd: repository,
+    env: childEnvironment({ LATCHKEY_DATA: dataFolder, NODE_COMPILE_CACHE: '' }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let mebibytes = 0;
+  const look = () => {
+    if (child.exitCode === null && child.pid !== undefined) mebibytes = readPeak(child.pid) ?? mebibytes;
+  };
+  const watch = setInterval(look, 20);
+  let bytes = 0;
+  child.stdout.on('data', (part: Buffer) => {
+    bytes += part.length;
+  });
+  const [code] = await once(child, 'close');
+  clearInterval(watch);
+  if (code !== 0 || bytes < leastBytesEach * accounts)
+    throw new WrongResponse(`${words.join(' ')}: ${bytes} bytes, exit code ${code}`);
+  return { mebibytes, milliseconds: performance.now() - startedAt };
+}
+
+/** `undefined` when the process has ended meanwhile. */
+function readPeak(pid: number): number | undefined {
+  try {
+    return readMemoryMiB(pid).peak || undefined;
+  } catch {
+    return undefined;
+  }
+}
