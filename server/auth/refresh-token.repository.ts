@@ -8,10 +8,10 @@ import type { Tables } from '../database/tables.ts';
 export type FamilyRow = Tables['refresh_families'];
 export type TokenRow = Tables['refresh_tokens'];
 
-/** A token with the user and the revocation of its family. */
+/** A token with what its family and the user say. */
 export type TokenInFamily = TokenRow &
   Pick<FamilyRow, 'user_id' | 'revoked_at_ms'> &
-  Pick<Tables['users'], 'password_changed_at_ms'>;
+  Pick<Tables['users'], 'password_changed_at_ms'> & { readonly family_expires_at_ms: number };
 
 /** What an access token is issued for. */
 export type AccessGrant = {
@@ -42,7 +42,12 @@ const tokenByHash = prepareQuery((executor, { tokenHash }: { tokenHash: string }
     .innerJoin('refresh_families', 'refresh_families.id', 'refresh_tokens.family_id')
     .innerJoin('users', 'users.id', 'refresh_families.user_id')
     .selectAll('refresh_tokens')
-    .select(['refresh_families.user_id', 'refresh_families.revoked_at_ms', 'users.password_changed_at_ms'])
+    .select([
+      'refresh_families.user_id',
+      'refresh_families.revoked_at_ms',
+      'refresh_families.expires_at_ms as family_expires_at_ms',
+      'users.password_changed_at_ms',
+    ])
     .where('token_hash', '=', tokenHash),
 );
 

@@ -19,6 +19,8 @@ export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: 
 
 const tokenPrefix = 'v1.';
 const tokenBytes = 32;
+/** How far ahead a family's expiry is set, so that most refreshes need not change it. It only says when the row may be deleted. */
+const expirySlackMs = 24 * 60 * 60 * 1000;
 /** Never change it: rotations in the database are encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
 
@@ -39,7 +41,7 @@ export class RefreshTokenService {
       id: familyId,
       user_id: userId,
       created_at_ms: nowMs,
-      expires_at_ms: nowMs + ttlMs,
+      expires_at_ms: nowMs + ttlMs + expirySlackMs,
       revoked_at_ms: null,
     });
     return { sessionId: familyId, refreshToken: await this.#insertToken(transaction, familyId, nowMs) };
@@ -121,7 +123,10 @@ export class RefreshTokenService {
       sealed_child: idempotencyKeyHash && encrypt(successorKey(token), Buffer.from(successor), row.token_hash, random),
     });
     await repository.deleteEncryptedCopy(transaction, row.token_hash);
-    await repository.extendFamily(transaction, row.family_id, nowMs + ttlMs);
+    const expiresAtMs = nowMs + ttlMs;
+    if (row.family_expires_at_ms < expiresAtMs) {
+      await repository.extendFamily(transaction, row.family_id, expiresAtMs + expirySlackMs);
+    }
     return successor;
   }
 }

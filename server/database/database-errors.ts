@@ -10,6 +10,14 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** A write failed after it had changed something, and has not been undone: the transaction must not be committed. */
+export class ChangesRemain extends Error {
+  constructor(cause: unknown) {
+    super('a write failed after it had changed something', { cause });
+    this.name = 'ChangesRemain';
+  }
+}
+
 /** Whether the database cannot be used now, as opposed to a query that is wrong. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailable;

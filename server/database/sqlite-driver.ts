@@ -33,6 +33,11 @@ export class SqliteStatementAdapter extends SqliteAdapter {
   prepare(sql: string): Statement {
     return this.#statements.prepare(sql);
   }
+
+  /** How many statements have been executed that may have changed something. */
+  get changes(): number {
+    return this.#statements.executed.changes;
+  }
 }
 
 /** The part of better-sqlite3 that Kysely's driver uses, with a cache of prepared statements. */
@@ -40,6 +45,7 @@ class StatementCache {
   readonly #connection: DatabaseSync;
   readonly #access: Access;
   readonly #statements = new Map<string, Statement>();
+  readonly executed = { changes: 0 };
 
   constructor(connection: DatabaseSync, access: Access) {
     this.#connection = connection;
@@ -53,7 +59,7 @@ class StatementCache {
   prepare(sql: string): Statement {
     const cached = this.#statements.get(sql);
     if (cached) return cached;
-    const statement = new Statement(this.#compile(sql), this.#access);
+    const statement = new Statement(this.#compile(sql), this.#access, this.executed);
     const oldest = this.#statements.keys().next();
     if (this.#statements.size >= maxCachedStatements && !oldest.done) this.#statements.delete(oldest.value);
     this.#statements.set(sql, statement);
@@ -76,17 +82,23 @@ export class Statement implements SqliteStatement {
   readonly reader: boolean;
   readonly #statement: StatementSync;
   readonly #access: Access;
+  readonly #executed: { changes: number };
+  readonly #mayChange: 0 | 1;
 
-  constructor(statement: StatementSync, access: Access) {
+  constructor(statement: StatementSync, access: Access, executed: { changes: number }) {
     this.#statement = statement;
     this.#access = access;
+    this.#executed = executed;
+    this.#mayChange = /^\s*select\b/i.test(statement.sourceSQL) ? 0 : 1;
     this.reader = statement.columns().length > 0;
   }
 
   // These run several times in each request, so none of them creates a function.
   all(parameters: Parameters): unknown[] {
     try {
-      return this.#statement.all(...(parameters as SQLInputValue[]));
+      const result = this.#statement.all(...(parameters as SQLInputValue[]));
+      this.#executed.changes += this.#mayChange;
+      return result;
     } catch (error) {
       throw toSqliteError(error, this.#access);
     }
@@ -94,7 +106,9 @@ export class Statement implements SqliteStatement {
 
   get(parameters: Parameters): unknown {
     try {
-      return this.#statement.get(...(parameters as SQLInputValue[]));
+      const result = this.#statement.get(...(parameters as SQLInputValue[]));
+      this.#executed.changes += this.#mayChange;
+      return result;
     } catch (error) {
       throw toSqliteError(error, this.#access);
     }
@@ -102,13 +116,16 @@ export class Statement implements SqliteStatement {
 
   run(parameters: Parameters): StatementResultingChanges {
     try {
-      return this.#statement.run(...(parameters as SQLInputValue[]));
+      const result = this.#statement.run(...(parameters as SQLInputValue[]));
+      this.#executed.changes += this.#mayChange;
+      return result;
     } catch (error) {
       throw toSqliteError(error, this.#access);
     }
   }
 
   *iterate(parameters: Parameters): IterableIterator<unknown> {
+    this.#executed.changes += this.#mayChange;
     try {
       yield* this.#statement.iterate(...(parameters as SQLInputValue[]));
     } catch (error) {

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Checkpointer } from './checkpointer.ts';
 import type { Transaction } from './database.ts';
-import { DatabaseUnavailable, isUnavailable } from './database-errors.ts';
+import { ChangesRemain, DatabaseUnavailable, isUnavailable } from './database-errors.ts';
 import { NodeSqliteDialect, type SqliteStatementAdapter } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
 import { type SyncFile, WriteAheadLog } from './write-ahead-log.ts';
@@ -62,6 +62,20 @@ export class SqliteWriter {
       // SQLite rolls back by itself after some errors (disk full, I/O).
       if (this.#connection.isTransaction) this.#run('rollback');
       throw error;
+    }
+  }
+
+  /**
+   * Runs `work` within the transaction, as `attempt` does, but without the cost of a savepoint. When `work` throws after it
+   * has changed something, that is not undone: then this throws `ChangesRemain`, and the caller gives up the transaction.
+   */
+  async attemptWithoutSavepoint<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const { changes } = this.#statements;
+    try {
+      return await work(this.#transaction);
+    } catch (error) {
+      if (this.#statements.changes === changes || isUnavailable(error)) throw error;
+      throw new ChangesRemain(error);
     }
   }
 

@@ -37,7 +37,7 @@ type RefreshFamilyTable = {
   id: string;
   user_id: string;
   created_at_ms: number;
-  /** When its newest token expires. */
+  /** When its newest token has expired, up to a day later. */
   expires_at_ms: number;
   revoked_at_ms: number | null;
 };

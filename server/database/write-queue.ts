@@ -1,9 +1,9 @@
-/** Runs writes one after the other. Those that arrive together are savepoints of one transaction and share its commit. */
+/** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
 import type { AccountChange, AccountChanges } from './account-changes.ts';
 import type { Transaction } from './database.ts';
-import { DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
+import { ChangesRemain, DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 
 /** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
 const maxBatchSize = 200;
@@ -27,7 +27,8 @@ const defaultLimits: WriteLimits = { timeoutMs: 10_000, patienceMs: 5_000, maxWa
 /** What the queue needs from the connection that writes, see `SqliteWriter`. */
 export type Writer = {
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  attempt<T>(work: (transaction: Transaction) => Promise<T>, transaction: Transaction): Promise<T>;
+  attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  attemptWithoutSavepoint<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   sync(): Promise<void>;
 };
 
@@ -54,6 +55,8 @@ export class WriteQueue {
   /** Since when writes make no progress. Kept when the queue empties without the lock, so the next writes fail fast. */
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
+  /** Few writes fail after they have changed something. Only a batch with one of those is run again with savepoints. */
+  #needsSavepoints = false;
 
   constructor(writer: Writer, accountChanges: AccountChanges, limits: Partial<WriteLimits> = {}) {
     this.#writer = writer;
@@ -110,15 +113,20 @@ export class WriteQueue {
     this.#stuckSinceMs = triedSinceMs;
     let hasBegun = false;
     try {
-      const results = await this.#transact((transaction) => {
+      const results = await this.#transact(() => {
         hasBegun = true;
-        return this.#runJobs(transaction);
+        return this.#runJobs();
       });
       // Writes that arrive meanwhile share the next commit.
       await this.#writer.sync();
       this.#stuckSinceMs = undefined;
       for (const settle of results) settle();
     } catch (error) {
+      if (error instanceof ChangesRemain) {
+        this.#needsSavepoints = true;
+        this.#waiting.unshift(...this.#running);
+        return;
+      }
       const isLocked = !hasBegun && isLockHeld(error);
       if (isLocked && !this.#isStuck()) return await sleep(lockRetryMs(performance.now() - triedSinceMs));
       if (!isLocked) this.#stuckSinceMs = undefined;
@@ -144,10 +152,12 @@ export class WriteQueue {
 
   /**
    * Returns one function per job that settles its promise, to be called when the commit is on the disk. Throws when the
-   * transaction as a whole is lost.
+   * transaction as a whole is lost, or cannot be committed because of one of its jobs.
    */
-  async #runJobs(transaction: Transaction): Promise<(() => void)[]> {
+  async #runJobs(): Promise<(() => void)[]> {
     const results: (() => void)[] = [];
+    const [writer, needsSavepoints] = [this.#writer, this.#needsSavepoints];
+    this.#needsSavepoints = false;
     for (const job of this.#takeBatch()) {
       const problem = job.budget.problem();
       if (problem) {
@@ -155,10 +165,10 @@ export class WriteQueue {
         continue;
       }
       try {
-        const value = await this.#writer.attempt(job.work, transaction);
+        const value = await (needsSavepoints ? writer.attempt(job.work) : writer.attemptWithoutSavepoint(job.work));
         results.push(() => job.resolve(value));
       } catch (error) {
-        if (isUnavailable(error)) throw error;
+        if (isUnavailable(error) || error instanceof ChangesRemain) throw error;
         results.push(() => job.reject(error));
       }
     }

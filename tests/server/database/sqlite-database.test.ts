@@ -104,6 +104,25 @@ describe('a write', () => {
     expect(await names(database)).toEqual(['a', 'c']);
   });
 
+  it('runs a second time only if another one failed after it had changed something', async () => {
+    const database = await open();
+    const countRuns = async (failing: (transaction: Transaction) => Promise<unknown>) => {
+      let runs = 0;
+      const counted = database.write(async () => ++runs);
+      await Promise.allSettled([counted, database.write(failing)]);
+      return runs;
+    };
+    await database.write(put('taken'));
+    const refuse = async (transaction: Transaction) => {
+      await transaction.selectFrom('meta').selectAll().execute();
+      throw new Error('not allowed');
+    };
+    expect(await countRuns(refuse)).toBe(1);
+    expect(await countRuns(put('taken'))).toBe(1);
+    expect(await countRuns((transaction) => put('new')(transaction).then(() => refuse(transaction)))).toBe(2);
+    expect(await names(database)).toEqual(['taken']);
+  });
+
   it('is visible to reads once it has resolved, and not before', async () => {
     const database = await open();
     let seenWithin: string[] = [];
