@@ -1,9 +1,9 @@
 /** Writes the activity of devices. What arrives while other activity is being written is collected into one write. */
 import type { ActivationService } from '../activations/activation.service.ts';
+import { CallBatcher } from '../call-batcher.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { DatabaseUnavailable, isConstraintViolation } from '../database/database-errors.ts';
-import { currentBudget, type RequestBudget, runWithBudget, withinBudget } from '../request-budget.ts';
+import { isConstraintViolation } from '../database/database-errors.ts';
 import { type ActiveDevice, recordDeviceActivity } from './device-activity.repository.ts';
 
 export type DeviceActivityWriterDeps = {
@@ -12,23 +12,18 @@ export type DeviceActivityWriterDeps = {
   readonly activations: ActivationService;
 };
 
-const maxBatchSize = 200;
-/** While PostgreSQL executes or syncs one write, others can be sent. */
-const maxRunning = 3;
-const maxWaiting = 5_000;
+/** `mayBeActivated`: whether the device may be active on a license, which then says when it was last seen. */
+export type WrittenDevice = ActiveDevice & { readonly mayBeActivated: boolean };
 
-type Job = {
-  readonly device: ActiveDevice;
-  readonly budget: RequestBudget | undefined;
-  resolve(): void;
-  reject(error: unknown): void;
-};
+/** While PostgreSQL executes or syncs one write, others can be sent. */
+const batchLimits = { maxBatchSize: 200, maxRunning: 3, maxWaiting: 5_000 };
 
 export class DeviceActivityWriter {
   readonly #deps: DeviceActivityWriterDeps;
-  #waiting: Job[] = [];
-  #running = 0;
-  #isScheduled = false;
+  readonly #batcher = new CallBatcher<WrittenDevice, void>({
+    run: (devices) => this.#write(devices),
+    ...batchLimits,
+  });
 
   constructor(deps: DeviceActivityWriterDeps) {
     this.#deps = deps;
@@ -38,68 +33,44 @@ export class DeviceActivityWriter {
    * Records that the device is in use; resolves when that is on the disk. Throws what `Database.write` throws, and a
    * constraint violation if the account was deleted.
    */
-  record(device: ActiveDevice): Promise<void> {
-    if (this.#waiting.length >= maxWaiting) {
-      return Promise.reject(new DatabaseUnavailable(new Error('too many writes are waiting')));
-    }
-    const writing = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ device, budget: currentBudget(), resolve, reject });
-    });
-    this.#schedule();
-    return withinBudget(writing);
+  record(device: WrittenDevice): Promise<void> {
+    return this.#batcher.call(device);
   }
 
-  /** The rest of this turn of the event loop may bring more for the same write. */
-  #schedule(): void {
-    if (this.#isScheduled || this.#running >= maxRunning) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      const jobs = this.#takeBatch();
-      if (jobs.length > 0) void runWithBudget(undefined, () => this.#write(jobs));
-    });
-  }
-
-  #takeBatch(): readonly Job[] {
-    return this.#waiting.splice(0, maxBatchSize).filter(({ budget, reject }) => {
-      const problem = budget?.problem();
-      if (problem) reject(problem);
-      return problem === undefined;
-    });
-  }
-
-  async #write(jobs: readonly Job[]): Promise<void> {
-    this.#running++;
+  async #write(devices: readonly WrittenDevice[]): Promise<readonly (void | Promise<void>)[]> {
     try {
-      await this.#writeTogether(jobs).catch((error: unknown) => {
-        // One account that was deleted meanwhile makes the whole write fail.
-        if (jobs.length > 1 && isConstraintViolation(error)) return this.#writeEach(jobs);
-        for (const { reject } of jobs) reject(error);
-        return undefined;
-      });
-    } finally {
-      this.#running--;
-      if (this.#waiting.length > 0) this.#schedule();
+      await this.#writeTogether(devices);
+      return devices.map(() => undefined);
+    } catch (error) {
+      // One account that was deleted meanwhile makes the whole write fail.
+      if (devices.length > 1 && isConstraintViolation(error)) return await this.#writeEach(devices);
+      throw error;
     }
   }
 
-  async #writeEach(jobs: readonly Job[]): Promise<void> {
-    for (const job of jobs) await this.#writeTogether([job]).catch(job.reject);
+  async #writeEach(devices: readonly WrittenDevice[]): Promise<readonly Promise<void>[]> {
+    const outcomes: Promise<void>[] = [];
+    for (const device of devices) {
+      const writing = this.#writeTogether([device]);
+      outcomes.push(writing);
+      await writing.catch(() => undefined);
+    }
+    return outcomes;
   }
 
-  async #writeTogether(jobs: readonly Job[]): Promise<void> {
+  async #writeTogether(devices: readonly WrittenDevice[]): Promise<void> {
     const { database, clock, activations } = this.#deps;
-    const devices = sortDevices(jobs.map(({ device }) => device));
+    const sorted = sortDevices(devices);
+    const activated = sorted.filter(({ mayBeActivated }) => mayBeActivated);
     await database.write(async (transaction) => {
-      await recordDeviceActivity(transaction, devices, clock.now());
-      await activations.markSeen(transaction, devices);
+      await recordDeviceActivity(transaction, sorted, clock.now());
+      if (activated.length > 0) await activations.markSeen(transaction, activated);
     });
-    for (const { resolve } of jobs) resolve();
   }
 }
 
 /** Each once, and in the same order in every process, so that no two writes wait for each other. */
-function sortDevices(devices: readonly ActiveDevice[]): ActiveDevice[] {
+function sortDevices(devices: readonly WrittenDevice[]): WrittenDevice[] {
   const byKey = new Map(devices.map((device) => [`${device.device_id} ${device.user_id} ${device.network}`, device]));
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, device]) => device);
 }

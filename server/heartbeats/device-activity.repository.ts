@@ -1,10 +1,15 @@
 /** Queries on the device activity: when a device was used by which user, from which network. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
-import type { DeviceActivityRecord } from './heartbeat.rules.ts';
+import {
+  activityRetentionMs,
+  deviceCountWindowMs,
+  networkCountWindowMs,
+  type RecentActivity,
+} from './heartbeat.rules.ts';
 
 export type DeviceActivityRow = Tables['device_sightings'];
 
@@ -30,10 +35,10 @@ const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: num
     ),
 );
 
-type Columns = { deviceIds: string[]; userIds: string[]; networks: string[]; nowMs: number };
+type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[] };
 
 /** As `upsertActivity`, for many rows in one statement of PostgreSQL. */
-const upsertActivities = prepareQuery((executor, seen: Columns) => {
+const upsertActivities = prepareQuery((executor, seen: DeviceColumns & { nowMs: number }) => {
   const statement = sql`
     insert into device_sightings (device_id, user_id, network, first_seen_at_ms, last_seen_at_ms, heartbeats)
     select device_id, user_id, network, ${seen.nowMs}::bigint, ${seen.nowMs}::bigint, 1
@@ -51,42 +56,85 @@ export async function recordDeviceActivity(
   nowMs: number,
 ): Promise<void> {
   if (isPostgres(transaction)) {
-    const deviceIds = devices.map(({ device_id }) => device_id);
-    const userIds = devices.map(({ user_id }) => user_id);
-    const networks = devices.map(({ network }) => network);
-    return await upsertActivities.postpone(transaction, { deviceIds, userIds, networks, nowMs });
+    return await upsertActivities.postpone(transaction, { ...toColumns(devices), nowMs });
   }
   for (const device of devices) await upsertActivity.postpone(transaction, { ...device, nowMs });
 }
 
-const findRecentActivity = prepareQuery(
-  (executor, of: { deviceId: string; deviceSinceMs: number; userId: string; userSinceMs: number }) =>
-    executor
-      .selectFrom('device_sightings')
-      .select(['device_id', 'user_id', 'network', 'last_seen_at_ms'])
-      .where(({ and, eb, or }) =>
-        or([
-          and([eb('device_id', '=', of.deviceId), eb('last_seen_at_ms', '>=', of.deviceSinceMs)]),
-          and([eb('user_id', '=', of.userId), eb('last_seen_at_ms', '>=', of.userSinceMs)]),
-        ]),
-      ),
-);
+/** When each window of `RecentActivity` begins. */
+type Since = { accountsSinceMs: number; devicesSinceMs: number; networksSinceMs: number };
 
-/** That of a device with any user, and that of a user on any device, each since a time. */
-export async function listDeviceActivity(
+type ActivityRow = { recorded_at_ms: number | null; other_user: number; other_devices: number; other_networks: number };
+
+/** Counted by the database, because a user may be seen on very many devices. `seen` has a row for each `ActiveDevice`. */
+function selectActivity(seen: RawBuilder<unknown>, { accountsSinceMs, devicesSinceMs, networksSinceMs }: Since) {
+  return sql<ActivityRow>`
+    select
+      (select known.last_seen_at_ms from device_sightings as known
+        where known.device_id = seen.device_id and known.user_id = seen.user_id and known.network = seen.network
+      ) as recorded_at_ms,
+      case when exists (
+        select 1 from device_sightings as known
+        where known.device_id = seen.device_id and known.user_id <> seen.user_id
+          and known.last_seen_at_ms >= ${accountsSinceMs}
+      ) then 1 else 0 end as other_user,
+      (select count(distinct known.device_id) from device_sightings as known
+        where known.user_id = seen.user_id and known.device_id <> seen.device_id
+          and known.last_seen_at_ms >= ${devicesSinceMs}
+      ) as other_devices,
+      (select count(distinct known.network) from device_sightings as known
+        where known.device_id = seen.device_id and known.network <> seen.network
+          and known.last_seen_at_ms >= ${networksSinceMs}
+      ) as other_networks
+    from ${seen}`;
+}
+
+const findActivity = prepareQuery((executor, of: ActiveDevice & Since) => {
+  const seen = sql`(select ${of.device_id} as device_id, ${of.user_id} as user_id, ${of.network} as network) as seen`;
+  const statement = selectActivity(seen, of);
+  return { compile: () => statement.compile(executor) };
+});
+
+/** As `findActivity`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
+const findActivities = prepareQuery((executor, of: DeviceColumns & Since) => {
+  const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[])
+    with ordinality as seen (device_id, user_id, network, number) order by seen.number`;
+  const statement = selectActivity(seen, of);
+  return { compile: () => statement.compile(executor) };
+});
+
+/** What was recorded before, in the order of the devices. */
+export async function findRecentActivity(
   executor: Executor,
-  { device, user }: { device: { id: string; sinceMs: number }; user: { id: string; sinceMs: number } },
-): Promise<DeviceActivityRecord[]> {
-  const rows = await findRecentActivity.all(executor, {
-    deviceId: device.id,
-    deviceSinceMs: device.sinceMs,
-    userId: user.id,
-    userSinceMs: user.sinceMs,
-  });
-  return rows.map((row) => ({
-    userId: row.user_id,
-    deviceId: row.device_id,
-    network: row.network,
-    lastSeenAtMs: row.last_seen_at_ms,
-  }));
+  devices: readonly ActiveDevice[],
+  nowMs: number,
+): Promise<RecentActivity[]> {
+  const since = {
+    accountsSinceMs: nowMs - activityRetentionMs,
+    devicesSinceMs: nowMs - deviceCountWindowMs,
+    networksSinceMs: nowMs - networkCountWindowMs,
+  };
+  if (isPostgres(executor)) {
+    return (await findActivities.all(executor, { ...toColumns(devices), ...since })).map(toActivity);
+  }
+  const rows: ActivityRow[] = [];
+  for (const device of devices) rows.push(...(await findActivity.all(executor, { ...device, ...since })));
+  return rows.map(toActivity);
+}
+
+function toActivity({ recorded_at_ms, other_user, other_devices, other_networks }: ActivityRow): RecentActivity {
+  return {
+    recordedAtMs: recorded_at_ms ?? undefined,
+    hasOtherUser: other_user === 1,
+    otherDevices: other_devices,
+    otherNetworks: other_networks,
+  };
+}
+
+function toColumns(devices: readonly ActiveDevice[]): DeviceColumns {
+  return {
+    deviceIds: devices.map(({ device_id }) => device_id),
+    userIds: devices.map(({ user_id }) => user_id),
+    networks: devices.map(({ network }) => network),
+  };
 }

@@ -12,15 +12,10 @@ import type { EntitlementService } from '../entitlements/entitlement.service.ts'
 import { networkPrefix } from '../http/network-address.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { RecentMap } from '../recent-map.ts';
-import { listDeviceActivity } from './device-activity.repository.ts';
+import { DeviceActivityReader } from './device-activity-reader.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
-import {
-  activityRetentionMs,
-  type DeviceActivityRecord,
-  decideWarning,
-  deviceCountWindowMs,
-} from './heartbeat.rules.ts';
-import { type Basis, RecentWarnings, type Version } from './recent-warnings.ts';
+import { decideWarning, type RecentActivity } from './heartbeat.rules.ts';
+import { type Basis, RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
 
 export type HeartbeatServiceDeps = {
   readonly database: Database;
@@ -35,6 +30,7 @@ const maxNetworks = 10_000;
 
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
+  readonly #reader: DeviceActivityReader;
   readonly #writer: DeviceActivityWriter;
   readonly #warnings = new RecentWarnings();
   /** Network prefixes by address. */
@@ -42,6 +38,7 @@ export class HeartbeatService {
 
   constructor(deps: HeartbeatServiceDeps) {
     this.#deps = deps;
+    this.#reader = new DeviceActivityReader(deps);
     this.#writer = new DeviceActivityWriter(deps);
   }
 
@@ -57,29 +54,22 @@ export class HeartbeatService {
     return known ? toResponse(known.warning, nowMs) : this.#recordAndDecide(seen);
   }
 
-  async #recordAndDecide(seen: DeviceActivityRecord): Promise<HeartbeatResponse> {
-    const { accountRecords, database } = this.#deps;
+  async #recordAndDecide(seen: SeenDevice): Promise<HeartbeatResponse> {
     const { userId, deviceId, network, lastSeenAtMs: nowMs } = seen;
-    const account = await accountRecords.requireAccount(userId);
+    const account = await this.#deps.accountRecords.requireAccount(userId);
     const basis = this.#readBasis(userId);
     let version: Version | undefined = this.#warnings.versionOf(seen);
-    const known = await listDeviceActivity(database.read, {
-      device: { id: deviceId, sinceMs: nowMs - activityRetentionMs },
-      // A user may have been seen on very many devices in a day.
-      user: { id: userId, sinceMs: nowMs - deviceCountWindowMs },
-    });
-    const isThis = (record: DeviceActivityRecord) =>
-      record.deviceId === deviceId && record.userId === userId && record.network === network;
-    const recordedAtMs = known.find(isThis)?.lastSeenAtMs;
-    const isDue = isRecordDue(recordedAtMs, nowMs);
+    const device = { device_id: deviceId, user_id: userId, network };
+    const activity = await this.#reader.read(device);
+    const isDue = isRecordDue(activity.recordedAtMs, nowMs);
     if (isDue) {
-      const device = { device_id: deviceId, user_id: userId, network };
-      await this.#writer.record(device).catch(rejectDeletedAccount);
+      const mayBeActivated = !hasLicenses(account) || readCachedActivation(account, deviceId).isActivated;
+      await this.#writer.record({ ...device, mayBeActivated }).catch(rejectDeletedAccount);
       version = this.#warnings.noteActivity(seen, version);
     }
-    const warning = await this.#decideWarning(account, seen, [seen, ...known.filter((record) => !isThis(record))]);
+    const warning = await this.#decideWarning(account, deviceId, activity);
     if (version && basis?.account === account) {
-      const recorded = isDue ? nowMs : (recordedAtMs ?? nowMs);
+      const recorded = isDue ? nowMs : (activity.recordedAtMs ?? nowMs);
       this.#warnings.remember({ ...seen, lastSeenAtMs: recorded }, { warning, basis, version });
     }
     return toResponse(warning, nowMs);
@@ -94,15 +84,15 @@ export class HeartbeatService {
 
   async #decideWarning(
     account: AccountRecord,
-    { userId, deviceId, lastSeenAtMs: nowMs }: DeviceActivityRecord,
-    records: readonly DeviceActivityRecord[],
+    deviceId: string,
+    activity: RecentActivity,
   ): Promise<string | undefined> {
     const { activations, entitlements } = this.#deps;
     const maxDevices = await entitlements.maxDevices(account);
     const activation = hasLicenses(account)
       ? readCachedActivation(account, deviceId)
-      : await activations.readDeviceActivation(userId, deviceId);
-    return decideWarning({ nowMs, userId, deviceId, records, ...activation, maxDevices });
+      : await activations.readDeviceActivation(account.userId, deviceId);
+    return decideWarning({ activity, ...activation, maxDevices });
   }
 }
 

@@ -1,7 +1,14 @@
 /** Caches the warnings that were decided in the last minute, so that a repeated heartbeat needs no query. */
 import { isRecordDue } from '../activations/activation.rules.ts';
 import { RecentMap } from '../recent-map.ts';
-import type { DeviceActivityRecord } from './heartbeat.rules.ts';
+
+/** When a device was last used by a user from a network, recorded at most once a minute. */
+export type SeenDevice = {
+  readonly userId: string;
+  readonly deviceId: string;
+  readonly network: string;
+  readonly lastSeenAtMs: number;
+};
 
 /** The cached account and plans that a warning was decided by. A change replaces the objects and so ends the warning. */
 export type Basis = { readonly account: object; readonly plans: object };
@@ -26,7 +33,7 @@ export class RecentWarnings {
    * What was decided for this device, user and network, if it still holds: recorded in the last minute, on the same basis,
    * with no other activity of the user or of the device in this process since.
    */
-  find(seen: DeviceActivityRecord, basis: Basis | undefined): Pick<Decided, 'warning'> | undefined {
+  find(seen: SeenDevice, basis: Basis | undefined): Pick<Decided, 'warning'> | undefined {
     const decided = basis && this.#decided.get(keyOf(seen));
     if (!decided || isRecordDue(decided.recordedAtMs, seen.lastSeenAtMs)) return undefined;
     const isSameBasis = decided.basis.account === basis.account && decided.basis.plans === basis.plans;
@@ -34,7 +41,7 @@ export class RecentWarnings {
   }
 
   /** Call it before reading the activity that the warning is decided by. */
-  versionOf({ userId, deviceId }: DeviceActivityRecord): Version {
+  versionOf({ userId, deviceId }: SeenDevice): Version {
     return {
       ofUser: this.#ofUsers.getOrMake(userId, () => ++this.#count),
       ofDevice: this.#ofDevices.getOrMake(deviceId, () => ++this.#count),
@@ -45,7 +52,7 @@ export class RecentWarnings {
    * Invalidates the warnings of the user and of the device. Returns the version that includes this activity; `undefined` if
    * there was other activity after the version `before`.
    */
-  noteActivity(seen: DeviceActivityRecord, before: Version): Version | undefined {
+  noteActivity(seen: SeenDevice, before: Version): Version | undefined {
     const isNext = this.#isCurrent(seen, before);
     this.#ofUsers.set(seen.userId, ++this.#count);
     this.#ofDevices.set(seen.deviceId, this.#count);
@@ -53,15 +60,15 @@ export class RecentWarnings {
   }
 
   /** `recorded` is the record in the database that the heartbeat added or found. */
-  remember(recorded: DeviceActivityRecord, decision: Decision): void {
+  remember(recorded: SeenDevice, decision: Decision): void {
     this.#decided.set(keyOf(recorded), { ...decision, recordedAtMs: recorded.lastSeenAtMs });
   }
 
-  #isCurrent({ userId, deviceId }: DeviceActivityRecord, { ofUser, ofDevice }: Version): boolean {
+  #isCurrent({ userId, deviceId }: SeenDevice, { ofUser, ofDevice }: Version): boolean {
     return this.#ofUsers.get(userId) === ofUser && this.#ofDevices.get(deviceId) === ofDevice;
   }
 }
 
-function keyOf({ deviceId, userId, network }: DeviceActivityRecord): string {
+function keyOf({ deviceId, userId, network }: SeenDevice): string {
   return `${deviceId} ${userId} ${network}`;
 }

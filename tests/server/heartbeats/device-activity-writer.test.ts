@@ -16,6 +16,7 @@ import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const clock = createFakeClock();
 const network = '192.0.2.0/24';
+const mayBeActivated = true;
 
 function createWriter(database: Database): DeviceActivityWriter {
   const deps = { database, clock, random: systemRandom };
@@ -54,7 +55,7 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
       await Promise.all(
         writers.flatMap((writer, index) =>
           (index === 0 ? numbers : numbers.toReversed()).map((number) =>
-            writer.record({ device_id: `d${number}`, user_id: 'u', network }),
+            writer.record({ device_id: `d${number}`, user_id: 'u', network, mayBeActivated }),
           ),
         ),
       );
@@ -68,7 +69,7 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     const database = await (await open())();
     await addUser(database, 'u');
     const writer = createWriter(database);
-    const of = (user_id: string, device_id: string) => writer.record({ device_id, user_id, network });
+    const of = (user_id: string, device_id: string) => writer.record({ device_id, user_id, network, mayBeActivated });
     const results = await Promise.allSettled([of('u', 'a'), of('deleted', 'b'), of('u', 'c'), of('u', 'a')]);
     expect(outcomes(results)).toEqual(['written', true, 'written', 'written']);
     expect((await readActivity(database)).map(({ device_id }) => device_id)).toEqual(['a', 'c']);
@@ -80,13 +81,15 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     const writer = createWriter(database);
     let isClosed = false;
     const abandoned = runWithBudget(new RequestBudget(10_000, () => isClosed), () =>
-      writer.record({ device_id: 'a', user_id: 'u', network }),
+      writer.record({ device_id: 'a', user_id: 'u', network, mayBeActivated }),
     );
     isClosed = true;
     await expect(abandoned).rejects.toThrow(BudgetExceeded);
-    const isOver = runWithBudget(new RequestBudget(0), () => writer.record({ device_id: 'a', user_id: 'u', network }));
+    const isOver = runWithBudget(new RequestBudget(0), () =>
+      writer.record({ device_id: 'a', user_id: 'u', network, mayBeActivated }),
+    );
     await expect(isOver).rejects.toThrow(BudgetExceeded);
-    await writer.record({ device_id: 'b', user_id: 'u', network });
+    await writer.record({ device_id: 'b', user_id: 'u', network, mayBeActivated });
     expect(await readActivity(database)).toMatchObject([{ device_id: 'b' }]);
   });
 }

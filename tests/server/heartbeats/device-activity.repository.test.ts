@@ -1,35 +1,90 @@
-/** Which device activity a heartbeat reads: few records, however many there are. */
-import { expect, it } from 'vitest';
-import { listDeviceActivity, recordDeviceActivity } from '../../../server/heartbeats/device-activity.repository.ts';
-import { hour, minute } from '../../harness/fake-clock.ts';
-import { sharedApp } from '../../harness/start-app.ts';
-import { numberedDeviceId, signUp } from '../../harness/users.ts';
+/** What a heartbeat is told of earlier activity, and how far back. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../../server/database/database.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { openSqlite } from '../../../server/database/sqlite-database.ts';
+import { findRecentActivity, recordDeviceActivity } from '../../../server/heartbeats/device-activity.repository.ts';
+import type { RecentActivity } from '../../../server/heartbeats/heartbeat.rules.ts';
+import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
 
-const server = sharedApp();
+const nowMs = 100 * day;
+const clock = createFakeClock();
+const mine = { device_id: 'here', user_id: 'me', network: 'home' };
+const nothing: RecentActivity = { recordedAtMs: undefined, hasOtherUser: false, otherDevices: 0, otherNetworks: 0 };
 
-it('those of the device are read for a day, those of the account’s other devices for as long as they are counted', async () => {
-  const [user, other] = [await signUp(server), await signUp(server)];
-  const nowMs = server.clock.now();
-  const [device, recent, earlier] = [numberedDeviceId(1), numberedDeviceId(2), numberedDeviceId(3)];
-  const record = (userId: string, device_id: string, agoMs: number) =>
-    server.database.write((transaction) =>
-      recordDeviceActivity(transaction, [{ user_id: userId, device_id, network: '203.0.113.0/24' }], nowMs - agoMs),
-    );
-  await record(user.id, device, 2 * hour);
-  await record(other.id, device, 23 * hour);
-  await record(user.id, recent, minute);
-  await record(user.id, earlier, hour);
-  await record(other.id, recent, minute);
+async function addUsers(database: Database, ids: readonly string[]): Promise<void> {
+  const user = { full_name: '', password_hash: '', is_staff: 0, created_at_ms: 0, password_changed_at_ms: 0 } as const;
+  const users = ids.map((id) => ({ ...user, id, email: id, email_key: id }));
+  await database.write((transaction) => transaction.insertInto('users').values(users).execute());
+}
 
-  const rows = await listDeviceActivity(server.database.read, {
-    device: { id: device, sinceMs: nowMs - 24 * hour },
-    user: { id: user.id, sinceMs: nowMs - 15 * minute },
+function describeActivity(open: () => Promise<Database>): void {
+  const openWithUsers = async () => {
+    const database = await open();
+    onTestFinished(() => database.close());
+    await addUsers(database, ['me', 'other']);
+    const record = (change: Partial<typeof mine>, agoMs: number) =>
+      database.write((transaction) => recordDeviceActivity(transaction, [{ ...mine, ...change }], nowMs - agoMs));
+    return { database, record };
+  };
+
+  it.each<{ of: string; change: Partial<typeof mine>; windowMs: number; expected: Partial<RecentActivity> }>([
+    {
+      of: 'another account on the device',
+      change: { user_id: 'other' },
+      windowMs: day,
+      expected: { hasOtherUser: true },
+    },
+    { of: 'another device', change: { device_id: 'there' }, windowMs: 15 * minute, expected: { otherDevices: 1 } },
+    { of: 'another network', change: { network: 'office' }, windowMs: hour, expected: { otherNetworks: 1 } },
+    {
+      of: 'another account on another device',
+      change: { user_id: 'other', device_id: 'there' },
+      windowMs: 0,
+      expected: {},
+    },
+  ])('that of $of counts until its window is over', async ({ change, windowMs, expected }) => {
+    const { database, record } = await openWithUsers();
+    await record(change, windowMs + 1);
+    expect(await findRecentActivity(database.read, [mine], nowMs)).toEqual([nothing]);
+    await record(change, windowMs);
+    expect(await findRecentActivity(database.read, [mine], nowMs)).toEqual([{ ...nothing, ...expected }]);
   });
-  expect(rows.map((row) => [row.userId, row.deviceId]).sort()).toEqual(
-    [
-      [user.id, device],
-      [other.id, device],
-      [user.id, recent],
-    ].sort(),
-  );
+
+  it('each device gets its own, in their order, and each other device and network counts once', async () => {
+    const { database, record } = await openWithUsers();
+    await record({}, 2 * hour);
+    await record({ network: 'office' }, 0);
+    await record({ device_id: 'there' }, 0);
+    await record({ device_id: 'there', network: 'office' }, 0);
+    const others = { user_id: 'other', device_id: 'elsewhere' };
+    const there = { device_id: 'there' };
+    const devices = [others, {}, there, {}].map((change) => ({ ...mine, ...change }));
+    const here = { recordedAtMs: nowMs - 2 * hour, hasOtherUser: false, otherDevices: 1, otherNetworks: 1 };
+    expect(await findRecentActivity(database.read, devices, nowMs)).toEqual([
+      nothing,
+      here,
+      { recordedAtMs: nowMs, hasOtherUser: false, otherDevices: 1, otherNetworks: 1 },
+      here,
+    ]);
+  });
+}
+
+describe('on SQLite', () => {
+  describeActivity(() => openSqlite(join(temporaryFolder(), 'latchkey.db'), clock));
+});
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  describeActivity(async () => openPostgres(await postgres.createDatabase(), clock));
 });

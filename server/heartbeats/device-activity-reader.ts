@@ -1,0 +1,38 @@
+/** Reads the recent activity of devices, on PostgreSQL that of heartbeats which arrive together in one query. */
+import { CallBatcher } from '../call-batcher.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { isPostgres } from '../database/row-locks.ts';
+import { type ActiveDevice, findRecentActivity } from './device-activity.repository.ts';
+import type { RecentActivity } from './heartbeat.rules.ts';
+
+export type DeviceActivityReaderDeps = { readonly database: Database; readonly clock: Clock };
+
+/** While one query is under way, the next is collected and sent. */
+const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
+
+export class DeviceActivityReader {
+  readonly #deps: DeviceActivityReaderDeps;
+  readonly #batcher = new CallBatcher<ActiveDevice, RecentActivity>({
+    run: (devices) => this.#readAll(devices),
+    ...batchLimits,
+  });
+
+  constructor(deps: DeviceActivityReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** What was recorded before of the device and its user. Throws `DatabaseUnavailable` and `BudgetExceeded`. */
+  async read(device: ActiveDevice): Promise<RecentActivity> {
+    if (isPostgres(this.#deps.database.read)) return await this.#batcher.call(device);
+    // A query of SQLite is not waited for.
+    const [activity] = await this.#readAll([device]);
+    if (!activity) throw new TypeError('a query without conditions returns a row');
+    return activity;
+  }
+
+  #readAll(devices: readonly ActiveDevice[]): Promise<RecentActivity[]> {
+    const { database, clock } = this.#deps;
+    return findRecentActivity(database.read, devices, clock.now());
+  }
+}
