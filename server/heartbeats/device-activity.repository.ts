@@ -66,9 +66,16 @@ type Since = { accountsSinceMs: number; devicesSinceMs: number; networksSinceMs:
 
 type ActivityRow = { recorded_at_ms: number | null; other_user: number; other_devices: number; other_networks: number };
 
-/** Counted by the database, because a user may be seen on very many devices. `seen` has a row for each `ActiveDevice`. */
-function selectActivity(seen: RawBuilder<unknown>, { accountsSinceMs, devicesSinceMs, networksSinceMs }: Since) {
-  return sql<ActivityRow>`
+/**
+ * Counted by the database, because a user may be seen on very many devices. `seen` has a row for each `ActiveDevice`.
+ * On PostgreSQL no condition can use the index by age: to its statistics, which end where the table was last analyzed,
+ * hardly any row is as recent, and it would read all that are.
+ */
+function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Since) {
+  const isOfUser = isPostgres(executor)
+    ? sql`known.user_id = seen.user_id and (known.user_id, known.last_seen_at_ms) >= (seen.user_id, ${since.devicesSinceMs})`
+    : sql`known.user_id = seen.user_id and known.last_seen_at_ms >= ${since.devicesSinceMs}`;
+  const statement = sql<ActivityRow>`
     select
       (select known.last_seen_at_ms from device_sightings as known
         where known.device_id = seen.device_id and known.user_id = seen.user_id and known.network = seen.network
@@ -76,31 +83,29 @@ function selectActivity(seen: RawBuilder<unknown>, { accountsSinceMs, devicesSin
       case when exists (
         select 1 from device_sightings as known
         where known.device_id = seen.device_id and known.user_id <> seen.user_id
-          and known.last_seen_at_ms >= ${accountsSinceMs}
+          and known.last_seen_at_ms + 0 >= ${since.accountsSinceMs}
       ) then 1 else 0 end as other_user,
       (select count(distinct known.device_id) from device_sightings as known
-        where known.user_id = seen.user_id and known.device_id <> seen.device_id
-          and known.last_seen_at_ms >= ${devicesSinceMs}
+        where ${isOfUser} and known.device_id <> seen.device_id
       ) as other_devices,
       (select count(distinct known.network) from device_sightings as known
         where known.device_id = seen.device_id and known.network <> seen.network
-          and known.last_seen_at_ms >= ${networksSinceMs}
+          and known.last_seen_at_ms + 0 >= ${since.networksSinceMs}
       ) as other_networks
     from ${seen}`;
+  return { compile: () => statement.compile(executor) };
 }
 
 const findActivity = prepareQuery((executor, of: ActiveDevice & Since) => {
   const seen = sql`(select ${of.device_id} as device_id, ${of.user_id} as user_id, ${of.network} as network) as seen`;
-  const statement = selectActivity(seen, of);
-  return { compile: () => statement.compile(executor) };
+  return selectActivity(executor, seen, of);
 });
 
 /** As `findActivity`, for many devices in one statement of PostgreSQL, with a row for each in their order. */
 const findActivities = prepareQuery((executor, of: DeviceColumns & Since) => {
   const seen = sql`unnest(${of.deviceIds}::text[], ${of.userIds}::text[], ${of.networks}::text[])
     with ordinality as seen (device_id, user_id, network, number) order by seen.number`;
-  const statement = selectActivity(seen, of);
-  return { compile: () => statement.compile(executor) };
+  return selectActivity(executor, seen, of);
 });
 
 /** What was recorded before, in the order of the devices. */
