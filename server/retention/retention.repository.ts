@@ -1,21 +1,48 @@
 /** Deletes old rows in batches, and stores when that was last done and by which time. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
 import type { RetainedKind } from './retention.rules.ts';
 
 const lastRunName = 'retention_last_run_ms';
 const retentionTimeName = 'retention_time_ms';
 const steadySinceName = 'retention_steady_since_ms';
 
-/** The key of each table, and the column that says since when a row is history; null while it is not. */
-const tables: Readonly<Record<RetainedKind, { readonly key: readonly string[]; readonly endedAt: string }>> = {
-  activations: { key: ['id'], endedAt: 'released_at_ms' },
-  api_keys: { key: ['id'], endedAt: 'revoked_at_ms' },
-  refresh_tokens: { key: ['token_hash'], endedAt: 'expires_at_ms' },
-  refresh_families: { key: ['id'], endedAt: 'expires_at_ms' },
-  device_sightings: { key: ['device_id', 'user_id', 'network'], endedAt: 'last_seen_at_ms' },
-  api_key_responses: { key: ['user_id', 'retry_key_hash'], endedAt: 'expires_at_ms' },
+type RetainedRows = {
+  readonly table: keyof Tables;
+  readonly key: readonly string[];
+  /** The column that says since when a row is history; null while it is not. */
+  readonly endedAt: string;
+  /** Only these rows of the table, of those that ended within `lookBackMs` before the time. */
+  readonly only?: { readonly condition: RawBuilder<boolean>; readonly lookBackMs: number };
+};
+
+/**
+ * How far back used refresh tokens are looked for among the unused ones of their age, which stay for longer. Ages are
+ * measured by a time that moves by two hours per run at most, so a few runs may fail. What is missed for longer than
+ * that is deleted with the unused tokens.
+ */
+const usedTokenLookBackMs = 6 * 60 * 60 * 1000;
+
+const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
+  activations: { table: 'activations', key: ['id'], endedAt: 'released_at_ms' },
+  api_keys: { table: 'api_keys', key: ['id'], endedAt: 'revoked_at_ms' },
+  used_refresh_tokens: {
+    table: 'refresh_tokens',
+    key: ['token_hash'],
+    endedAt: 'expires_at_ms',
+    // With an encrypted successor a repeated request still gets that successor.
+    only: { condition: sql`used_at_ms is not null and sealed_child is null`, lookBackMs: usedTokenLookBackMs },
+  },
+  refresh_tokens: { table: 'refresh_tokens', key: ['token_hash'], endedAt: 'expires_at_ms' },
+  refresh_families: { table: 'refresh_families', key: ['id'], endedAt: 'expires_at_ms' },
+  device_sightings: {
+    table: 'device_sightings',
+    key: ['device_id', 'user_id', 'network'],
+    endedAt: 'last_seen_at_ms',
+  },
+  api_key_responses: { table: 'api_key_responses', key: ['user_id', 'retry_key_hash'], endedAt: 'expires_at_ms' },
 };
 
 /** Deletes at most `limit` rows that ended before that time, the oldest first; returns how many it deleted. */
@@ -23,12 +50,15 @@ export async function deleteEndedBefore(
   transaction: Transaction,
   { kind, beforeMs, limit }: { kind: RetainedKind; beforeMs: number; limit: number },
 ): Promise<number> {
-  const { key, endedAt } = tables[kind];
-  const [table, ended] = [sql.table(kind), sql.ref(endedAt)];
+  const { table: name, key, endedAt, only } = retained[kind];
+  const [table, ended] = [sql.table(name), sql.ref(endedAt)];
   const columns = sql.join(key.map((column) => sql.ref(column)));
+  const isOld = only
+    ? sql`${ended} >= ${beforeMs - only.lookBackMs} and ${ended} < ${beforeMs} and ${only.condition}`
+    : sql`${ended} < ${beforeMs}`;
   // The condition again, for a row that PostgreSQL finds changed by another transaction since it was selected.
-  const deletion = sql`delete from ${table} where ${ended} < ${beforeMs} and (${columns}) in (
-    select ${columns} from ${table} where ${ended} is not null and ${ended} < ${beforeMs} order by ${ended} limit ${limit}
+  const deletion = sql`delete from ${table} where ${isOld} and (${columns}) in (
+    select ${columns} from ${table} where ${ended} is not null and ${isOld} order by ${ended} limit ${limit}
   )`;
   if (kind !== 'refresh_families') return Number((await deletion.execute(transaction)).numAffectedRows ?? 0);
   // An expired session may still be the one of an access token. Nothing else that is deleted here is cached.

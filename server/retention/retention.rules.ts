@@ -27,14 +27,20 @@ const leastHistoryMs = 7 * dayMs;
 
 /** The allowance of new devices counts the releases of 30 days. */
 const allowanceMs = 30 * dayMs;
-/** Until then the use of an expired refresh token still reads TOKEN_EXPIRED. */
+/** Until then an expired refresh token still reads TOKEN_EXPIRED. */
 const refreshTokenMs = 30 * dayMs;
+/**
+ * A refresh token that was used is recognized for as long as a copy of it could have been valid; the day more is for
+ * clocks that differ. After that it is an unknown token. Its session, and the unused successor, are not affected.
+ */
+const usedRefreshTokenMs = dayMs;
 /** As far back as a heartbeat looks, see `heartbeat.rules.ts`. */
 const deviceActivityMs = dayMs;
 
 export const retainedKinds = [
   'activations',
   'api_keys',
+  'used_refresh_tokens',
   'refresh_tokens',
   'refresh_families',
   'device_sightings',
@@ -53,6 +59,8 @@ export function retentionOf(kind: RetainedKind, settingMs: number): number {
       return historyMs;
     case 'refresh_tokens':
       return Math.min(historyMs, refreshTokenMs);
+    case 'used_refresh_tokens':
+      return usedRefreshTokenMs;
     case 'device_sightings':
       return deviceActivityMs;
     case 'api_key_responses':

@@ -1,7 +1,7 @@
 /** Retention on PostgreSQL: every kind is deleted there too, and by one process at a time. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../../server/database/database.ts';
+import type { Database, Transaction } from '../../../server/database/database.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
 import { retainedKinds } from '../../../server/retention/retention.rules.ts';
@@ -62,11 +62,33 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
         .insertInto('users')
         .values({ ...user, created_at_ms: at, password_changed_at_ms: at })
         .execute();
+      await insertSession(transaction, at);
       const seen = { user_id: 'u', network: 'n', first_seen_at_ms: at, last_seen_at_ms: at, heartbeats: 1 };
       const rows = Array.from({ length: 450 }, (_, index) => ({ ...seen, device_id: String(index) }));
       await transaction.insertInto('device_sightings').values(rows).execute();
     });
     const total = await runFor(2 * day);
-    expect(total.filter((deleted) => Object.keys(deleted as object).length > 0)).toEqual([{ device_sightings: 450 }]);
+    expect(total.filter((deleted) => Object.keys(deleted as object).length > 0)).toEqual([
+      { used_refresh_tokens: 300, device_sightings: 450 },
+    ]);
+    const left = await first.read.selectFrom('refresh_tokens').select('token_hash').orderBy('token_hash').execute();
+    expect(left).toEqual([{ token_hash: 'repeatable' }, { token_hash: 'unused' }]);
   });
 });
+
+/** 300 tokens that were used, one whose successor can be given again, and one that nobody used; all expire now. */
+async function insertSession(transaction: Transaction, at: number): Promise<void> {
+  const times = { created_at_ms: at, expires_at_ms: at };
+  await transaction
+    .insertInto('refresh_families')
+    .values({ ...times, id: 'f', user_id: 'u', revoked_at_ms: null })
+    .execute();
+  const unused = { ...times, family_id: 'f', used_at_ms: null, child_hash: null, retry_key_hash: null };
+  const used = { ...unused, used_at_ms: at, child_hash: 'c', sealed_child: null };
+  const rows = [
+    ...Array.from({ length: 300 }, (_, index) => ({ ...used, token_hash: String(index) })),
+    { ...used, token_hash: 'repeatable', retry_key_hash: 'k', sealed_child: 's' },
+    { ...unused, token_hash: 'unused', sealed_child: null },
+  ];
+  await transaction.insertInto('refresh_tokens').values(rows).execute();
+}

@@ -35,8 +35,8 @@ async function pass(milliseconds: number, running = job, everyMs = 2 * hour): Pr
   return total;
 }
 
-function refresh(refreshToken: string) {
-  return server.call('refresh', { body: { refresh_token: refreshToken } });
+function refresh(refreshToken: string, headers: Record<string, string> = {}) {
+  return server.call('refresh', { body: { refresh_token: refreshToken }, headers });
 }
 
 describe('history past its retention is deleted', () => {
@@ -74,9 +74,32 @@ describe('history past its retention is deleted', () => {
     expect([nothing.refresh_tokens, nothing.refresh_families]).toStrictEqual([undefined, undefined]);
     expect((await refresh(refreshToken)).body.code).toBe('INVALID_TOKEN');
     const tokens = await pass(day, running);
-    expect([tokens.refresh_tokens, tokens.refresh_families]).toStrictEqual([2, undefined]);
+    expect([tokens.refresh_tokens, tokens.refresh_families]).toStrictEqual([1, undefined]);
     expect((await pass(9 * day, running)).refresh_families).toBeUndefined();
     expect((await pass(2 * day, running)).refresh_families).toBe(1);
+  });
+
+  it('of used refresh tokens a day after they expired, and until then their theft is recognized', async () => {
+    const [robbed, safe] = [await signUp(server), await signUp(server)];
+    const second = async (token: string) => String((await refresh(token)).body.refresh_token);
+    const tokens = [await second(robbed.refreshToken), await second(safe.refreshToken)] as const;
+    await pass(5 * day);
+    const [ofRobbed, ofSafe] = [await second(tokens[0]), await second(tokens[1])];
+    expect((await pass(2.9 * day)).used_refresh_tokens).toBeUndefined();
+    expect((await refresh(robbed.refreshToken)).body.code).toBe('INVALID_TOKEN');
+    expect((await refresh(ofRobbed)).body.code).toBe('INVALID_TOKEN');
+    expect((await pass(0.2 * day)).used_refresh_tokens).toBe(4);
+    expect((await refresh(safe.refreshToken)).body.code).toBe('INVALID_TOKEN');
+    expect((await refresh(ofSafe)).status).toBe(200);
+  });
+
+  it('but not of a refresh token whose successor may still have to be repeated', async () => {
+    const { refreshToken } = await signUp(server);
+    await pass(6 * day);
+    const headers = { 'idempotency-key': 'the-response-was-lost' };
+    const { body } = await refresh(refreshToken, headers);
+    expect((await pass(6.5 * day)).used_refresh_tokens).toBeUndefined();
+    expect((await refresh(refreshToken, headers)).body.refresh_token).toBe(body.refresh_token);
   });
 
   it('of device activity after a day', async () => {

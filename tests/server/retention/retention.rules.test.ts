@@ -135,6 +135,7 @@ describe('the retention', () => {
   it('of refresh tokens is shorter than that of history', () => {
     expect(retentionOf('refresh_tokens', 365 * day)).toBe(30 * day);
     expect(retentionOf('refresh_tokens', 10 * day)).toBe(10 * day);
+    expect(retentionOf('used_refresh_tokens', 365 * day)).toBe(day);
   });
 
   it('of sessions and keys is never shorter than a week, in which a wrong clock can be corrected', () => {
