@@ -30,7 +30,7 @@ export class SqliteWriter {
   readonly #checkpointer: Checkpointer;
   readonly #checkpointFrames: number;
   #checkpointAtFrames: number;
-  /** Whether a sync has failed since the last complete checkpoint. A later one may succeed without writing what it did not. */
+  /** Whether a sync has failed since the log was last known to be on the disk. */
   #isInDoubt = false;
 
   constructor({ connection, path, sync, checkpointFrames }: SqliteWriterDeps) {
@@ -52,7 +52,7 @@ export class SqliteWriter {
    * process has it.
    */
   async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    if (this.#isInDoubt) await this.#proveDurability();
+    if (this.#isInDoubt) await this.#rewriteLog();
     this.#run('begin immediate');
     try {
       const result = await work(this.#transaction);
@@ -112,15 +112,21 @@ export class SqliteWriter {
   /** Waits for a running checkpoint. Close the connection afterwards: that makes the last checkpoint. */
   async close(): Promise<void> {
     await this.#checkpointer.close();
+    // If that fails too, there is nothing left to try.
+    if (this.#isInDoubt) await this.#rewriteLog().catch(() => undefined);
     this.#log.close();
   }
 
-  async #proveDurability(): Promise<void> {
+  /** Until it succeeds no write is committed: a checkpoint or a power loss would rely on a log that may not be on the disk. */
+  async #rewriteLog(): Promise<void> {
+    this.#run('begin immediate');
     try {
-      await this.#checkpoint();
+      await this.#log.rewrite();
       this.#isInDoubt = false;
     } catch (error) {
       throw new DatabaseUnavailable(error);
+    } finally {
+      this.#run('rollback');
     }
   }
 

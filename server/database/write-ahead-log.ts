@@ -1,5 +1,5 @@
 /** The file of a SQLite database's write-ahead log: syncs it without blocking the process, and measures its length. */
-import { closeSync, fdatasync, openSync, readSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, read, readSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { syncPath } from '../atomic-write.ts';
@@ -8,6 +8,11 @@ import { syncPath } from '../atomic-write.ts';
 export type SyncFile = (descriptor: number) => Promise<void>;
 
 export const syncFile: SyncFile = promisify(fdatasync);
+
+const readBytes = promisify(read);
+const writeBytes = promisify(write);
+
+const rewrittenBytes = 1024 * 1024;
 
 /** Sizes and positions of the log's header and of the header of each frame (sqlite.org/fileformat2.html#walformat). */
 const format = { headerSize: 32, pageSizeAt: 8, saltsAt: 16, frameHeaderSize: 24, frameSaltsAt: 8 } as const;
@@ -35,6 +40,22 @@ export class WriteAheadLog {
   /** Resolves once everything that any process has committed before is on the disk. */
   sync(): Promise<void> {
     return this.#syncFile(this.#descriptor);
+  }
+
+  /**
+   * Writes to the file what it has already, and syncs it. After a failed sync the system takes what it could not write for
+   * written, and the next sync would succeed without it (wiki.postgresql.org/wiki/Fsync_Errors). The caller has SQLite's
+   * write lock, so that nobody else writes to the log.
+   */
+  async rewrite(): Promise<void> {
+    const chunk = Buffer.alloc(rewrittenBytes);
+    for (let position = 0; ; ) {
+      const { bytesRead } = await readBytes(this.#descriptor, chunk, 0, chunk.length, position);
+      if (bytesRead === 0) break;
+      const { bytesWritten } = await writeBytes(this.#descriptor, chunk, 0, bytesRead, position);
+      position += bytesWritten;
+    }
+    await this.sync();
   }
 
   /** Whether the log has at least that many frames (changed pages). A new log overwrites the frames of the last one. */
