@@ -1,0 +1,30 @@
+/** The drawing in server/README.md shows the imports that there are, and the layers order them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { drawServer, pictureOf } from './draw-server.ts';
+import { readImports } from './imports.ts';
+import { importsOfParts, parts } from './server-layers.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+it.each(['light', 'dark'] as const)('the %s drawing is current (npm run docs writes it)', (theme) => {
+  expect(readFileSync(join(root, pictureOf(theme)), 'utf8')).toBe(drawServer(theme));
+});
+
+/** Each with its reason. */
+const upward = {
+  'auth/ imports http/': 'network-address.ts, which says which addresses are of one network',
+  'heartbeats/ imports http/': 'network-address.ts as well',
+  'licenses/ imports entitlements/': 'a license validation is decided by the cached account, which has licenses',
+};
+
+it('imports go down the layers, but for those that are known', () => {
+  const up = importsOfParts(readImports(root)).filter(({ from, to }) => parts.indexOf(to) < parts.indexOf(from));
+  expect(up.map(({ from, to }) => `${from} imports ${to}`).sort()).toEqual(Object.keys(upward));
+});
+
+it('a folder that no layer lists is an error', () => {
+  const imports = [{ file: 'server/new-folder/a.ts', target: 'server/clock.ts', typeOnly: false }];
+  expect(() => importsOfParts(imports)).toThrow('server/new-folder/a.ts');
+});

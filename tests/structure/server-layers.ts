@@ -1,0 +1,63 @@
+/** The parts of the server from the programs down to what imports nothing, each with what it is for. */
+import type { Import } from './imports.ts';
+
+export type Layer = { readonly name: string; readonly parts: readonly string[] };
+
+/** The routes of all features, wherever they are. */
+export const routes = 'X.routes.ts';
+/** Files beside the folders, by whether they use the database. */
+export const [filesOnDatabase, otherFiles] = ['secrets, health, …', 'clock, config, errors, …'];
+
+export const layers: readonly Layer[] = [
+  { name: 'programs', parts: ['main.ts', 'workers/', 'server-process.ts', 'demo/', 'admin/'] },
+  { name: 'composition', parts: ['app.ts', 'services.ts'] },
+  { name: 'HTTP', parts: [routes, 'http/'] },
+  {
+    name: 'features',
+    parts: [
+      'heartbeats/',
+      'api-keys/',
+      'entitlements/',
+      'licenses/',
+      'activations/',
+      'auth/',
+      'accounts/',
+      'subscriptions/',
+      'plans/',
+      'installers/',
+      'retention/',
+    ],
+  },
+  { name: 'storage', parts: ['backup/', 'rate-limits/', filesOnDatabase, 'database/'] },
+  { name: 'basis', parts: [otherFiles] },
+];
+
+export const parts: readonly string[] = layers.flatMap((layer) => layer.parts);
+
+/** Which part imports which, `types` being whether it imports nothing but types. */
+export type PartImport = { readonly from: string; readonly to: string; readonly types: boolean };
+
+/** The imports between the parts, each once. Throws for a folder that no layer lists. */
+export function importsOfParts(imports: readonly Import[]): PartImport[] {
+  const inServer = imports.filter(({ file, target }) => [file, target].every((path) => path.startsWith('server/')));
+  const filesThatUseDatabase = new Set(
+    inServer.flatMap(({ file, target }) => (target.startsWith('server/database/') ? file : [])),
+  );
+  const found = new Map<string, PartImport>();
+  for (const { file, target, typeOnly } of inServer) {
+    const [from, to] = [partOf(file, filesThatUseDatabase), partOf(target, filesThatUseDatabase)];
+    const known = found.get(`${from} ${to}`);
+    if (from !== to) found.set(`${from} ${to}`, { from, to, types: typeOnly && (known?.types ?? true) });
+  }
+  // Sorted, because the order of files and of their imports does not matter.
+  return [...found.keys()].sort().flatMap((key) => found.get(key) ?? []);
+}
+
+function partOf(path: string, filesThatUseDatabase: ReadonlySet<string>): string {
+  if (path.endsWith('.routes.ts')) return routes;
+  const [, first = '', ...rest] = path.split('/');
+  const part = rest.length > 0 ? `${first}/` : first;
+  if (parts.includes(part)) return part;
+  if (rest.length > 0) throw new Error(`${path}: the layers in tests/structure/server-layers.ts do not list ${part}`);
+  return filesThatUseDatabase.has(path) ? filesOnDatabase : otherFiles;
+}
