@@ -1,7 +1,7 @@
 /** `license`: issue licenses, list them, set their status, release their devices. */
 import { type Command, Option } from 'commander';
 import type { LicenseStatus } from '../database/tables.ts';
-import type { LicenseRecord } from '../licenses/license-admin.service.ts';
+import type { AdminLicense } from '../licenses/license-admin.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseCount, parseTime } from './command-input.ts';
 import { formatTable } from './command-output.ts';
@@ -101,7 +101,7 @@ function addIssue(license: Command, context: AdminContext): void {
 }
 
 /** The licenses, and below them their active devices. */
-export function formatLicenses(licenses: readonly LicenseRecord[]): string {
+export function formatLicenses(licenses: readonly AdminLicense[]): string {
   const rows = licenses.map((license) => ({
     ...license,
     devices: `${license.activations} of ${license.max_activations}`,

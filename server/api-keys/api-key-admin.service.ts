@@ -16,7 +16,7 @@ import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts'
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
 /** An API key as an admin sees it: never the key itself. */
-export type ApiKeyRecord = {
+export type AdminApiKey = {
   readonly id: string;
   readonly user_id: string;
   readonly api_key_prefix: string;
@@ -47,13 +47,13 @@ export class ApiKeyAdminService {
   }
 
   /** The current key of the user, if there is one. */
-  async get(userId: string): Promise<ApiKeyRecord | undefined> {
+  async get(userId: string): Promise<AdminApiKey | undefined> {
     const row = await findCurrentApiKey(this.#deps.database.read, userId);
-    return row && toRecord(row);
+    return row && toAdminApiKey(row);
   }
 
   /** Makes it the key of the user, in place of the present one. Throws `ApiError` VALIDATION_ERROR. */
-  async importLegacy(userId: string, legacy: LegacyKey, expiresAtMs: number): Promise<ApiKeyRecord> {
+  async importLegacy(userId: string, legacy: LegacyKey, expiresAtMs: number): Promise<AdminApiKey> {
     const { database, clock, random, apiKeyValidation } = this.#deps;
     const nowMs = clock.now();
     const hashed = 'key' in legacy ? hashKey(legacy.key) : parseHash(legacy.sha256);
@@ -68,11 +68,11 @@ export class ApiKeyAdminService {
       await insertApiKey(transaction, row);
     });
     apiKeyValidation.noteImport();
-    return toRecord(row);
+    return toAdminApiKey(row);
   }
 
   /** Throws `ApiError` NOT_FOUND for a user without a key. */
-  async revoke(userId: string): Promise<ApiKeyRecord> {
+  async revoke(userId: string): Promise<AdminApiKey> {
     const { database, clock } = this.#deps;
     return database.write(async (transaction) => {
       await lockUser(transaction, userId);
@@ -80,7 +80,7 @@ export class ApiKeyAdminService {
       if (!row) throw new ApiError('NOT_FOUND', 'This account has no API key.');
       const revokedAtMs = clock.now();
       await revokeCurrentApiKey(transaction, userId, revokedAtMs);
-      return toRecord({ ...row, revoked_at_ms: revokedAtMs });
+      return toAdminApiKey({ ...row, revoked_at_ms: revokedAtMs });
     });
   }
 }
@@ -102,7 +102,7 @@ function parseHash(sha256: string): HashedKey {
   return { keyHash, prefix: unknownPreview };
 }
 
-function toRecord(row: ApiKeyRow): ApiKeyRecord {
+function toAdminApiKey(row: ApiKeyRow): AdminApiKey {
   return {
     id: row.id,
     user_id: row.user_id,

@@ -17,7 +17,7 @@ import { readLicenseStatus, toLicense } from './license.rules.ts';
 import { hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
-export type LicenseRecord = License & {
+export type AdminLicense = License & {
   readonly id: string;
   readonly user_id: string | null;
   /** Of its owner; null until a user activates it. */
@@ -44,7 +44,7 @@ export type LicenseIssue = {
 };
 
 /** `license_key` is shown this once: only its hash is stored. */
-export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
+export type IssuedLicense = { readonly license_key: string; readonly license: AdminLicense };
 
 export type LicenseAdminServiceDeps = {
   readonly database: Database;
@@ -76,17 +76,17 @@ export class LicenseAdminService {
   }
 
   /** The licenses of a user, oldest first. */
-  list(userId: string): Promise<LicenseRecord[]> {
+  list(userId: string): Promise<AdminLicense[]> {
     return this.#list({ userId });
   }
 
   /** A page of all licenses, or of those of a user; oldest first. */
-  listPage(page: Page, userId?: string): Promise<LicenseRecord[]> {
+  listPage(page: Page, userId?: string): Promise<AdminLicense[]> {
     return this.#list({ userId, page });
   }
 
   /** A license past its own expiry date reads `expired` whatever status is set. Throws `ApiError` NOT_FOUND. */
-  async setStatus(licenseId: string, status: LicenseStatus): Promise<LicenseRecord> {
+  async setStatus(licenseId: string, status: LicenseStatus): Promise<AdminLicense> {
     const { database, clock } = this.#deps;
     await this.#require(licenseId);
     await database.write((transaction) => setLicenseStatus(transaction, licenseId, { status, nowMs: clock.now() }));
@@ -94,20 +94,20 @@ export class LicenseAdminService {
   }
 
   /** Releases the device from the license. Throws `ApiError` NOT_FOUND. */
-  async release(licenseId: string, deviceId: string): Promise<LicenseRecord> {
+  async release(licenseId: string, deviceId: string): Promise<AdminLicense> {
     await this.#require(licenseId);
     await this.#deps.activations.releaseDevice(licenseId, deviceId);
     return this.#require(licenseId);
   }
 
-  async #list(only: { userId?: string; licenseId?: string; page?: Page }): Promise<LicenseRecord[]> {
+  async #list(only: { userId?: string; licenseId?: string; page?: Page }): Promise<AdminLicense[]> {
     const { database, clock, activations } = this.#deps;
     const rows = await listOwnedLicenses(database.read, only);
     const devices = await activations.listByLicense(rows.map(({ id }) => id));
-    return rows.map((row) => toRecord(row, devices.get(row.id) ?? [], clock.now()));
+    return rows.map((row) => toAdminLicense(row, devices.get(row.id) ?? [], clock.now()));
   }
 
-  async #require(licenseId: string): Promise<LicenseRecord> {
+  async #require(licenseId: string): Promise<AdminLicense> {
     const [license] = await this.#list({ licenseId });
     if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
     return license;
@@ -147,7 +147,7 @@ function validate({ userId, maxActivations, withSubscription }: LicenseIssue): v
   }
 }
 
-function toRecord(row: OwnedLicenseRow, devices: readonly Activation[], nowMs: number): LicenseRecord {
+function toAdminLicense(row: OwnedLicenseRow, devices: readonly Activation[], nowMs: number): AdminLicense {
   return {
     id: row.id,
     ...toLicense(row, readLicenseStatus(row, nowMs), devices.length),

@@ -9,7 +9,7 @@ import { findSubscription, type SubscriptionRow, saveSubscription } from './subs
 import { givesAccess, toSubscription } from './subscription.rules.ts';
 
 /** A subscription as an admin sees it. */
-export type SubscriptionRecord = Subscription & {
+export type AdminSubscription = Subscription & {
   readonly id: string;
   readonly user_id: string;
   /** Whether it gives access now. */
@@ -50,9 +50,9 @@ export class SubscriptionService {
   }
 
   /** `undefined` if the user never had a subscription. */
-  async get(userId: string): Promise<SubscriptionRecord | undefined> {
+  async get(userId: string): Promise<AdminSubscription | undefined> {
     const row = await findSubscription(this.#deps.database.read, userId);
-    return row && toRecord(row, this.#deps.clock.now());
+    return row && toAdminSubscription(row, this.#deps.clock.now());
   }
 
   /** `undefined` if the user never had a subscription. */
@@ -70,10 +70,10 @@ export class SubscriptionService {
    * Replaces the subscription of the user. Throws `ApiError` NOT_FOUND for an unknown plan, VALIDATION_ERROR for a date
    * outside of the years 1901 to 9999.
    */
-  async set(userId: string, settings: SubscriptionSettings): Promise<SubscriptionRecord> {
+  async set(userId: string, settings: SubscriptionSettings): Promise<AdminSubscription> {
     const nowMs = this.#deps.clock.now();
     const row = await this.#deps.database.write((transaction) => this.#save(transaction, { userId, settings, nowMs }));
-    return toRecord(row, nowMs);
+    return toAdminSubscription(row, nowMs);
   }
 
   /** Starts the trial of a new account, within the transaction that creates the account. */
@@ -106,7 +106,7 @@ export class SubscriptionService {
   }
 }
 
-function toRecord(row: SubscriptionRow, nowMs: number): SubscriptionRecord {
+function toAdminSubscription(row: SubscriptionRow, nowMs: number): AdminSubscription {
   return {
     id: row.id,
     user_id: row.user_id,
