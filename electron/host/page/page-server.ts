@@ -106,12 +106,20 @@ export class PageServer {
 
   async #sendAppFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pageUrl, handleAppRequest } = this.#deps;
-    const path = request.url === '/' ? pageUrl.pathname : request.url;
+    const path = pathsOfTheApp(pageUrl).get(request.url ?? '') ?? request.url;
     const url = `${pageUrl.protocol}//${pageUrl.host}${path}`;
     const fromApp = await handleAppRequest(new Request(url, { method: request.method }));
     const { headers, body } = await attachPreload(fromApp, `ws://${request.headers.host}`);
     response.writeHead(fromApp.status, headers).end(body);
   }
+}
+
+/** Paths that browsers request and that the app has under another name. A page without an icon, as in `#enter`, makes them request favicon.ico. */
+function pathsOfTheApp(pageUrl: URL): ReadonlyMap<string, string> {
+  return new Map([
+    ['/', pageUrl.pathname],
+    ['/favicon.ico', '/icon.svg'],
+  ]);
 }
 
 /** Pages on other ports of our host name would count as the same site, so their requests would carry the cookie. */

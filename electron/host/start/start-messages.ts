@@ -11,6 +11,8 @@ Options:
   -h, --help     show this help`;
 
 export const startMessages = {
+  packagesMissing: (names: readonly string[]) =>
+    `npm start needs packages that are not installed (${names.join(', ')}): run "npm ci --include=dev" first, or start the server without the desktop app with "npm run server".`,
   building: 'Building the desktop app…',
   downloadingElectron: 'Downloading Electron…',
   noElectron: 'Electron is not available here, so the app opens in a browser.',

@@ -145,6 +145,11 @@ describe('the page', () => {
     );
   });
 
+  it('has the icon of the app, which browsers ask for by another name', async () => {
+    const icon = await send(`${origin}/favicon.ico`, { headers: { cookie: await enter() } });
+    expect(icon).toMatchObject({ status: 200, body: expect.stringContaining('app://latchkey/icon.svg') });
+  });
+
   it('is not sent under another host name, as after DNS rebinding', async () => {
     const cookie = await enter();
     const { hostname, port } = new URL(origin);

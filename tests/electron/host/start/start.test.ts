@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -39,8 +40,13 @@ function startOn(profile: string | null, ...options: string[]): Started {
 }
 
 function startIn(env: NodeJS.ProcessEnv, ...options: string[]): Started {
+  return startFrom(root, env, ...options);
+}
+
+/** Runs the `npm start` of the repository in this folder. */
+function startFrom(folder: string, env: NodeJS.ProcessEnv, ...options: string[]): Started {
   const child = spawn(process.execPath, ['electron/host/start.mjs', ...options], {
-    cwd: root,
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -382,6 +388,18 @@ describe('npm start', { timeout: 145_000 }, () => {
     await once(child, 'close');
     expect(child.exitCode).toBe(2);
     expect(output()).toContain('--headless');
+  });
+
+  it('says what to run if only the packages of the server are installed', async () => {
+    const folder = temporaryFolder();
+    cpSync(join(root, 'electron/host'), join(folder, 'electron/host'), { recursive: true });
+    mkdirSync(join(folder, 'node_modules/zod'), { recursive: true });
+    const { child, output } = startFrom(folder, process.env);
+    await once(child, 'close');
+    expect(child.exitCode).toBe(1);
+    expect(output()).toBe(
+      'npm start needs packages that are not installed (vite, devalue, ws): run "npm ci --include=dev" first, or start the server without the desktop app with "npm run server".\n',
+    );
   });
 
   it('asks for Node 24 in a file that every version of Node can run', () => {
