@@ -44,6 +44,12 @@ describe('links', () => {
   }
 });
 
+it('the files that server/README.md names exist', () => {
+  const named = [...read('server/README.md').matchAll(/`((?!X\/)[\w./-]+\.ts)`/g)].map(([, path = '']) => path);
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((path) => !existsSync(join(root, 'server', path)) && !existsSync(join(root, path)))).toEqual([]);
+});
+
 describe('TypeScript examples', () => {
   it('of README.md compile beside the folders that it says to copy', { timeout: 60_000 }, () => {
     const examples = findExamples(read('README.md'));
