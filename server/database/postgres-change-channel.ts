@@ -13,7 +13,7 @@ import { runWithBudget } from '../request-budget.ts';
 import type { AccountChange, ChangeChannel } from './account-changes.ts';
 import type { Executor, Transaction } from './database.ts';
 import { streamOf } from './postgres-connection.ts';
-import { applicationName, withoutApplicationName } from './postgres-pool.ts';
+import { applicationName, keepAliveMs, withoutApplicationName } from './postgres-pool.ts';
 import { postpone } from './row-locks.ts';
 
 const channel = 'latchkey_account_changes';
@@ -29,6 +29,7 @@ const echoIntervalMs = 250;
 /** A connection on which no echo has come back for this long is replaced. */
 const silenceMs = 5000;
 const reconnectIntervalMs = 500;
+/** How long connecting may take, and the statement that listens. */
 const connectTimeoutMs = 5000;
 
 export type PostgresChangeChannelDeps = {
@@ -87,7 +88,9 @@ export class PostgresChangeChannel implements ChangeChannel {
       connectionString: withoutApplicationName(this.#deps.url),
       application_name: applicationName,
       connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: connectTimeoutMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
     });
     const listener: Listener = { client, isListening: false, echo: undefined, silentSinceMs: undefined };
     const lose = () => this.#lose(listener);

@@ -93,8 +93,8 @@ class PostgresDatabase implements Database {
   #changeChannel: PostgresChangeChannel | undefined;
 
   constructor(url: string, timeouts: PostgresTimeouts) {
-    const { concurrency } = defaultWriteLimits;
-    this.#writer = new Kysely<Tables>({ dialect: transactionDialect(url, concurrency, timeouts) });
+    const { concurrency, maxSlow } = defaultWriteLimits;
+    this.#writer = new Kysely<Tables>({ dialect: transactionDialect(url, concurrency + maxSlow, timeouts) });
     this.#writes = new PostgresWrites(this.#writer);
     const executor = new Kysely<Tables>({ dialect: sharingDialect(url, readConnections, timeouts) });
     this.read = executor;

@@ -15,7 +15,8 @@ export type PoolTimeouts = {
   readonly queryTimeoutMs: number;
 };
 
-const keepAliveMs = 10_000;
+/** When an idle connection is first checked. Node then checks every second, and gives up after ten. */
+export const keepAliveMs = 10_000;
 const endTimeoutMs = 1_000;
 const maxTries = 3;
 const bigintOid = 20;

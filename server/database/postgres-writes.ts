@@ -5,8 +5,12 @@ import type { Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isRetryable, isUnavailable } from './database-errors.ts';
 
 export type PostgresWriteLimits = {
-  /** How many transactions run at the same time. */
+  /** How many transactions run at the same time, not counting slow ones. */
   readonly concurrency: number;
+  /** How many slow ones there may be besides. */
+  readonly maxSlow: number;
+  /** From when on a transaction counts as slow: most likely it waits for a lock, which must not stop all other writes. */
+  readonly slowMs: number;
   /** How many writes may wait. */
   readonly maxWaiting: number;
   /** How long a write outside of a request may wait to begin. */
@@ -17,6 +21,8 @@ export type PostgresWriteLimits = {
 
 export const defaultWriteLimits: PostgresWriteLimits = {
   concurrency: 6,
+  maxSlow: 12,
+  slowMs: 250,
   maxWaiting: 2_000,
   timeoutMs: 10_000,
   patienceMs: 5_000,
@@ -33,7 +39,9 @@ type Waiting = { readonly budget: RequestBudget; begin(): void; refuse(error: Er
 export class PostgresWrites {
   readonly #writer: Executor;
   readonly #limits: PostgresWriteLimits;
+  /** Slow ones not included. */
   #running = 0;
+  #slow = 0;
   #waiting: Waiting[] = [];
   #overdueTimer: NodeJS.Timeout | undefined;
   #whenIdle: (() => void)[] = [];
@@ -49,6 +57,7 @@ export class PostgresWrites {
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const ofRequest = currentBudget();
     await this.#enter(ofRequest ?? new RequestBudget(this.#limits.timeoutMs));
+    const turn = this.#startTurn();
     try {
       const result = await this.#try(work, ofRequest);
       this.#stuckSinceMs = undefined;
@@ -57,13 +66,13 @@ export class PostgresWrites {
       if (!isUnavailable(error)) this.#stuckSinceMs = undefined;
       throw error;
     } finally {
-      this.#leave();
+      turn.end();
     }
   }
 
   /** Resolves when no write is waiting or running. */
   async idle(): Promise<void> {
-    while (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    while (this.#running + this.#slow > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   async #try<T>(work: (transaction: Transaction) => Promise<T>, budget: RequestBudget | undefined): Promise<T> {
@@ -93,12 +102,30 @@ export class PostgresWrites {
     });
   }
 
-  /** Passes the turn on to the next write that waits. */
+  /** Passes the turn on when it ends, or when it turns out to be slow. */
+  #startTurn(): { end(): void } {
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      if (this.#slow >= this.#limits.maxSlow) return;
+      isSlow = true;
+      this.#slow++;
+      this.#leave();
+    }, this.#limits.slowMs);
+    return {
+      end: () => {
+        clearTimeout(timer);
+        if (isSlow) this.#slow--;
+        else this.#leave();
+        if (this.#running + this.#slow === 0) this.#noteIdle();
+      },
+    };
+  }
+
   #leave(): void {
     this.#refuseOverdue();
     const next = this.#waiting.shift();
     if (next) next.begin();
-    else if (--this.#running === 0) this.#noteIdle();
+    else this.#running--;
   }
 
   #noteIdle(): void {
@@ -113,7 +140,9 @@ export class PostgresWrites {
     const isStuck =
       this.#stuckSinceMs !== undefined && performance.now() - this.#stuckSinceMs > this.#limits.patienceMs;
     // While nothing is tried, the next write finds out whether the database can be used.
-    return isStuck && this.#running > 0 ? new Error('the writes before this one make no progress') : undefined;
+    return isStuck && this.#running + this.#slow > 0
+      ? new Error('the writes before this one make no progress')
+      : undefined;
   }
 
   #refuseOverdue(): void {

@@ -4,13 +4,16 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { requestBudgetMs } from '../../server/request-budget.ts';
 import { startHttpServer } from '../harness/http-server.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { createAdmin } from '../harness/test-admin.ts';
 import { stringIn } from '../harness/test-client.ts';
 import { subscriber } from '../harness/users.ts';
 
 const lockedMs = 12_000;
 const intervalMs = 50;
+/** More than run at the same time, and fewer than with those that are slow. */
+const manyWrites = 10;
+const writesAtOnce = 6;
 /** For a machine that is busy with other tests. */
 const toleranceMs = 5_000;
 
@@ -61,5 +64,27 @@ describe.skipIf(findPostgres() === undefined)('while another session holds a loc
     const { body } = await regenerate();
     expect((await validate(stringIn(body, 'api_key'))).body).toMatchObject({ valid: true });
     expect((await validate(key)).body).toMatchObject({ valid: false });
+  });
+
+  it('on the row of an account, writes of other accounts need not wait until those of this one are refused', async () => {
+    const url = await postgres.createDatabase();
+    const server = await startHttpServer(createAdmin({ DATABASE_URL: url }));
+    const [{ token, id }, other] = [await subscriber(server), await subscriber(server)];
+    const regenerate = (of: string) => server.call('apiKey', { token: of, body: { regenerate: true } });
+    await regenerate(token);
+    await regenerate(other.token);
+    const holder = new Client({ connectionString: url });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('begin');
+    await holder.query('select id from users where id = $1 for update', [id]);
+
+    let settled = 0;
+    const waiting = Array.from({ length: manyWrites }, () => regenerate(token).finally(() => settled++));
+    await expect.poll(async () => (await query(url, lockWaits)).length).toBeGreaterThanOrEqual(writesAtOnce);
+    expect((await regenerate(other.token)).status).toBe(200);
+    expect(settled).toBe(0);
+    await holder.query('rollback');
+    await Promise.all(waiting);
   });
 });

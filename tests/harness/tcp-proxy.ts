@@ -10,6 +10,7 @@ export class TcpProxy {
   #port = 0;
   #isBlocked = false;
   #packetsUntilBlocked = Number.POSITIVE_INFINITY;
+  #packetsUntilSilent = Number.POSITIVE_INFINITY;
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
@@ -47,6 +48,11 @@ export class TcpProxy {
     this.#packetsUntilBlocked = packets;
   }
 
+  /** As `silence`, after so many packets of the server. */
+  silenceAfter(packets: number): void {
+    this.#packetsUntilSilent = packets;
+  }
+
   /** Connections stay, and nothing is passed on; new ones work. */
   silence(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
@@ -74,6 +80,7 @@ export class TcpProxy {
     client.pipe(target).pipe(client);
     target.on('data', () => {
       if (--this.#packetsUntilBlocked < 0) this.block();
+      if (--this.#packetsUntilSilent === 0) this.silence();
     });
   }
 

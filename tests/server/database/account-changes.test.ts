@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AccountChange, accountChanged, plansChanged } from '../../../server/database/account-changes.ts';
 import type { Database } from '../../../server/database/database.ts';
+import { PostgresChangeChannel } from '../../../server/database/postgres-change-channel.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
@@ -233,5 +234,20 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     const { isCurrent } = await openTwo((url) => proxy.through(url));
     proxy.block();
     await isCurrent().toBe(false);
+  });
+
+  it('listens on another connection where one goes silent before it has listened', async () => {
+    const url = await postgres.createDatabase();
+    const database = await openOn(url);
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    // PostgreSQL accepts a connection with one packet.
+    proxy.silenceAfter(1);
+    const channel = new PostgresChangeChannel({
+      url: proxy.through(url),
+      executor: database.read,
+      apply: () => undefined,
+    });
+    onTestFinished(() => channel.close());
+    await expect.poll(() => channel.isCurrent(), { timeout: 30_000 }).toBe(true);
   });
 });
