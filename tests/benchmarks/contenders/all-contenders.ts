@@ -12,6 +12,7 @@ import { limitRoutes } from './limit-routes.ts';
 import { memory } from './memory.ts';
 import { postgresEndpoints } from './postgres-endpoints.ts';
 import { signIns } from './sign-ins.ts';
+import { slowDisk } from './slow-disk.ts';
 import { sqliteEndpoints } from './sqlite-endpoints.ts';
 import { startUp } from './start-up.ts';
 
@@ -21,6 +22,7 @@ export function allContenders(run: BenchRun): Contender[] {
   return [
     ...limitRoutes(run),
     ...sqliteEndpoints(run, installation),
+    ...slowDisk(run),
     ...signIns(run, installation),
     ...comparedServers(run),
     ...postgresEndpoints(run),

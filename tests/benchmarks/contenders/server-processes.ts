@@ -14,14 +14,24 @@ export const highLimits: Settings = Object.fromEntries(Object.keys(limitsOn).map
 export const launcher = '.npm/run.mjs';
 
 /** The service as `npm run server` starts it with its default settings, the log included, which goes to a file. */
-export async function startLatchkey(run: BenchRun, settings: Settings): Promise<LoadedServer> {
+export async function startLatchkey(
+  run: BenchRun,
+  settings: Settings,
+  under: StartOptions['under'] = [],
+): Promise<LoadedServer> {
   const log = openSync(join(run.newFolder(), 'log'), 'w');
-  return startForRun(run, { ...highLimits, ...settings }, { program: launcher, args: ['server/main.ts'], log });
+  const options = { program: launcher, args: ['server/main.ts'], log, under };
+  return startForRun(run, { ...highLimits, ...settings }, options);
 }
 
 /** A program of the benchmarks that listens. */
-export function startProgram(run: BenchRun, program: string, args: readonly string[] = []): Promise<LoadedServer> {
-  return startForRun(run, {}, { program: `tests/benchmarks/servers/${program}`, args, log: 'inherit' });
+export function startProgram(
+  run: BenchRun,
+  program: string,
+  args: readonly string[] = [],
+  under: StartOptions['under'] = [],
+): Promise<LoadedServer> {
+  return startForRun(run, {}, { program: `tests/benchmarks/servers/${program}`, args, log: 'inherit', under });
 }
 
 async function startForRun(run: BenchRun, settings: Settings, options: StartOptions): Promise<LoadedServer> {

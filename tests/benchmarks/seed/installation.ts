@@ -37,11 +37,27 @@ export function activatingAccounts({ effort }: BenchRun, round: number): Slice {
 
 /** The service on a SQLite database with all of these accounts. */
 export async function startSqliteInstallation(run: BenchRun): Promise<Installation> {
+  const signedIn = activatingAccounts(run, run.effort.rounds + 1).first;
+  return await startMembers(run, Math.max(keyCount, signedIn), { signedIn });
+}
+
+type MembersOptions = {
+  /** How many of them are signed in; all where nothing is said. */
+  readonly signedIn?: number;
+  /** See `StartOptions`. */
+  readonly under?: readonly string[];
+};
+
+/** The service on a SQLite database with so many accounts. */
+export async function startMembers(
+  run: BenchRun,
+  accounts: number,
+  { signedIn = accounts, under }: MembersOptions,
+): Promise<Installation> {
   run.tell('seeding accounts');
   const dataFolder = run.newFolder();
   const settings = { LATCHKEY_DATA: dataFolder };
-  const signedIn = activatingAccounts(run, run.effort.rounds + 1).first;
-  const plan = { accounts: Math.max(keyCount, signedIn), accessTokens: signedIn, rowsOf: memberRows };
+  const plan = { accounts, accessTokens: signedIn, rowsOf: memberRows };
   const { accessTokens } = await seedDatabase(settings, plan, insertIntoSqlite(dataFolder));
-  return { server: await startLatchkey(run, settings), dataFolder, accessTokens };
+  return { server: await startLatchkey(run, settings, under), dataFolder, accessTokens };
 }
