@@ -15,7 +15,6 @@ import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from '
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { ErrorLog } from './error-log.ts';
-import { acceptJsonOnly, bodyLimitBytes } from './json-body.ts';
 import { addCommonHeaders } from './json-response.ts';
 import { addRequestLog } from './request-log.ts';
 import { addRequestState } from './request-state.ts';
@@ -49,7 +48,6 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
   const options = {
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
@@ -83,7 +81,6 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
   closeConnectionsWhenStopping(app, shutdown);
   setErrorHandler(app, new ErrorLog({ logger, clock }));
   handleUnknownRoutes(app);
-  acceptJsonOnly(app);
   return app;
 }
 
