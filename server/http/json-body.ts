@@ -11,29 +11,43 @@ type Done = (error: ApiError | undefined, body?: unknown) => void;
 
 /** Reads and parses the body. After an error in it the connection is closed, because more of it may be under way. */
 export function readJsonBody(request: FastifyRequest, reply: FastifyReply, done: Done): void {
-  const { headers } = request;
-  const type = headers['content-type'];
-  const length = Number(headers['content-length'] ?? Number.NaN);
-  const hasNone = headers['transfer-encoding'] === undefined && !(length > 0);
-  if (hasNone && type === undefined) return done(undefined);
-  if (type !== 'application/json' && request.mediaType !== 'application/json') {
-    return done(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
-  }
   const fail = (error: ApiError) => {
     reply.header('connection', 'close');
     done(error);
   };
-  if (length > bodyLimitBytes) return fail(new ApiError('PAYLOAD_TOO_LARGE'));
-  readBytes(request.raw, fail, (bytes) => {
-    let body: unknown;
-    try {
-      requireIdentity(headers['content-encoding']);
-      body = parseBody(bytes);
-    } catch (error) {
-      return fail(error as ApiError);
-    }
-    done(undefined, body);
-  });
+  switch (inspectHeaders(request)) {
+    case 'no body':
+      done(undefined);
+      break;
+    case 'not JSON':
+      done(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
+      break;
+    case 'too large':
+      fail(new ApiError('PAYLOAD_TOO_LARGE'));
+      break;
+    case 'JSON':
+      readBytes(request.raw, fail, (bytes) => {
+        let body: unknown;
+        try {
+          requireIdentity(request.headers['content-encoding']);
+          body = parseBody(bytes);
+        } catch (error) {
+          fail(error as ApiError);
+          return;
+        }
+        done(undefined, body);
+      });
+  }
+}
+
+/** What the headers say about the body. */
+function inspectHeaders(request: FastifyRequest): 'no body' | 'not JSON' | 'too large' | 'JSON' {
+  const { headers } = request;
+  const type = headers['content-type'];
+  const length = Number(headers['content-length'] ?? 0);
+  if (type === undefined && headers['transfer-encoding'] === undefined && length === 0) return 'no body';
+  if (type !== 'application/json' && request.mediaType !== 'application/json') return 'not JSON';
+  return length > bodyLimitBytes ? 'too large' : 'JSON';
 }
 
 /** Calls one of the functions once. */

@@ -16,7 +16,7 @@ export type LoadPart = { readonly path: string; readonly method?: 'GET'; readonl
 export type HttpContender = Pick<Contender, 'name' | 'group' | 'rounds' | 'onlyFull'> & {
   server(): Promise<LoadedServer>;
   load(round: number): Promise<LoadPart>;
-  /** Sent for a second before, and not counted. */
+  /** Each request is sent once before, and not counted. */
   readonly prepare?: (round: number) => Promise<LoadPart>;
 };
 
@@ -25,10 +25,17 @@ export function httpContender(run: BenchRun, { server, load, prepare, ...contend
     ...contender,
     async measure(round) {
       const { url, pid } = await server();
-      if (prepare) await runLoad({ ...toLoad(run, url, await prepare(round)), seconds: 1 });
+      if (prepare) await sendOnce(toLoad(run, url, await prepare(round)));
       return await measureLoads([{ pid, load: toLoad(run, url, await load(round)) }]);
     },
   };
+}
+
+/** How long that may take. */
+const preparingSeconds = 60;
+
+async function sendOnce(load: Load): Promise<void> {
+  await runLoad({ ...load, seconds: preparingSeconds, responses: load.requests.length });
 }
 
 export function toLoad({ effort }: BenchRun, url: string, { path, method, ...part }: LoadPart): Load {

@@ -29,24 +29,20 @@ export function keyCounts(run: BenchRun, millionAccounts: () => Promise<string>)
     const server = run.once(async () => startLatchkey(run, { LATCHKEY_DATA: await seed() }));
     const sent = Math.min(keys, keyCount);
     const step = keys / sent;
-    const validate = (name: string, firstOf: (round: number) => number) =>
-      httpContender(run, {
-        name,
-        group: 'key counts',
-        onlyFull: keys > million,
-        server,
-        load: async (round) => ({
-          path: pathOf('validateApiKey'),
-          // From all parts of the table.
-          requests: numbered(0, sent, (index) => ({ body: keyBody(apiKeyOf(firstOf(round) + index * step)) })),
-          marker: '"valid":true',
-        }),
-      });
+    const keysFrom = async (first: number) => ({
+      path: pathOf('validateApiKey'),
+      // From all parts of the table.
+      requests: numbered(0, sent, (index) => ({ body: keyBody(apiKeyOf(first + index * step)) })),
+      marker: '"valid":true',
+    });
+    const common = { group: 'key counts', onlyFull: keys > million, server };
     const name = `key validation among ${inWords} keys`;
     return [
-      validate(name, () => 0),
+      httpContender(run, { ...common, name, prepare: () => keysFrom(0), load: () => keysFrom(0) }),
       // Each round has keys that no other has sent.
-      ...(step > run.effort.rounds + 1 ? [validate(`first ${name}`, (round) => round + 1)] : []),
+      ...(step > run.effort.rounds + 1
+        ? [httpContender(run, { ...common, name: `first ${name}`, load: (round) => keysFrom(round + 1) })]
+        : []),
     ];
   };
   return [

@@ -26,6 +26,11 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
     }));
   };
 
+  const validateKeys = async () => ({
+    path: pathOf('validateApiKey'),
+    requests: validKeyRequests(),
+    marker: '"valid":true',
+  });
   const validateLicense = async (slice: Slice) => ({
     path: pathOf('validateLicense'),
     requests: await signedIn(slice, (number) => ({ license_key: licenseKeyOf(number), device_id: deviceIdOf(number) })),
@@ -44,9 +49,7 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
   });
 
   return [
-    add('key validation', {
-      load: async () => ({ path: pathOf('validateApiKey'), requests: validKeyRequests(), marker: '"valid":true' }),
-    }),
+    add('key validation', { prepare: validateKeys, load: validateKeys }),
     add('license validation', {
       prepare: () => validateLicense(busyAccounts),
       load: () => validateLicense(busyAccounts),

@@ -36,6 +36,7 @@ const { duration, errors, timeouts } = await autocannon({
   url: load.url,
   connections: load.connections,
   duration: load.seconds,
+  ...(load.responses === undefined ? {} : { amount: load.responses }),
   requests: [{ method, setupRequest: nextRequest, onResponse: checkResponse }],
   setupClient: (client) => client.on('response', (_status, _bytes, durationMs) => durationsMs.push(durationMs)),
 });

@@ -11,6 +11,8 @@ export type Load = {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly seconds: number;
+  /** Ends after so many responses where that is sooner. */
+  readonly responses?: number;
   readonly connections: number;
   /** Sent in turn, by whichever connection is free. */
   readonly requests: readonly LoadedRequest[];

@@ -33,9 +33,9 @@ async function runWrk(load: Load): Promise<LoadResult> {
 }
 
 function wrkWords(load: Load, requestFile: string): string[] {
-  const { method, url, marker, firstNumber = 0, carry = '', seconds, connections } = load;
+  const { method, url, marker, firstNumber = 0, carry = '', responses = 0, seconds, connections } = load;
   const { host, pathname, origin } = new URL(url);
-  const settings = { method, path: pathname, host, marker, firstNumber, carry };
+  const settings = { method, path: pathname, host, marker, firstNumber, carry, most: responses };
   const script = join(import.meta.dirname, 'wrk.lua');
   const effort = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', '20s'];
   const words = Object.entries(settings).map(([name, value]) => `${name}=${value}`);

@@ -10,7 +10,7 @@ end
 local mark = '########'
 local heads, tails, queue = {}, {}, {}
 local settings = {}
-local position, number, queue_first, queue_last = 0, 0, 1, 0
+local position, number, most, queue_first, queue_last = 0, 0, 0, 1, 0
 
 responses, wrong, first_wrong = 0, 0, ''
 
@@ -35,6 +35,7 @@ function init(arguments)
     settings[name] = value
   end
   number = tonumber(settings.firstNumber)
+  most = tonumber(settings.most)
   for line in io.lines(arguments[1]) do
     local token, body = line:match('^([^\t]*)\t(.*)$')
     if settings.carry ~= '' then
@@ -65,6 +66,7 @@ end
 
 function response(status, headers, body)
   responses = responses + 1
+  if responses == most then wrk.thread:stop() end
   if status ~= 200 or not body:find(settings.marker, 1, true) then
     wrong = wrong + 1
     if wrong == 1 then first_wrong = status .. ' ' .. body:sub(1, 300) end
