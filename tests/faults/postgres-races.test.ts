@@ -6,29 +6,42 @@ import { openPostgres } from '../../server/database/postgres-database.ts';
 import { systemRandom } from '../../server/random.ts';
 import { createServices } from '../../server/services.ts';
 import { Admin } from '../harness/admin.ts';
+import { highLimits } from '../harness/environment.ts';
 import { createFakeClock, day, hour } from '../harness/fake-clock.ts';
 import { type HttpServer, openHttpServer } from '../harness/http-server.ts';
 import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { findRedis, startRedis, type TestRedis } from '../harness/redis.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import type { TestResponse } from '../harness/test-client.ts';
 import { activate, goodPassword, issueLicense, newEmail, signUp, subscriber } from '../harness/users.ts';
 
 const programs = findPostgres();
+const redisProgram = findRedis();
 
-describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeout: 120_000 }, () => {
+describe.each([
+  { name: 'without Redis', isMissing: programs === undefined, withRedis: false },
+  { name: 'with Redis', isMissing: programs === undefined || redisProgram === undefined, withRedis: true },
+])('two servers on one PostgreSQL', ({ name, isMissing, withRedis }) => {
+  describe.skipIf(isMissing)(name, { timeout: 120_000 }, () => races(withRedis));
+});
+
+function races(withRedis: boolean): void {
   let postgres: TestPostgres;
+  let redis: TestRedis | undefined;
   let url: string;
   let servers: readonly [HttpServer, HttpServer];
   const folder = makeTemporaryFolder();
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? '');
     url = await postgres.createDatabase();
-    const admin = new Admin(folder, { DATABASE_URL: url });
+    if (withRedis) redis = await startRedis(redisProgram ?? '');
+    const admin = new Admin(folder, { ...highLimits, DATABASE_URL: url, ...(redis ? { REDIS_URL: redis.url } : {}) });
     servers = [await openHttpServer(admin), await openHttpServer(admin)];
   }, 120_000);
   afterAll(async () => {
     for (const server of servers ?? []) await server.stop();
     await postgres?.stop();
+    await redis?.stop();
     removeFolder(folder);
   }, 60_000);
 
@@ -120,7 +133,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     const rows = await query(url, 'select distinct version from installers');
     expect(rows).toHaveLength(1);
   });
-});
+}
 
 describe.skipIf(programs === undefined)('a write that another one waits for', { timeout: 60_000 }, () => {
   let postgres: TestPostgres;

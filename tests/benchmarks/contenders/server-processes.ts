@@ -1,14 +1,11 @@
 /** The servers of a run, started when they are first needed. */
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { limitsOn, type Settings } from '../../harness/environment.ts';
+import { highLimits, type Settings } from '../../harness/environment.ts';
 import { type StartOptions, startServer } from '../../harness/start-server.ts';
 import type { BenchRun } from '../bench-run.ts';
 
 export type LoadedServer = { readonly url: string; readonly pid: number };
-
-/** Every limit counts each request and rejects none, because all of them come from one address. */
-export const highLimits: Settings = Object.fromEntries(Object.keys(limitsOn).map((name) => [name, '100000000']));
 
 /** How `npm run server` and `npm run admin` start a program of the server. */
 export const launcher = '.npm/run.mjs';

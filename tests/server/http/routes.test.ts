@@ -1,20 +1,12 @@
 /** Paths and methods: what exists, what does not, and the headers that every response carries. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { apiRoot, type Endpoint, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
+import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
+import { callEveryEndpoint } from '../../conformance/every-endpoint.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
-import type { TestResponse } from '../../harness/test-client.ts';
-import {
-  goodPassword,
-  issueLicense,
-  newDeviceId,
-  newEmail,
-  signUp,
-  subscriber,
-  type User,
-} from '../../harness/users.ts';
+import { signUp, type User } from '../../harness/users.ts';
 
 const server = sharedApp();
 const httpServer = sharedHttpServer();
@@ -203,33 +195,5 @@ describe.each([
   ['injected', server],
   ['over HTTP', httpServer],
 ] as const)('every endpoint %s', (_, on) => {
-  it('returns exactly what the table says, from sign-up to sign-out', async () => {
-    const { email, token, refreshToken } = await subscriber(on);
-    const { key } = await issueLicense(on, '--email', email);
-    await on.admin('installer', 'publish', '1.0.0', '--linux-amd64', `sha256:${'0a'.repeat(32)}`);
-    const responses: Partial<Record<EndpointName, TestResponse>> = {};
-    const call = async (name: EndpointName, options: Parameters<typeof on.call>[1] = {}) => {
-      const response = await on.call(name, options);
-      expect(response.status, `${name}: ${response.text}`).toBe(200);
-      expect(response.body, name).toStrictEqual((endpoints[name] as Endpoint).response.parse(response.body));
-      responses[name] = response;
-      return response.body;
-    };
-    const device_id = newDeviceId();
-    const body = { license_key: key, device_id, device_name: 'Office computer', platform: 'linux' };
-    await call('signup', { body: { email: newEmail(), password: goodPassword, full_name: 'Ada' } });
-    await call('login', { body: { email, password: goodPassword } });
-    const refreshed = await call('refresh', { body: { refresh_token: refreshToken } });
-    await call('subscriptionStatus', { token });
-    await call('validateLicense', { token, body });
-    const { activation_id } = await call('activateLicense', { token, body });
-    await call('heartbeat', { token, body: { device_id } });
-    await call('listActivations', { token });
-    await call('releaseActivation', { token, at: String(activation_id) });
-    const { api_key } = await call('apiKey', { token, body: {} });
-    await call('validateApiKey', { body: { api_key } });
-    await call('installerHashes');
-    await call('logout', { body: { refresh_token: refreshed.refresh_token } });
-    expect(Object.keys(responses).sort()).toStrictEqual(Object.keys(endpoints).sort());
-  });
+  it('returns exactly what the table says, from sign-up to sign-out', () => callEveryEndpoint(on));
 });

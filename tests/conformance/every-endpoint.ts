@@ -1,0 +1,37 @@
+/** Calls every endpoint of the table, in the order in which a user needs them. */
+import { expect } from 'vitest';
+import { type Endpoint, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
+import type { TestResponse } from '../harness/test-client.ts';
+import type { TestServer } from '../harness/test-server.ts';
+import { goodPassword, issueLicense, newDeviceId, newEmail, subscriber } from '../harness/users.ts';
+
+/** Expects of each endpoint exactly the fields that the table names. */
+export async function callEveryEndpoint(on: TestServer): Promise<void> {
+  const { email, token, refreshToken } = await subscriber(on);
+  const { key } = await issueLicense(on, '--email', email);
+  await on.admin('installer', 'publish', '1.0.0', '--linux-amd64', `sha256:${'0a'.repeat(32)}`);
+  const responses: Partial<Record<EndpointName, TestResponse>> = {};
+  const call = async (name: EndpointName, options: Parameters<typeof on.call>[1] = {}) => {
+    const response = await on.call(name, options);
+    expect(response.status, `${name}: ${response.text}`).toBe(200);
+    expect(response.body, name).toStrictEqual((endpoints[name] as Endpoint).response.parse(response.body));
+    responses[name] = response;
+    return response.body;
+  };
+  const device_id = newDeviceId();
+  const body = { license_key: key, device_id, device_name: 'Office computer', platform: 'linux' };
+  await call('signup', { body: { email: newEmail(), password: goodPassword, full_name: 'Ada' } });
+  await call('login', { body: { email, password: goodPassword } });
+  const refreshed = await call('refresh', { body: { refresh_token: refreshToken } });
+  await call('subscriptionStatus', { token });
+  await call('validateLicense', { token, body });
+  const { activation_id } = await call('activateLicense', { token, body });
+  await call('heartbeat', { token, body: { device_id } });
+  await call('listActivations', { token });
+  await call('releaseActivation', { token, at: String(activation_id) });
+  const { api_key } = await call('apiKey', { token, body: {} });
+  await call('validateApiKey', { body: { api_key } });
+  await call('installerHashes');
+  await call('logout', { body: { refresh_token: refreshed.refresh_token } });
+  expect(Object.keys(responses).sort()).toStrictEqual(Object.keys(endpoints).sort());
+}

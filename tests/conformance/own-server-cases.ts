@@ -1,0 +1,148 @@
+/** What the licensing client does over real sockets against our own server, with the extensions that it has. */
+import { afterAll, expect, it } from 'vitest';
+import type { Http } from '../../electron/licensing/platform.ts';
+import { systemHttp } from '../../electron/platform/http.ts';
+import { endpoints } from '../../shared/api/endpoints.ts';
+import type { TestServer } from '../harness/test-server.ts';
+import { goodPassword, issueLicense, newEmail } from '../harness/users.ts';
+import { type MachineOptions, startMachine, type TestMachine } from './start-machine.ts';
+
+/** The cases of one server, which is started before the first of them. */
+export function ownServerCases(server: TestServer & { readonly url: string }): void {
+  const machines: TestMachine[] = [];
+
+  async function start(name: string, more: Partial<MachineOptions> = {}): Promise<TestMachine> {
+    const machine = await startMachine({ serverAddress: server.url, name, ...more });
+    machines.push(machine);
+    return machine;
+  }
+
+  afterAll(async () => {
+    await Promise.all(machines.map(({ client }) => client.stop()));
+  });
+
+  /** A subscriber, signed in on a first machine, with a license of their own. */
+  async function startSubscriber(name: string, ...parameters: string[]) {
+    const email = newEmail();
+    const machine = await start(name);
+    expect(await machine.client.signUp({ email, password: goodPassword, fullName: 'Ada' })).toMatchObject({ ok: true });
+    await server.admin('subscription', 'set', email, '--plan', 'standard');
+    const license = await issueLicense(server, '--email', email, '--with-subscription', ...parameters);
+    await machine.client.syncNow();
+    return { ...machine, email, license };
+  }
+
+  it('works throughout: account, activation, features, API key, devices', async () => {
+    const { client, email, license } = await startSubscriber('machine-1');
+    expect(client.getState().license).toEqual({ kind: 'not-activated' });
+    expect(await client.activateLicense({ licenseKey: license.key.toLowerCase() })).toMatchObject({
+      ok: true,
+      value: { activations: 1 },
+    });
+    const state = client.getState();
+    expect(state.license).toMatchObject({ kind: 'works', plan: 'standard' });
+    expect(state.session).toMatchObject({ user: { email } });
+    expect(state.devices.value).toMatchObject([{ name: 'machine-1', isThisDevice: true }]);
+    expect(state.thisDevice?.activationId).toBe(state.devices.value?.[0]?.activationId);
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'generated' } });
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ ok: true, value: { kind: 'existing' } });
+    expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true, value: { kind: 'generated' } });
+  });
+
+  it('replaces a device at the limit, and the other one notices', async () => {
+    const first = await startSubscriber('machine-2a', '--max-activations', '1');
+    await first.client.activateLicense({ licenseKey: first.license.key });
+    const second = await start('machine-2b');
+    await second.client.signIn({ email: first.email, password: goodPassword });
+    const full = await second.client.activateLicense({ licenseKey: first.license.key });
+    expect(full).toMatchObject({
+      ok: true,
+      value: { kind: 'device-limit-reached', maxActivations: 1, replacement: { devices: [{ name: 'machine-2a' }] } },
+    });
+    const replaces = second.client.getState().devices.value?.[0]?.activationId;
+    const swapped = await second.client.activateLicense({ licenseKey: first.license.key, replaces });
+    expect(swapped).toMatchObject({ ok: true, value: { kind: 'activated' } });
+    await first.client.syncNow();
+    expect(first.client.getState().license).toEqual({ kind: 'not-activated' });
+    expect(second.client.getState().license.kind).toBe('works');
+  });
+
+  it('releases this device and activates it again with the stored key', async () => {
+    const { client, license } = await startSubscriber('machine-3');
+    await client.activateLicense({ licenseKey: license.key });
+    const own = client.getState().thisDevice?.activationId ?? '';
+    expect(await client.releaseDevice({ activationId: own })).toMatchObject({ ok: true });
+    expect(client.getState()).toMatchObject({ license: { kind: 'not-activated' }, devices: { value: [] } });
+    expect(await client.activateLicense({ licenseKey: '' })).toMatchObject({ ok: true, value: { kind: 'activated' } });
+  });
+
+  it.each([
+    ['revoked', 'revoked'],
+    ['inactive', 'suspended'],
+    ['expired', 'expired'],
+  ])('turns everything off when an admin sets the license %s', async (status, reason) => {
+    const { client, license } = await startSubscriber(`machine-${status}`);
+    await client.activateLicense({ licenseKey: license.key });
+    await server.admin('license', 'set', license.id, '--status', status);
+    await client.syncNow();
+    expect(client.getState().license).toEqual({ kind: 'blocked', reason });
+    expect(client.getState().features.some(({ on }) => on)).toBe(false);
+  });
+
+  it('stays signed in although the response of a refresh was lost and the app crashed', async () => {
+    const first = await startSubscriber('machine-4');
+    await first.client.activateLicense({ licenseKey: first.license.key });
+    await first.client.stop();
+    let lost = 0;
+    const losing: Http = {
+      send: async (request) => {
+        const outcome = await systemHttp.send(request);
+        if (!request.url.endsWith(endpoints.refresh.path)) return outcome;
+        lost++;
+        return { ok: false, reason: 'timeout', message: 'lost on the way back' };
+      },
+    };
+    const second = await start('machine-4', { before: first, http: losing });
+    await second.client.syncNow();
+    expect(lost).toBeGreaterThan(0);
+    expect(second.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'offline' } });
+    await second.client.stop();
+    const third = await start('machine-4', { before: second });
+    expect(await third.client.syncNow()).toMatchObject({ ok: true });
+    expect(third.client.getState()).toMatchObject({ session: { kind: 'signed-in' }, license: { kind: 'works' } });
+  });
+
+  it('gets the API key that was generated although its response was lost and the app crashed', async () => {
+    const first = await startSubscriber('machine-6');
+    await first.client.activateLicense({ licenseKey: first.license.key });
+    await first.client.generateApiKey({ replace: false });
+    await first.client.stop();
+    const lostKeys: string[] = [];
+    const losing: Http = {
+      send: async (request) => {
+        const outcome = await systemHttp.send(request);
+        if (!outcome.ok || !request.url.endsWith(endpoints.apiKey.path)) return outcome;
+        lostKeys.push(JSON.parse(outcome.response.body).api_key);
+        return { ok: false, reason: 'timeout', message: 'lost on the way back' };
+      },
+    };
+    const second = await start('machine-6', { before: first, http: losing });
+    expect(await second.client.generateApiKey({ replace: true })).toMatchObject({ ok: false });
+    await second.client.stop();
+    const third = await start('machine-6', { before: second });
+    const generated = await third.client.generateApiKey({ replace: true });
+    expect(generated).toEqual({ ok: true, value: { kind: 'generated', apiKey: lostKeys[0] } });
+    expect(new Set(lostKeys).size).toBe(1);
+  });
+
+  it('signs out on all devices, and the other device notices at its next refresh', async () => {
+    const first = await startSubscriber('machine-5a');
+    const second = await start('machine-5b');
+    await second.client.signIn({ email: first.email, password: goodPassword });
+    expect(await first.client.signOut({ allDevices: true })).toMatchObject({ ok: true });
+    await second.client.stop();
+    const again = await start('machine-5b', { before: second });
+    await again.client.syncNow();
+    expect(again.client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
+  });
+}

@@ -1,0 +1,66 @@
+/** In front of several server processes that behave as one: each request goes to another process than the one before it. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The README promises that other processes notice a change within this time. */
+const noticedWithinMs = 100;
+
+export class AlternatingProxy {
+  readonly #urls: readonly string[];
+  readonly #server = createServer((incoming, response) => void this.#pass(incoming, response));
+  #passed = 0;
+  #changedAtMs = Number.NEGATIVE_INFINITY;
+
+  private constructor(urls: readonly string[]) {
+    this.#urls = urls;
+  }
+
+  /** Listens on a free port. The caller stops it. */
+  static async start(urls: readonly string[]): Promise<AlternatingProxy> {
+    const proxy = new AlternatingProxy(urls);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** How many requests went to each process, in the order of their URLs. */
+  get counts(): readonly number[] {
+    return this.#urls.map((_, index) => Math.ceil((this.#passed - index) / this.#urls.length));
+  }
+
+  /** To be called when something else than a request has changed data. */
+  readonly noteChange = (): void => {
+    this.#changedAtMs = performance.now();
+  };
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = this.#urls[this.#passed++ % this.#urls.length] ?? '';
+    // A single process knows of its own changes.
+    const waitMs = this.#urls.length > 1 ? this.#changedAtMs + noticedWithinMs - performance.now() : 0;
+    if (waitMs > 0) await sleep(waitMs);
+    const { method = 'GET', headers } = incoming;
+    // Without an agent each request has a connection of its own.
+    const sent = request(url + incoming.url, { method, headers, agent: false }, (received) => {
+      if (!isRead(incoming)) this.noteChange();
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
+    });
+    sent.on('error', () => response.destroy());
+    incoming.pipe(sent);
+  }
+}
+
+function isRead({ method, url = '' }: IncomingMessage): boolean {
+  return method === 'GET' || url.endsWith('/validate') || url.endsWith('/heartbeat');
+}
