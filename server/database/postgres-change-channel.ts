@@ -12,8 +12,8 @@ import { Client } from 'pg';
 import { runWithBudget } from '../request-budget.ts';
 import type { AccountChange, ChangeChannel } from './account-changes.ts';
 import type { Executor, Transaction } from './database.ts';
-import { streamOf } from './postgres-connection.ts';
 import { applicationName, keepAliveMs, withoutApplicationName } from './postgres-pool.ts';
+import { streamOf } from './postgres-socket.ts';
 import { postpone } from './row-locks.ts';
 
 const channel = 'latchkey_account_changes';

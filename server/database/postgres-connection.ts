@@ -1,8 +1,9 @@
 /** One connection to PostgreSQL: statements are sent without waiting for those before them, and each ends in time. */
-import type { Duplex } from 'node:stream';
 import { Client, type ClientConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { currentBudget } from '../request-budget.ts';
 import { DatabaseUnavailable, isPostgresUnavailable, isSentByPostgres, SilentConnection } from './database-errors.ts';
+import { watchSilence } from './postgres-silence.ts';
+import { streamOf } from './postgres-socket.ts';
 import type { StatementNames } from './postgres-statement-names.ts';
 
 export type Statement = {
@@ -16,6 +17,8 @@ export type ConnectionDeps = {
   readonly config: ClientConfig;
   /** How long a statement may take, within the budget of its request. The connection is destroyed then. */
   readonly queryTimeoutMs: number;
+  /** How long PostgreSQL may send nothing during a statement until it is asked whether it executes it; not asked by default. */
+  readonly silenceMs?: number | undefined;
   readonly names: StatementNames;
   /** The connection has ended, or could not be opened. */
   readonly onEnd: () => void;
@@ -83,9 +86,13 @@ export class PostgresConnection {
 
   #send<Row extends QueryResultRow>(statements: readonly Statement[], timeoutMs: number): Promise<QueryResult<Row>> {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Row>>();
-    const timer = setTimeout(() => {
+    const lose = (afterMs: number) => {
       this.destroy();
-      reject(new DatabaseUnavailable(new SilentConnection(timeoutMs)));
+      reject(new DatabaseUnavailable(new SilentConnection(afterMs)));
+    };
+    const stopWatching = this.#watch(lose);
+    const timer = setTimeout(() => {
+      lose(timeoutMs);
       // A request whose time was nearly over proves nothing: a slow server must not have to accept all connections again.
       if (timeoutMs >= this.#deps.queryTimeoutMs) this.#deps.onSilence();
     }, timeoutMs);
@@ -95,6 +102,7 @@ export class PostgresConnection {
       failure ??= error;
       if (--pending > 0) return;
       clearTimeout(timer);
+      stopWatching?.();
       if (failure) reject(this.#toError(failure));
       else resolve(result);
     };
@@ -104,6 +112,19 @@ export class PostgresConnection {
       this.#client.query<Row>(query as never, settle);
     }
     return promise;
+  }
+
+  #watch(lose: (afterMs: number) => void): (() => void) | undefined {
+    const { config, silenceMs } = this.#deps;
+    if (silenceMs === undefined) return undefined;
+    const stream = streamOf(this.#client);
+    return watchSilence({
+      client: this.#client,
+      config,
+      silenceMs,
+      bytesRead: () => stream.bytesRead,
+      onLost: () => lose(silenceMs),
+    });
   }
 
   /** What is sent in this turn of the event loop goes in one packet. */
@@ -128,9 +149,4 @@ export class PostgresConnection {
     this.#hasEnded = true;
     this.#deps.onEnd();
   };
-}
-
-/** The socket of the client, which `pg` does not expose. */
-export function streamOf(client: Client): Duplex {
-  return (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection.stream;
 }

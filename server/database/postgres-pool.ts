@@ -13,6 +13,8 @@ export type PoolTimeouts = {
   readonly connectTimeoutMs: number;
   /** How long a statement may take, within the budget of its request. Its connection is destroyed then. */
   readonly queryTimeoutMs: number;
+  /** See `ConnectionDeps`. */
+  readonly silenceMs?: number;
 };
 
 /** When an idle connection is first checked. Node then checks every second, and gives up after ten. */
@@ -100,7 +102,7 @@ export class PostgresPool {
 
   #open(): PostgresConnection {
     if (this.#hasEnded) throw new DatabaseUnavailable(new Error('the database is closed'));
-    const { connectTimeoutMs, queryTimeoutMs } = this.#timeouts;
+    const { connectTimeoutMs, queryTimeoutMs, silenceMs } = this.#timeouts;
     const connection = new PostgresConnection({
       config: {
         connectionString: this.#url,
@@ -111,6 +113,7 @@ export class PostgresPool {
         types: typeParsers,
       },
       queryTimeoutMs,
+      silenceMs,
       names: this.#names,
       onEnd: () => this.#connections.delete(connection),
       onSilence: () => this.#destroyIdle(),

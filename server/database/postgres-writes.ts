@@ -21,7 +21,7 @@ export type PostgresWriteLimits = {
 
 export const defaultWriteLimits: PostgresWriteLimits = {
   concurrency: 6,
-  maxSlow: 12,
+  maxSlow: 6,
   slowMs: 250,
   maxWaiting: 2_000,
   timeoutMs: 10_000,

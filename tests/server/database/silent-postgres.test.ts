@@ -69,6 +69,21 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     for (let index = 0; index < 8; index++) expect(await read()).toEqual([]);
   });
 
+  it('ends a statement that may take very long soon, and only if it is not being executed', async () => {
+    const { proxy, url } = await startProxied();
+    const patient = { ...timeouts, queryTimeoutMs: 600_000, silenceMs: 300 };
+    const database = await openPostgres(url, createFakeClock(), patient);
+    onTestFinished(() => database.close());
+    const sleepFor = (seconds: number) =>
+      database.write(async (transaction) => void (await sql`select pg_sleep(${seconds})`.execute(transaction)));
+    await sleepFor(2);
+    const lost = sleepFor(0.1);
+    proxy.silence();
+    await expect(lost).rejects.toThrow(DatabaseUnavailable);
+    proxy.block();
+    await expect(sleepFor(0.1)).rejects.toThrow(DatabaseUnavailable);
+  });
+
   it('does not keep the database from closing', async () => {
     const { proxy, database } = await open();
     await insert(database, 'before');
