@@ -69,7 +69,6 @@ async function seedMembers(run: BenchRun, accounts: number): Promise<string> {
 
 async function measurePeak({ words, leastBytesEach = 0, dataFolder }: Command, accounts: number): Promise<Sample> {
   if (process.platform !== 'linux') throw new NotAvailable('memory is read from /proc');
-  const startedAt = performance.now();
   // The option that `npm run admin` gives.
   const args = ['--max-semi-space-size=8', launcher, 'server/admin/admin.ts', ...words, '--json'];
   const child = spawn(process.execPath, args, {
@@ -90,7 +89,7 @@ async function measurePeak({ words, leastBytesEach = 0, dataFolder }: Command, a
   clearInterval(watch);
   if (code !== 0 || bytes < leastBytesEach * accounts)
     throw new WrongResponse(`${words.join(' ')}: ${bytes} bytes, exit code ${code}`);
-  return { mebibytes, milliseconds: performance.now() - startedAt };
+  return { mebibytes };
 }
 
 /** `undefined` when the process has ended meanwhile. */
