@@ -1,9 +1,12 @@
 /** Inserts seeded rows directly, in one transaction, since the service would take hours for millions of accounts. */
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Tables, tableOrder } from '../../../server/database/tables.ts';
 import type { SeedRows } from './seeded-accounts.ts';
+
+const batchAccounts = 2_000;
 
 /** Inserts the rows of accounts. */
 export type InsertRows = (accounts: Iterable<SeedRows>) => Promise<void>;
@@ -14,10 +17,14 @@ type Row = Tables[keyof Tables];
 export function insertIntoSqlite(dataFolder: string): InsertRows {
   return async (accounts) => {
     const connection = new DatabaseSync(join(dataFolder, 'latchkey.db'));
-    // No journal: a run that is interrupted removes its folder. The cache holds the indexes of millions of rows.
-    connection.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -2000000; begin');
+    // Not WAL, to which each page would go first. A run that is interrupted removes its folder, so nothing is synced. The
+    // cache holds the indexes of millions of rows.
+    connection.exec('pragma journal_mode = delete; pragma synchronous = off; pragma cache_size = -2000000; begin');
     const statements = new Map<string, StatementSync>();
+    let inserted = 0;
     for (const rows of accounts) {
+      // So that a run can be interrupted.
+      if (++inserted % batchAccounts === 0) await setImmediate();
       for (const [table, row] of rowsInOrder(rows)) {
         const statement = statements.get(table) ?? connection.prepare(insertStatement(table, row));
         statements.set(table, statement);
@@ -28,8 +35,6 @@ export function insertIntoSqlite(dataFolder: string): InsertRows {
     connection.close();
   };
 }
-
-const batchAccounts = 2_000;
 
 /** Into the PostgreSQL database at `url`. */
 export function insertIntoPostgres(url: string): InsertRows {
