@@ -39,7 +39,7 @@ export const settingsTable = {
     parser: parsers.postgresUrl,
     unset: 'none, SQLite in the data folder',
     meaning:
-      'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits. Each process opens at most 13 connections. PgBouncer may be in between, also in transaction mode.',
+      'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits. Each process opens at most 19 connections. PgBouncer may be in between, also in transaction mode.',
   },
   REDIS_URL: {
     parser: parsers.redisUrl,

@@ -29,8 +29,8 @@ export function findPostgres(programs: readonly string[] = ['postgres', 'initdb'
   return [...onPath, ...packaged].find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
-/** Starts it on a free port of the loopback address, for so many connections (100 is its own default). */
-export async function startPostgres(programs: string, maxConnections = 100): Promise<TestPostgres> {
+/** Starts it on a free port of the loopback address, for so many connections (PostgreSQL itself allows 100). */
+export async function startPostgres(programs: string, maxConnections = 200): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'));
   const owner = postgresOwner();
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -48,8 +48,6 @@ export async function startPostgres(programs: string, maxConnections = 100): Pro
     `max_connections=${maxConnections}`,
     '-c',
     `unix_socket_directories=${folder}`,
-    '-c',
-    'max_connections=200',
   ];
   const urlOf = (name: string) => `postgres://${user}@127.0.0.1:${port}/${name}`;
   const run = () => spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...owner, stdio: 'ignore' });
