@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { IsTrusted } from './client-address.ts';
+import { type Connection, ConnectionRing, type Place } from './connection-ring.ts';
 import { refuseConnection } from './connections.ts';
 import { rateLimitAddress } from './network-address.ts';
 
@@ -52,12 +53,9 @@ export type ConnectionLimiterDeps = {
   readonly isTls: boolean;
 };
 
-/** Responses that a connection has not received completely. */
-type Connection = { readonly socket: Socket; readonly group: Connections; readonly pending: Set<ServerResponse> };
-
 /** Set with the first request of a connection: a request of a TLS connection has another socket than the connection. */
 const connectionOf = Symbol('connection');
-type RequestSocket = Socket & { [connectionOf]?: Connection };
+type RequestSocket = Socket & { [connectionOf]?: TrackedConnection };
 
 /**
  * A connection beyond a limit takes the place of the one that is idle the longest, or else of one that waits for its
@@ -66,10 +64,10 @@ type RequestSocket = Socket & { [connectionOf]?: Connection };
  */
 export class ConnectionLimiter {
   readonly #deps: ConnectionLimiterDeps;
-  readonly #all = new Connections();
-  readonly #byAddress = new Map<string, Connections>();
+  readonly #all = new ConnectionRing();
+  readonly #byAddress = new Map<string, ConnectionRing>();
   // By address and port, because a request of a TLS connection has another socket than the connection.
-  readonly #byPeer = new Map<string, Connection>();
+  readonly #byPeer = new Map<string, TrackedConnection>();
 
   constructor(deps: ConnectionLimiterDeps) {
     this.#deps = deps;
@@ -94,35 +92,30 @@ export class ConnectionLimiter {
   #accept(socket: Socket): void {
     const { limits, isTrusted, isTls } = this.#deps;
     const address = rateLimitAddress(socket.remoteAddress);
-    const group = this.#byAddress.get(address) ?? new Connections();
-    const isGroupFull = group.size >= limits.perAddress && !isTrusted(socket.remoteAddress, 0);
-    if ((isGroupFull && !this.#giveWay(group)) || (this.#all.size >= limits.total && !this.#giveWay(this.#all))) {
+    const ring = this.#byAddress.get(address) ?? new ConnectionRing();
+    const isGroupFull = ring.size >= limits.perAddress && !isTrusted(socket.remoteAddress, 0);
+    if ((isGroupFull && !this.#giveWay(ring)) || (this.#all.size >= limits.total && !this.#giveWay(this.#all))) {
       refuseConnection(socket, isTls);
       return;
     }
-    const connection = { socket, group, pending: new Set<ServerResponse>() };
+    const connection = new TrackedConnection(socket, ring, this.#all);
     const peer = peerOf(socket);
-    this.#byAddress.set(address, group);
+    this.#byAddress.set(address, ring);
     this.#byPeer.set(peer, connection);
-    for (const connections of [group, this.#all]) connections.add(connection);
     socket.once('close', () => {
-      this.#remove(connection);
+      connection.remove();
       if (this.#byPeer.get(peer) === connection) this.#byPeer.delete(peer);
-      if (group.size === 0 && this.#byAddress.get(address) === group) this.#byAddress.delete(address);
+      if (ring.size === 0 && this.#byAddress.get(address) === ring) this.#byAddress.delete(address);
     });
   }
 
   /** Closes one of the connections; false if each of them waits for a response. */
-  #giveWay(connections: Connections): boolean {
-    const connection = connections.findDispensable();
+  #giveWay(ring: ConnectionRing): boolean {
+    const connection = ring.findDispensable();
     if (!connection) return false;
-    this.#remove(connection);
+    connection.remove();
     connection.socket.destroy();
     return true;
-  }
-
-  #remove(connection: Connection): void {
-    for (const connections of [connection.group, this.#all]) connections.remove(connection);
   }
 
   #track(request: IncomingMessage, response: ServerResponse): void {
@@ -130,59 +123,46 @@ export class ConnectionLimiter {
     const connection = socket[connectionOf] ?? this.#byPeer.get(peerOf(socket));
     if (!connection) return;
     socket[connectionOf] = connection;
-    const { group, pending } = connection;
-    pending.add(response);
-    if (pending.size > mostPending) request.socket.destroy();
-    for (const connections of [group, this.#all]) connections.setBusy(connection);
+    if (connection.pending.push(response) > mostPending) request.socket.destroy();
   }
 
   #untrack(response: ServerResponse): void {
     const connection = (response.req.socket as RequestSocket)[connectionOf];
-    if (!connection?.pending.delete(response) || connection.pending.size > 0) return;
-    for (const connections of [connection.group, this.#all]) connections.setIdle(connection);
+    const index = connection?.pending.indexOf(response) ?? -1;
+    if (!connection || index < 0) return;
+    connection.pending.splice(index, 1);
+    if (connection.pending.length === 0) connection.becomeIdle();
+  }
+}
+
+/** A connection with its places in the ring of its address and in that of all. */
+class TrackedConnection implements Connection {
+  readonly socket: Socket;
+  readonly pending: ServerResponse[] = [];
+  readonly #ring: ConnectionRing;
+  readonly #all: ConnectionRing;
+  readonly #place: Place;
+  readonly #placeInAll: Place;
+
+  constructor(socket: Socket, ring: ConnectionRing, all: ConnectionRing) {
+    this.socket = socket;
+    this.#ring = ring;
+    this.#all = all;
+    this.#place = ring.add(this);
+    this.#placeInAll = all.add(this);
+  }
+
+  becomeIdle(): void {
+    this.#ring.moveToEnd(this.#place);
+    this.#all.moveToEnd(this.#placeInAll);
+  }
+
+  remove(): void {
+    this.#ring.remove(this.#place);
+    this.#all.remove(this.#placeInAll);
   }
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
-}
-
-class Connections {
-  // Both in the order in which they became so.
-  readonly #idle = new Set<Connection>();
-  readonly #busy = new Set<Connection>();
-
-  get size(): number {
-    return this.#idle.size + this.#busy.size;
-  }
-
-  add(connection: Connection): void {
-    this.#idle.add(connection);
-  }
-
-  remove(connection: Connection): void {
-    this.#idle.delete(connection);
-    this.#busy.delete(connection);
-  }
-
-  setBusy(connection: Connection): void {
-    if (this.#idle.delete(connection)) this.#busy.add(connection);
-  }
-
-  setIdle(connection: Connection): void {
-    if (this.#busy.delete(connection)) this.#idle.add(connection);
-  }
-
-  /** The one that is idle the longest, else one for which the server has nothing to do. */
-  findDispensable(): Connection | undefined {
-    const [longestIdle] = this.#idle;
-    if (longestIdle) return longestIdle;
-    for (const connection of this.#busy) if (waitsForClient(connection)) return connection;
-    return undefined;
-  }
-}
-
-function waitsForClient({ pending }: Connection): boolean {
-  for (const { req, writableEnded } of pending) if (req.complete && !writableEnded) return false;
-  return true;
 }
