@@ -10,7 +10,7 @@ export type Connection = {
   remove(): void;
 };
 
-/** A connection within a ring. Linked by hand, because a request moves its connection twice, and sets are ten times slower. */
+/** A connection within a ring. Linked by hand: every request moves its connection, and a set would be rehashed again and again. */
 export class Place {
   readonly connection: Connection | undefined;
   previous: Place = this;
