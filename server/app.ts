@@ -1,6 +1,7 @@
 /** Builds the service: an HTTP app with the routes of all features. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
+import { SealingJob } from './audit/sealing-job.ts';
 import { addAuthRoutes } from './auth/auth.routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -70,9 +71,15 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   addHeartbeatRoutes(routes, services.heartbeats);
   addInstallerRoutes(routes, services.installers);
   addOpenApiRoute(app, limiter);
-  const retention = new RetentionJob({ ...deps, historyMs: config.retentionMs });
-  app.addHook('onListen', async () => retention.start());
-  app.addHook('onClose', retention.stop);
+  const retention = new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs });
+  const sealing = new SealingJob({ ...deps, ...services });
+  app.addHook('onListen', async () => {
+    retention.start();
+    sealing.start();
+  });
+  app.addHook('onClose', async () => {
+    await Promise.all([retention.stop(), sealing.stop(), services.auditLog.close()]);
+  });
 }
 
 async function requireTrialPlan({ trial }: Config, plans: PlanService): Promise<void> {

@@ -6,6 +6,9 @@ import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { SavedResponseService } from './api-keys/saved-response.service.ts';
+import { AuditLog } from './audit/audit-log.service.ts';
+import { AuditRetention } from './audit/audit-retention.service.ts';
+import { AuditSealing } from './audit/audit-sealing.service.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AuthService } from './auth/auth.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
@@ -47,19 +50,24 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(deps: ServicesDeps) {
   const { config, clock, random, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
+  const auditLog = new AuditLog(deps);
+  const auditSealing = new AuditSealing(deps);
+  const auditRetention = new AuditRetention({ ...deps, auditLog });
+
   const accountRecords = new AccountRecords(deps);
-  const plans = new PlanService(deps);
-  const subscriptions = new SubscriptionService({ ...deps, plans });
+  const plans = new PlanService({ ...deps, auditLog });
+  const subscriptions = new SubscriptionService({ ...deps, auditLog, plans });
 
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
   const passwords = new PasswordHasher();
-  const accounts = new AccountService({ ...deps, passwords, endSessions: refreshTokens.endAllFamilies });
+  const accounts = new AccountService({ ...deps, auditLog, passwords, endSessions: refreshTokens.endAllFamilies });
   const signingKeys = new SigningKeyService(deps);
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
   const auth = new AuthService({
     ...deps,
+    auditLog,
     accounts,
     subscriptions,
     accessTokens,
@@ -68,20 +76,23 @@ export function createServices(deps: ServicesDeps) {
     loginThrottle,
   });
 
-  const activations = new ActivationService({ ...deps, plans });
+  const activations = new ActivationService({ ...deps, auditLog, plans });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
-  const licenseAdmin = new LicenseAdminService({ ...deps, plans, subscriptions, activations });
+  const licenseAdmin = new LicenseAdminService({ ...deps, auditLog, plans, subscriptions, activations });
   const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
 
   const savedResponses = new SavedResponseService(deps);
-  const apiKeys = new ApiKeyService({ ...deps, plans, subscriptions, savedResponses });
+  const apiKeys = new ApiKeyService({ ...deps, auditLog, plans, subscriptions, savedResponses });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
-  const apiKeyAdmin = new ApiKeyAdminService({ ...deps, apiKeyValidation });
+  const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
 
   const heartbeats = new HeartbeatService({ ...deps, accountRecords, plans, activations, entitlements });
-  const installers = new InstallerService(deps);
+  const installers = new InstallerService({ ...deps, auditLog });
 
   return {
+    auditLog,
+    auditSealing,
+    auditRetention,
     accountRecords,
     plans,
     subscriptions,

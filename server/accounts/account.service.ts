@@ -1,5 +1,7 @@
 /** User accounts: what sign-up and login need of them, and what an admin does with them. */
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -45,6 +47,7 @@ export type AccountServiceDeps = {
   readonly config: Pick<Config, 'passwordMinLength' | 'uniformLoginErrors'>;
   readonly clock: Clock;
   readonly random: Random;
+  readonly auditLog: AuditLog;
   readonly passwords: PasswordHasher;
   /** Ends every session of a user. */
   readonly endSessions: (transaction: Transaction, userId: string) => Promise<void>;
@@ -72,15 +75,17 @@ export class AccountService {
   }
 
   /** Another sign-up may have taken the email since `prepare`. EMAIL_EXISTS. */
-  async insert(transaction: Transaction, account: NewAccount): Promise<void> {
+  async insert(transaction: Transaction, account: NewAccount, by: AuditContext): Promise<void> {
     const isInserted = await repository.insertUser(transaction, toRow(account));
     if (!isInserted) throw new ApiError('EMAIL_EXISTS');
+    const target = accountTarget(account.user.id);
+    await this.#deps.auditLog.record(transaction, { ...by, action: 'account.create', target });
   }
 
   /** Creates an account without a session and without a trial. EMAIL_EXISTS, VALIDATION_ERROR. */
-  async create(request: SignupRequest): Promise<Account> {
+  async create(request: SignupRequest, by: AuditContext): Promise<Account> {
     const account = await this.prepare(request);
-    await this.#deps.database.write((transaction) => this.insert(transaction, account));
+    await this.#deps.database.write((transaction) => this.insert(transaction, account, by));
     return toAccount(toRow(account));
   }
 
@@ -128,15 +133,20 @@ export class AccountService {
   }
 
   /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND. */
-  async remove(email: string): Promise<Account> {
+  async remove(email: string, by: AuditContext): Promise<Account> {
+    const { database, auditLog } = this.#deps;
     const row = await this.#require(email);
-    await this.#deps.database.write((transaction) => repository.deleteUser(transaction, row.id));
+    await database.write(async (transaction) => {
+      // Before the deletion, while emails can still be looked up.
+      await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(row.id) });
+      await repository.deleteUser(transaction, row.id);
+    });
     return toAccount(row);
   }
 
   /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
-  async setPassword(email: string, password: string): Promise<Account> {
-    const { database, config, clock, passwords, endSessions } = this.#deps;
+  async setPassword(email: string, password: string, by: AuditContext): Promise<Account> {
+    const { database, config, clock, auditLog, passwords, endSessions } = this.#deps;
     const row = await this.#require(email);
     requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
     const passwordHash = await passwords.hash(password);
@@ -149,6 +159,7 @@ export class AccountService {
       await endSessions(transaction, row.id);
       // Someone who stole the old password may have signed in from one of them.
       await repository.deleteKnownNetworks(transaction, row.id);
+      await auditLog.record(transaction, { ...by, action: 'account.password_reset', target: accountTarget(row.id) });
     });
     return toAccount(row);
   }

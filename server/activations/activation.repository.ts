@@ -127,9 +127,12 @@ const releasedDevices = prepareQuery((executor, { licenseId, sinceMs }: { licens
 );
 
 /** The owner of the license; null where it has none, or does not exist. */
-export async function findLicenseOwner(executor: Executor, licenseId: string): Promise<string | null> {
-  const row = await executor.selectFrom('licenses').select('user_id').where('id', '=', licenseId).executeTakeFirst();
-  return row?.user_id ?? null;
+export function findLicense(
+  executor: Executor,
+  id: string,
+): Promise<Pick<Tables['licenses'], 'id' | 'user_id' | 'key_preview'>> {
+  const license = executor.selectFrom('licenses').select(['id', 'user_id', 'key_preview']).where('id', '=', id);
+  return license.executeTakeFirstOrThrow();
 }
 
 /**

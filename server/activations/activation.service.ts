@@ -8,6 +8,8 @@ import {
   describeDeviceAllowance,
   type ReleaseResponse,
 } from '../../shared/api/license.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -19,7 +21,7 @@ import {
   countActiveActivations,
   deleteReleasedSince,
   findActiveActivation,
-  findLicenseOwner,
+  findLicense,
   insertActivation,
   type LicensedActivationRow,
   listActiveActivations,
@@ -45,10 +47,18 @@ type License = {
   readonly plan: string;
   readonly max_activations: number;
   readonly user_id: string | null;
+  readonly key_preview: string;
 };
 
-/** The fields of an activation request that describe the device. */
-type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'>;
+/** The fields of an activation request that describe the device, and on whose behalf it is activated. */
+type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'> & { readonly by: AuditContext };
+
+/** An activation that is released, of which license, and on whose behalf. */
+type Release = {
+  readonly activation: Pick<ActivationRow, 'id' | 'device_id'>;
+  readonly license: Pick<License, 'id' | 'user_id' | 'key_preview'>;
+  readonly by: AuditContext;
+};
 
 /** How a license is used, and whether the use of the device is to be recorded. */
 export type LicenseUsage = ActivationUsage & { readonly isRecordDue: boolean };
@@ -64,6 +74,7 @@ export type ActivationServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly auditLog: AuditLog;
   readonly plans: PlanService;
 };
 
@@ -98,7 +109,7 @@ export class ActivationService {
       }
       case 'activate': {
         const { release, allowance } = decision;
-        if (release) await this.#release(transaction, release.id, license.user_id);
+        if (release) await this.#release(transaction, { activation: release, license, by: request.by });
         const id = await this.#insert(transaction, license, request);
         const hint = allowance && allowance.remaining <= lastNewDevices ? ` ${describeDeviceAllowance(allowance)}` : '';
         if (!release) return toResponse(license, id, activeCount + 1, `This device is activated.${hint}`);
@@ -146,26 +157,26 @@ export class ActivationService {
   }
 
   /** Releases an activation on a license of the user. Throws `ApiError` NOT_FOUND. */
-  async release(userId: string, activationId: string): Promise<ReleaseResponse> {
+  async release(userId: string, activationId: string, by: AuditContext): Promise<ReleaseResponse> {
     return this.#deps.database.write(async (transaction) => {
       // The id may be any text, also one that PostgreSQL rejects.
       if (isUuid(activationId)) await lockLicense(transaction, { activationId });
       const active = await listActiveActivations(transaction, { userId });
       const activation = active.find(({ id }) => id === activationId);
       if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
-      await this.#release(transaction, activation.id, userId);
-      const { license_id, max_activations } = activation;
+      const { license_id, max_activations, key_preview } = activation;
+      await this.#release(transaction, { activation, license: { id: license_id, user_id: userId, key_preview }, by });
       return { success: true, activations: await countActiveActivations(transaction, license_id), max_activations };
     });
   }
 
   /** Releases the device from the license, for an admin. Throws `ApiError` NOT_FOUND. */
-  async releaseDevice(licenseId: string, deviceId: string): Promise<void> {
+  async releaseDevice(licenseId: string, deviceId: string, by: AuditContext): Promise<void> {
     await this.#deps.database.write(async (transaction) => {
       await lockLicense(transaction, { id: licenseId });
       const activation = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
-      await this.#release(transaction, activation.id, await findLicenseOwner(transaction, licenseId));
+      await this.#release(transaction, { activation, license: await findLicense(transaction, licenseId), by });
     });
   }
 
@@ -217,6 +228,12 @@ export class ActivationService {
       released_at_ms: null,
     };
     await insertActivation(transaction, row, license.user_id);
+    await this.#deps.auditLog.record(transaction, {
+      ...request.by,
+      action: 'license.activate',
+      target: { kind: 'license', id: license.id, label: license.key_preview },
+      details: { device_id: row.device_id, device_name: row.device_name },
+    });
     return id;
   }
 
@@ -229,8 +246,15 @@ export class ActivationService {
     });
   }
 
-  async #release(transaction: Transaction, activationId: string, owner: string | null): Promise<void> {
-    await releaseActivation(transaction, activationId, { owner, nowMs: this.#deps.clock.now() });
+  async #release(transaction: Transaction, { activation, license, by }: Release): Promise<void> {
+    const { clock, auditLog } = this.#deps;
+    await releaseActivation(transaction, activation.id, { owner: license.user_id, nowMs: clock.now() });
+    await auditLog.record(transaction, {
+      ...by,
+      action: 'license.release',
+      target: { kind: 'license', id: license.id, label: license.key_preview },
+      details: { device_id: activation.device_id },
+    });
   }
 }
 

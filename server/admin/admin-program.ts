@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { formatSettings, type SettingName } from '../settings-table.ts';
 import type { AdminContext } from './admin-context.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
+import { addAuditCommands } from './audit-commands.ts';
 import { describeFailure } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
@@ -53,6 +54,7 @@ export function createAdminProgram(context: AdminContext): Command {
   addLicenseCommands(program, context);
   addApiKeyCommands(program, context);
   addInstallerCommands(program, context);
+  addAuditCommands(program, context);
   addDataCommands(program, context);
   return program;
 }

@@ -1,5 +1,6 @@
 /** `api-key`: import keys of an older system, and revoke keys. */
 import { type Command, Option } from 'commander';
+import { byCommand } from '../audit/audit-event.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseSha256, parseTime } from './command-input.ts';
 
@@ -23,7 +24,7 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
         const legacy = key !== undefined ? { key } : { sha256: sha256 ?? requireOne(command) };
         return context.withServices(async ({ accounts, apiKeyAdmin }) => {
           const { id } = await accounts.find(email);
-          return { json: await apiKeyAdmin.importLegacy(id, legacy, expiresAt) };
+          return { json: await apiKeyAdmin.importLegacy(id, { ...legacy, expiresAtMs: expiresAt }, byCommand) };
         });
       }),
     );
@@ -35,7 +36,7 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
       context.printing((email: string) =>
         context.withServices(async ({ accounts, apiKeyAdmin }) => {
           const { id } = await accounts.find(email);
-          return { json: await apiKeyAdmin.revoke(id) };
+          return { json: await apiKeyAdmin.revoke(id, byCommand) };
         }),
       ),
     );

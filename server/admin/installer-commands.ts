@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
+import { byCommand } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
 import type { AdminContext } from './admin-context.ts';
@@ -25,7 +26,9 @@ export function addInstallerCommands(program: Command, context: AdminContext): v
       context.printing(async (version: string, options: PublishOptions, command: Command) => {
         const hashes = await readHashes(context, options);
         if (Object.keys(hashes).length === 0) command.error('error: give the installer of at least one platform');
-        return context.withServices(async ({ installers }) => ({ json: await installers.publish(version, hashes) }));
+        return context.withServices(async ({ installers }) => ({
+          json: await installers.publish(version, hashes, byCommand),
+        }));
       }),
     );
 
@@ -35,7 +38,7 @@ export function addInstallerCommands(program: Command, context: AdminContext): v
     .action(
       context.printing(() =>
         context.withServices(async ({ installers }) => {
-          await installers.clear();
+          await installers.clear(byCommand);
           return { json: { version: null, hashes: {}, updated_at: null }, text: 'No installer is published.' };
         }),
       ),

@@ -1,5 +1,6 @@
 /** `license`: issue licenses, list them, set their status, release their devices. */
 import { type Command, Option } from 'commander';
+import { byCommand } from '../audit/audit-event.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import type { AdminLicense } from '../licenses/license-admin.service.ts';
 import type { AdminContext } from './admin-context.ts';
@@ -33,7 +34,7 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
     .action(
       context.printing((id: string, deviceId: string) =>
         context.withServices(async ({ licenseAdmin }) => ({
-          json: await licenseAdmin.release(id, deviceId.toUpperCase()),
+          json: await licenseAdmin.release(id, deviceId.toUpperCase(), byCommand),
         })),
       ),
     );
@@ -70,7 +71,9 @@ function addSetStatus(license: Command, context: AdminContext): void {
     )
     .action(
       context.printing((id: string, { status }: { status: LicenseStatus }) =>
-        context.withServices(async ({ licenseAdmin }) => ({ json: await licenseAdmin.setStatus(id, status) })),
+        context.withServices(async ({ licenseAdmin }) => ({
+          json: await licenseAdmin.setStatus(id, status, byCommand),
+        })),
       ),
     );
 }
@@ -92,9 +95,8 @@ function addIssue(license: Command, context: AdminContext): void {
         }
         return context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
-          return {
-            json: await licenseAdmin.issue({ userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription }),
-          };
+          const issue = { userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription };
+          return { json: await licenseAdmin.issue(issue, byCommand) };
         });
       }),
     );

@@ -1,6 +1,7 @@
 /** `plan`: list plans and set what they include. */
 import { type Command, Option } from 'commander';
 import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
+import { byCommand } from '../audit/audit-event.ts';
 import type { Plan } from '../plans/plan.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { collectFeature, type FeatureSwitches, parseCount } from './command-input.ts';
@@ -39,7 +40,9 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
     )
     .action(
       context.printing((name: string, { feature, ...limits }: SetOptions) =>
-        context.withServices(async ({ plans }) => ({ json: await plans.set(name, { ...limits, flags: feature }) })),
+        context.withServices(async ({ plans }) => ({
+          json: await plans.set(name, { ...limits, flags: feature }, byCommand),
+        })),
       ),
     );
 }

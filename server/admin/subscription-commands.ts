@@ -1,5 +1,6 @@
 /** `subscription`: set the subscription of an account. */
 import { type Command, Option } from 'commander';
+import { byCommand } from '../audit/audit-event.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseTime } from './command-input.ts';
@@ -26,7 +27,7 @@ export function addSubscriptionCommands(program: Command, context: AdminContext)
         context.withServices(async ({ accounts, subscriptions }) => {
           const { id } = await accounts.find(email);
           const setting = { plan, status, periodEndMs: periodEnd, cancelAtPeriodEnd };
-          return { json: await subscriptions.set(id, setting) };
+          return { json: await subscriptions.set(id, setting, byCommand) };
         }),
       ),
     );

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { signupRequest, type User } from '../../shared/api/auth.ts';
 import type { Account } from '../accounts/account.service.ts';
+import { byCommand } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
@@ -42,7 +43,7 @@ export function addUserCommands(program: Command, context: AdminContext): void {
     )
     .action(
       context.printing((email: string) =>
-        context.withServices(async ({ accounts }) => ({ json: toUserRecord(await accounts.remove(email)) })),
+        context.withServices(async ({ accounts }) => ({ json: toUserRecord(await accounts.remove(email, byCommand)) })),
       ),
     );
 
@@ -64,7 +65,7 @@ function addCreate(user: Command, context: AdminContext): void {
         const request = signupRequest.safeParse({ email, password, full_name: fullName });
         if (!request.success) throw new ApiError('VALIDATION_ERROR', 'full_name must have at most 200 characters.');
         return context.withServices(async ({ accounts }) => ({
-          json: toUserRecord(await accounts.create(request.data)),
+          json: toUserRecord(await accounts.create(request.data, byCommand)),
         }));
       }),
     );
@@ -79,7 +80,7 @@ function addPassword(user: Command, context: AdminContext): void {
       context.printing(async (email: string, options: PasswordOptions, command: Command) => {
         const password = await passwordFor(context, options, command);
         return context.withServices(async ({ accounts }) => ({
-          json: toUserRecord(await accounts.setPassword(email, password)),
+          json: toUserRecord(await accounts.setPassword(email, password, byCommand)),
         }));
       }),
     );

@@ -1,4 +1,6 @@
 /** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -11,7 +13,7 @@ import {
   isCurrentKeyHash,
   revokeCurrentApiKey,
 } from './api-key.repository.ts';
-import { newApiKeyRow } from './api-key.service.ts';
+import { apiKeyTarget, newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
@@ -27,13 +29,14 @@ export type AdminApiKey = {
   readonly revoked_at: string | null;
 };
 
-/** The key itself, or its SHA-256 in hex. */
-export type LegacyKey = { readonly key: string } | { readonly sha256: string };
+/** The key itself or its SHA-256 in hex, and until when it is valid whatever the subscription. */
+export type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
 export type ApiKeyAdminServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly auditLog: AuditLog;
   readonly apiKeyValidation: ApiKeyValidationService;
 };
 
@@ -53,11 +56,12 @@ export class ApiKeyAdminService {
   }
 
   /** Makes it the key of the user, in place of the present one. Throws `ApiError` VALIDATION_ERROR. */
-  async importLegacy(userId: string, legacy: LegacyKey, expiresAtMs: number): Promise<AdminApiKey> {
-    const { database, clock, random, apiKeyValidation } = this.#deps;
+  async importLegacy(userId: string, legacy: LegacyKey, by: AuditContext): Promise<AdminApiKey> {
+    const { database, clock, random, auditLog, apiKeyValidation } = this.#deps;
     const nowMs = clock.now();
     const hashed = 'key' in legacy ? hashKey(legacy.key) : parseHash(legacy.sha256);
-    const row = newApiKeyRow({ userId, ...hashed, nowMs, legacyExpiresAtMs: validateDate(expiresAtMs) }, random);
+    const legacyExpiresAtMs = validateDate(legacy.expiresAtMs);
+    const row = newApiKeyRow({ userId, ...hashed, nowMs, legacyExpiresAtMs }, random);
     await database.write(async (transaction) => {
       await lockByName(transaction, 'imported api keys');
       await lockUser(transaction, userId);
@@ -66,20 +70,24 @@ export class ApiKeyAdminService {
         throw new ApiError('VALIDATION_ERROR', 'This key belongs to another account.');
       }
       await insertApiKey(transaction, row);
+      const details = { key_prefix: row.key_prefix, expires_at: toIso(legacyExpiresAtMs) };
+      await auditLog.record(transaction, { ...by, action: 'api_key.import', target: apiKeyTarget(row), details });
     });
     apiKeyValidation.noteImport();
     return toAdminApiKey(row);
   }
 
   /** Throws `ApiError` NOT_FOUND for a user without a key. */
-  async revoke(userId: string): Promise<AdminApiKey> {
-    const { database, clock } = this.#deps;
+  async revoke(userId: string, by: AuditContext): Promise<AdminApiKey> {
+    const { database, clock, auditLog } = this.#deps;
     return database.write(async (transaction) => {
       await lockUser(transaction, userId);
       const row = await findCurrentApiKey(transaction, userId);
       if (!row) throw new ApiError('NOT_FOUND', 'This account has no API key.');
       const revokedAtMs = clock.now();
       await revokeCurrentApiKey(transaction, userId, revokedAtMs);
+      const details = { key_prefix: row.key_prefix };
+      await auditLog.record(transaction, { ...by, action: 'api_key.revoke', target: apiKeyTarget(row), details });
       return toAdminApiKey({ ...row, revoked_at_ms: revokedAtMs });
     });
   }

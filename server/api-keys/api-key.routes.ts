@@ -1,4 +1,5 @@
 /** The `/metrics/api-key*` endpoints. */
+import { byUser } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
@@ -8,10 +9,11 @@ import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 type Services = { apiKeys: ApiKeyService; apiKeyValidation: ApiKeyValidationService };
 
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation }: Services): void {
-  routes.add('apiKey', ({ user, body, headers }) => {
+  routes.add('apiKey', ({ user, body, headers, address }) => {
     const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
-    if (idempotencyKey === undefined) return apiKeys.generateOrRetrieve(user.id, body.regenerate);
-    return apiKeys.generateOrRepeat(user.id, body.regenerate, idempotencyKey);
+    const request = { userId: user.id, regenerate: body.regenerate, by: byUser(user.id, address) };
+    if (idempotencyKey === undefined) return apiKeys.generateOrRetrieve(request);
+    return apiKeys.generateOrRepeat(request, idempotencyKey);
   });
   routes.add('validateApiKey', ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),

@@ -2,6 +2,8 @@
 import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
+import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -18,6 +20,7 @@ export type ApiKeyServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly auditLog: AuditLog;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly savedResponses: SavedResponseService;
@@ -25,6 +28,9 @@ export type ApiKeyServiceDeps = {
 
 /** The plan of the user's subscription, and why it gives no API access. */
 type ApiAccess = { readonly plan: string; readonly problem: ApiAccessProblem | undefined };
+
+/** A request for a user's key. */
+type KeyRequest = { readonly userId: string; readonly regenerate: boolean; readonly by: AuditContext };
 
 export class ApiKeyService {
   readonly #deps: ApiKeyServiceDeps;
@@ -37,13 +43,14 @@ export class ApiKeyService {
    * The response of `/metrics/api-key`: a first key, the prefix of the existing one, or with `regenerate` a new key, which
    * makes the old one invalid. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
    */
-  async generateOrRetrieve(userId: string, regenerate: boolean): Promise<ApiKeyResponse> {
+  async generateOrRetrieve(request: KeyRequest): Promise<ApiKeyResponse> {
     const { database, clock } = this.#deps;
+    const { userId, regenerate } = request;
     const existing = regenerate ? undefined : await findCurrentApiKey(database.read, userId);
     if (existing) return retrieve(existing, await this.#readAccess(database.read, userId), clock.now());
     const generating = database.write(async (transaction) => {
       await lockUser(transaction, userId);
-      return this.#generate(transaction, userId, regenerate);
+      return this.#generate(transaction, request);
     });
     return generating.catch(rejectDeletedAccount);
   }
@@ -54,22 +61,23 @@ export class ApiKeyService {
    * the key that another device has just received. Throws VALIDATION_ERROR for the same `idempotencyKey` with another
    * `regenerate`.
    */
-  async generateOrRepeat(userId: string, regenerate: boolean, idempotencyKey: string): Promise<ApiKeyResponse> {
+  async generateOrRepeat(keyRequest: KeyRequest, idempotencyKey: string): Promise<ApiKeyResponse> {
     const { database, savedResponses } = this.#deps;
+    const { userId, regenerate } = keyRequest;
     const request = { userId, regenerate, idempotencyKey };
     const generating = database.write(async (transaction) => {
       await lockUser(transaction, userId);
       const saved = await savedResponses.find(transaction, request);
       if (saved && (await isCurrent(transaction, userId, saved))) return saved;
-      const response = await this.#generate(transaction, userId, regenerate && !saved);
+      const response = await this.#generate(transaction, { ...keyRequest, regenerate: regenerate && !saved });
       if (!saved || 'api_key' in response) await savedResponses.save(transaction, request, response);
       return response;
     });
     return generating.catch(rejectDeletedAccount);
   }
 
-  async #generate(transaction: Transaction, userId: string, regenerate: boolean): Promise<ApiKeyResponse> {
-    const { clock, random } = this.#deps;
+  async #generate(transaction: Transaction, { userId, regenerate, by }: KeyRequest): Promise<ApiKeyResponse> {
+    const { clock, random, auditLog } = this.#deps;
     const nowMs = clock.now();
     const access = await this.#readAccess(transaction, userId);
     const existing = await findCurrentApiKey(transaction, userId);
@@ -79,6 +87,9 @@ export class ApiKeyService {
     const row = newApiKeyRow({ userId, keyHash: hashApiKey(apiKey), prefix: previewApiKey(apiKey), nowMs }, random);
     await revokeCurrentApiKey(transaction, userId, nowMs);
     await insertApiKey(transaction, row);
+    const action = existing ? 'api_key.regenerate' : 'api_key.generate';
+    const details = { key_prefix: row.key_prefix };
+    await auditLog.record(transaction, { ...by, action, target: apiKeyTarget(row), details });
     const message = existing
       ? 'This key replaces the old one, which is no longer valid. Save it now: it is shown only once.'
       : 'Save this key now: it is shown only once.';
@@ -117,6 +128,11 @@ export function newApiKeyRow(key: NewKey, random: Random): ApiKeyRow {
     created_at_ms: key.nowMs,
     revoked_at_ms: null,
   };
+}
+
+/** The key of a user is known by whose it is. */
+export function apiKeyTarget({ id, user_id }: Pick<ApiKeyRow, 'id' | 'user_id'>): AuditTarget {
+  return { kind: 'api_key', id, label: { emailOf: user_id } };
 }
 
 /** Whether the response contains the key that the user has now. */

@@ -9,8 +9,8 @@ export function addAuthRoutes(routes: EndpointRoutes, auth: AuthService): void {
   routes.add('refresh', ({ body, headers, address }) =>
     auth.refresh(body.refresh_token, { idempotencyKey: readIdempotencyKey(headers['idempotency-key']), address }),
   );
-  routes.add('logout', async ({ body }) => {
-    await auth.logout(body.refresh_token, body.all_devices);
+  routes.add('logout', async ({ body, address }) => {
+    await auth.logout(body.refresh_token, { allDevices: body.all_devices, address });
     return { success: true };
   });
 }

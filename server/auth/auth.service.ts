@@ -1,7 +1,10 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet } from '../../shared/api/auth.ts';
-import type { AccountService } from '../accounts/account.service.ts';
+import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { AccountService, LoginAccount } from '../accounts/account.service.ts';
 import type { Turn } from '../accounts/fair-queue.ts';
+import { accountTarget, byUser } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -17,6 +20,7 @@ import type { RefreshTokenService, StartedFamily } from './refresh-token.service
 export type AuthServiceDeps = {
   readonly database: Database;
   readonly config: Pick<Config, 'trial' | 'uniformLoginErrors'>;
+  readonly auditLog: AuditLog;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly accessTokens: AccessTokenService;
@@ -37,6 +41,15 @@ type LoginAttempt = {
   readonly address: string;
 };
 
+type LogoutContext = {
+  readonly allDevices: boolean;
+  /** Of the client. */
+  readonly address: string;
+};
+
+/** The errors by which a login is refused. Any other one is a failure of the server. */
+const refusals: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'RATE_LIMITED'];
+
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AuthService {
   readonly #deps: AuthServiceDeps;
@@ -51,7 +64,7 @@ export class AuthService {
     const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;
     const family = await database.write(async (transaction) => {
-      await accounts.insert(transaction, account);
+      await accounts.insert(transaction, account, byUser(user.id, address));
       if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
       await knownNetworks.remember(transaction, user.id, address);
       return refreshTokens.startFamily(transaction, user.id);
@@ -63,15 +76,30 @@ export class AuthService {
   }
 
   /** INVALID_CREDENTIALS, USER_NOT_FOUND, RATE_LIMITED; with uniform login errors not the second. */
-  async login({ email, password }: LoginRequest, address: string): Promise<TokenSet> {
-    const { database, accounts, refreshTokens, knownNetworks } = this.#deps;
-    const account = await accounts.findLoginAccount(email);
+  async login(request: LoginRequest, address: string): Promise<TokenSet> {
+    const account = await this.#deps.accounts.findLoginAccount(request.email);
+    try {
+      return await this.#login(account, request, address);
+    } catch (error) {
+      this.#noteRefusedLogin(error, account?.user.id, address);
+      throw error;
+    }
+  }
+
+  async #login(
+    account: LoginAccount | undefined,
+    { email, password }: LoginRequest,
+    address: string,
+  ): Promise<TokenSet> {
+    const { database, auditLog, accounts, refreshTokens, knownNetworks } = this.#deps;
     const turn = await this.#admitLogin(account?.user.id, { email, address });
     const login = await accounts.verifyPassword(account, password, turn);
     const { user } = login;
     const family = await database.write(async (transaction) => {
       await accounts.confirmLogin(transaction, login);
       await knownNetworks.remember(transaction, user.id, address);
+      const target = accountTarget(user.id);
+      await auditLog.record(transaction, { ...byUser(user.id, address), action: 'account.sign_in', target });
       return refreshTokens.startFamily(transaction, user.id);
     });
     const { passwordChangedAtMs } = login;
@@ -80,10 +108,14 @@ export class AuthService {
 
   /** Exchanges a refresh token, see `refresh-token.rules.ts`. INVALID_TOKEN, TOKEN_EXPIRED. */
   async refresh(refreshToken: string, { idempotencyKey, address }: RefreshContext): Promise<RefreshedTokens> {
-    const { database, refreshTokens, knownNetworks } = this.#deps;
+    const { database, auditLog, refreshTokens, knownNetworks } = this.#deps;
     const rotation = await database.write(async (transaction) => {
       const result = await refreshTokens.rotate(transaction, refreshToken, idempotencyKey);
       if (result.status === 'rotated') await knownNetworks.remember(transaction, result.userId, address);
+      else if (result.reusedOf !== undefined) {
+        const event = { actor: { kind: 'anonymous' }, address, action: 'refresh_token.reuse' } as const;
+        await auditLog.record(transaction, { ...event, target: accountTarget(result.reusedOf) });
+      }
       return result;
     });
     if (rotation.status === 'rejected') throw new ApiError(rotation.code);
@@ -94,14 +126,25 @@ export class AuthService {
    * Ends the session of the token, which may be unknown (RFC 7009 §2.2). `allDevices` ends every session of the user and
    * requires the current token of a session, else INVALID_TOKEN.
    */
-  async logout(refreshToken: string, allDevices: boolean): Promise<void> {
-    const { database, refreshTokens } = this.#deps;
-    const userId = await database.write(async (transaction) => {
-      const user = await refreshTokens.endFamily(transaction, refreshToken);
-      if (allDevices && user) await refreshTokens.endAllFamilies(transaction, user);
-      return user;
+  async logout(refreshToken: string, { allDevices, address }: LogoutContext): Promise<void> {
+    const { database, auditLog, refreshTokens } = this.#deps;
+    const ended = await database.write(async (transaction) => {
+      const result = await refreshTokens.endFamily(transaction, refreshToken);
+      if (!result) return undefined;
+      const { userId, wasActive, wasCurrent } = result;
+      const isAll = allDevices && wasCurrent;
+      if (isAll) await refreshTokens.endAllFamilies(transaction, userId);
+      if (wasActive || isAll) {
+        const event = {
+          ...byUser(userId, address),
+          action: 'account.sign_out',
+          target: accountTarget(userId),
+        } as const;
+        await auditLog.record(transaction, { ...event, details: { all_devices: isAll } });
+      }
+      return result;
     });
-    if (allDevices && !userId) throw new ApiError('INVALID_TOKEN');
+    if (allDevices && !ended?.wasCurrent) throw new ApiError('INVALID_TOKEN');
   }
 
   /**
@@ -117,6 +160,21 @@ export class AuthService {
       if (userId || config.uniformLoginErrors) await loginThrottle.countAccount(email);
     }
     return { group: networkPrefix(address), isPreferred };
+  }
+
+  /**
+   * What was typed into the field of the email is not recorded where there is no such account: people type passwords there.
+   */
+  #noteRefusedLogin(error: unknown, userId: string | undefined, address: string): void {
+    if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;
+    const wrong = userId === undefined ? 'unknown account' : 'wrong password';
+    this.#deps.auditLog.noteRefusal({
+      actor: { kind: 'anonymous' },
+      address,
+      action: 'account.sign_in_refused',
+      target: userId === undefined ? { kind: 'account', id: '', label: '' } : accountTarget(userId),
+      details: { reason: error.code === 'RATE_LIMITED' ? 'too many tries' : wrong },
+    });
   }
 
   async #issueTokens({ refreshToken, ...grant }: AccessGrant & StartedFamily): Promise<RefreshedTokens> {

@@ -13,7 +13,21 @@ export type StartedFamily = { readonly sessionId: string; readonly refreshToken:
 
 export type Rotation =
   | (StartedFamily & { readonly status: 'rotated'; readonly userId: string; readonly passwordChangedAtMs: number })
-  | { readonly status: 'rejected'; readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED' };
+  | {
+      readonly status: 'rejected';
+      readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED';
+      /** The user whose token was used again, if that is why. */
+      readonly reusedOf?: string;
+    };
+
+/** A session that a sign-out ends. */
+export type EndedFamily = {
+  readonly userId: string;
+  /** Whether it had not ended before. */
+  readonly wasActive: boolean;
+  /** Whether the token could have been exchanged. */
+  readonly wasCurrent: boolean;
+};
 
 export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: Random; readonly ttlMs: number };
 
@@ -73,14 +87,14 @@ export class RefreshTokenService {
       }
       case 'revoke_family':
         await repository.revokeFamily(transaction, row, nowMs);
-        return { status: 'rejected', code: 'INVALID_TOKEN' };
+        return { status: 'rejected', code: 'INVALID_TOKEN', reusedOf: row.user_id };
       case 'reject':
         return { status: 'rejected', code: decision.code };
     }
   }
 
-  /** Ends the family of a token, which may be unknown. Returns the user where the token was a current one. */
-  async endFamily(transaction: Transaction, token: string): Promise<string | undefined> {
+  /** Ends the family of a token; `undefined` for an unknown one. */
+  async endFamily(transaction: Transaction, token: string): Promise<EndedFamily | undefined> {
     const nowMs = this.#deps.clock.now();
     const tokenHash = sha256(token);
     await repository.lockFamilyOfToken(transaction, tokenHash);
@@ -88,7 +102,11 @@ export class RefreshTokenService {
     if (!row) return undefined;
     const state = await readState(transaction, row);
     await repository.revokeFamily(transaction, row, nowMs);
-    return state.state === 'current' && nowMs < state.expiresAtMs ? row.user_id : undefined;
+    return {
+      userId: row.user_id,
+      wasActive: row.revoked_at_ms === null,
+      wasCurrent: state.state === 'current' && nowMs < state.expiresAtMs,
+    };
   }
 
   /** Ends every family of the user. */

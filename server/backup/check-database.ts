@@ -1,4 +1,5 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
+import type { AuditReport } from '../audit/chain-verification.ts';
 import type { Config } from '../config.ts';
 import type { SecretsStatus } from './inspection.ts';
 import { openStore } from './open-store.ts';
@@ -15,6 +16,7 @@ export type CheckReport = Location & {
   readonly migrations: readonly string[];
   readonly pending_migrations: readonly string[];
   readonly rows: Readonly<Record<string, number>>;
+  readonly audit: AuditReport;
   /** What is wrong, one message each. */
   readonly problems: readonly string[];
 };
@@ -35,6 +37,7 @@ export async function checkDatabase(config: Config): Promise<CheckReport> {
     migrations: found.migrations,
     pending_migrations: found.pendingMigrations,
     rows: found.rows,
+    audit: found.audit,
     problems,
   };
 }

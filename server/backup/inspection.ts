@@ -1,6 +1,8 @@
 /** Examines a database and its secrets file: versions, row counts, and everything that is wrong with them. */
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
+import { auditKey } from '../audit/audit-chain.rules.ts';
+import { type AuditReport, verifyAuditLog } from '../audit/chain-verification.ts';
 import type { Executor } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
@@ -25,6 +27,9 @@ export type SecretsStatus = 'match' | 'missing' | 'damaged' | 'other';
 
 export type Inspection = TablesReport & { readonly secrets: SecretsStatus };
 
+/** What `check` examines in addition: a backup of a log that does not fit its chain can be taken and restored. */
+export type FullInspection = Inspection & { readonly audit: AuditReport };
+
 /** Reads all tables, and checks whether the secrets belong to them. */
 export async function inspectData(executor: Executor, secretsFile: string): Promise<Inspection> {
   const tables = await inspectTables(executor);
@@ -33,13 +38,36 @@ export async function inspectData(executor: Executor, secretsFile: string): Prom
   return { ...tables, secrets, problems: problem ? [...tables.problems, problem] : tables.problems };
 }
 
+/** The same with the audit log, whose problem is added to those of the tables. All of it is read in one transaction. */
+export async function inspectFully(executor: Executor, secretsFile: string): Promise<FullInspection> {
+  const found = await inspectData(executor, secretsFile);
+  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog };
+  const key = found.secrets === 'match' ? auditKey(readSecrets(secretsFile).masterKey) : undefined;
+  const { report, problem } = await verifyAuditLog(executor, key);
+  return { ...found, audit: report, problems: problem ? [...found.problems, problem] : found.problems };
+}
+
+const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
+
 /** The same for a SQLite file, also while the server writes to it. The tables of a damaged file are not read. */
 export async function inspectSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
-    if (problems.length === 0) return inspectData(file.executor, secretsFile);
-    return { migrations: [], unknownMigrations: [], pendingMigrations: [], rows: {}, secrets: 'match', problems };
+    return problems.length === 0 ? inspectData(file.executor, secretsFile) : describeDamaged(problems);
   });
+}
+
+/** `inspectFully` for a SQLite file. */
+export async function inspectSqliteFully(databaseFile: string, secretsFile: string): Promise<FullInspection> {
+  return withSqliteFile(databaseFile, async (file) => {
+    const problems = findDamage(file);
+    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog };
+    return file.executor.transaction().execute((transaction) => inspectFully(transaction, secretsFile));
+  });
+}
+
+function describeDamaged(problems: string[]): Inspection {
+  return { migrations: [], unknownMigrations: [], pendingMigrations: [], rows: {}, secrets: 'match', problems };
 }
 
 /** Reads every table. A table that does not exist yet has no rows and no problems. */

@@ -8,7 +8,7 @@ import { applicationName } from '../database/postgres-pool.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { copyTables } from './copy-tables.ts';
-import { type Inspection, inspectData } from './inspection.ts';
+import { type FullInspection, inspectFully } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Source, type Store, type Target } from './store.ts';
 
@@ -26,11 +26,11 @@ export class PostgresStore implements Store {
     return this.#readSnapshot((executor) => copyToSqlite(executor, path));
   }
 
-  inspect(secretsFile: string): Promise<Inspection & { readonly bytes: number }> {
+  inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }> {
     return this.#readSnapshot(async (executor) => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       const { rows } = await size.execute(executor);
-      return { ...(await inspectData(executor, secretsFile)), bytes: Number(rows[0]?.bytes ?? 0) };
+      return { ...(await inspectFully(executor, secretsFile)), bytes: Number(rows[0]?.bytes ?? 0) };
     });
   }
 

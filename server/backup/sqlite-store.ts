@@ -20,7 +20,7 @@ import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { withTemporaryFolder } from './backup-archive.ts';
-import { type Inspection, inspectSqlite } from './inspection.ts';
+import { type FullInspection, inspectSqliteFully } from './inspection.ts';
 import { fillSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Source, type Store, type Target } from './store.ts';
 
@@ -49,9 +49,9 @@ export class SqliteStore implements Store {
     }
   }
 
-  async inspect(secretsFile: string): Promise<Inspection & { readonly bytes: number }> {
+  async inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }> {
     this.#requireFile();
-    return { ...(await inspectSqlite(this.#path, secretsFile)), bytes: statSync(this.#path).size };
+    return { ...(await inspectSqliteFully(this.#path, secretsFile)), bytes: statSync(this.#path).size };
   }
 
   async lock(): Promise<LockedStore> {

@@ -1,6 +1,6 @@
 /** A database as a whole, of either kind: what backup, restore and check do with it, and why they fail. */
 import type { Dialect, Executor, Transaction } from '../database/database.ts';
-import type { Inspection } from './inspection.ts';
+import type { FullInspection } from './inspection.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };
 
@@ -17,7 +17,7 @@ export type Store = {
   /** Writes what is committed now into a SQLite file at `path`. Throws `BackupError` NOT_FOUND. */
   copyTo(path: string): Promise<void>;
   /** Reads all of it, also while the server writes to it. Throws `BackupError` NOT_FOUND. */
-  inspect(secretsFile: string): Promise<Inspection & { readonly bytes: number }>;
+  inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }>;
   /** Locks it against every other process. Throws `BackupError` SERVER_RUNNING. */
   lock(): Promise<LockedStore>;
 };

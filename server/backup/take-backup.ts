@@ -1,13 +1,13 @@
 /** The command `backup`: writes the database and its secrets into one file, also while the server runs. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { hashFile } from '../hash-file.ts';
 import { databaseName, packArchive, secretsName, withTemporaryFolder } from './backup-archive.ts';
 import { type Inspection, inspectSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
+import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
 import { BackupError, type Store } from './store.ts';
 
 export type BackupReport = {
@@ -20,24 +20,16 @@ export type BackupReport = {
   readonly rows: Readonly<Record<string, number>>;
 };
 
-type BackupInput = {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly file: string;
-  /** Whether an existing file is replaced. */
-  readonly force: boolean;
-};
+type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
 
 /**
  * Writes the backup in the folder of `file`, checks that it could be restored, and moves it into place with mode 0600.
  * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is nothing to back up or no such folder,
  * CHECK_FAILED for a backup that could not be restored, NEWER_VERSION.
  */
-export async function takeBackup({ config, clock, file, force }: BackupInput): Promise<BackupReport> {
-  if (existsSync(file) && !force) {
-    throw new BackupError('FILE_EXISTS', `${file} exists already: name another file, or use --force to replace it.`);
-  }
-  if (!existsSync(dirname(file))) throw new BackupError('NOT_FOUND', `There is no folder ${dirname(file)}.`);
+export async function takeBackup({ config, clock, ...output }: BackupInput): Promise<BackupReport> {
+  requireOutput(output);
+  const { file } = output;
   const store = await openStore(config);
   return withTemporaryFolder(join(dirname(file), `.${basename(file)}.`), async (folder) => {
     const createdAt = toIso(clock.now());
@@ -47,20 +39,9 @@ export async function takeBackup({ config, clock, file, force }: BackupInput): P
     const archive = await packArchive(folder, { created_at: createdAt, taken_from: store.kind, migrations, rows });
     const sha256 = await hashFile(archive);
     const { size } = statSync(archive);
-    if (force) replaceFile(archive, file);
-    else moveToFreePath(archive, file);
+    moveToOutput(archive, output);
     return { file, bytes: size, sha256, created_at: createdAt, database: store.kind, rows };
   });
-}
-
-/** The check at the start is not enough: another process may have created the file meanwhile. */
-function moveToFreePath(from: string, to: string): void {
-  try {
-    moveToNewFile(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new BackupError('FILE_EXISTS', `${to} exists already.`);
-  }
 }
 
 function copySecrets(from: string, to: string): void {

@@ -5,6 +5,7 @@ import { StartError } from '../errors.ts';
 import type { Database, Dialect, Executor, Migration, Transaction } from './database.ts';
 import { accountChanges } from './migrations/account-changes.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
+import { audit } from './migrations/audit.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   deviceAllowance,
   knownNetworks,
   accountChanges,
+  audit,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -36,7 +36,8 @@ export type NamedLock =
   | 'installers'
   | 'retention'
   | 'imported api keys'
-  | 'rate windows';
+  | 'rate windows'
+  | 'audit chain';
 
 /** Takes the lock of this name, waiting for any transaction that has it, until the end of the transaction. */
 export async function lockByName(transaction: Transaction, name: NamedLock): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. Some names are older than
  * today's words and stay because they are stored: `retry_key` is an idempotency key, `child` the next refresh token,
- * `sealed` means encrypted, a `sighting` is device activity, and `held` (in the name of an index) means active.
+ * `sealed_key`, `sealed_child` and `sealed_response` are encrypted, a `sighting` is device activity, and `held` (in the
+ * name of an index) means active.
  */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
@@ -11,6 +12,7 @@ export type Flag = 0 | 1;
 
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
 export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
+export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
 /** Facts about the database itself, such as the fingerprint of its secrets. */
 type MetaTable = { name: string; value: string };
@@ -173,6 +175,41 @@ type InstallerTable = {
   updated_at_ms: number;
 };
 
+/** An entry of the audit log. Neither it nor what it names refers to a row: it outlives the records. */
+type AuditEventTable = {
+  /** A UUID of version 7, which sorts entries by their time. */
+  id: string;
+  at_ms: number;
+  actor_kind: ActorKind;
+  /** As people know the actor: an email or a name; empty for the server and for somebody unknown. */
+  actor: string;
+  /** `noun.verb` */
+  action: string;
+  target_kind: string;
+  target_id: string;
+  /** As people know the target: an email, a key preview, a name. */
+  target_label: string;
+  address: string | null;
+  /** A JSON object of plain values, without secrets. */
+  details: string;
+  /** The seal that has it; null until it is sealed. */
+  seal_id: number | null;
+};
+
+/** A link of the chain that shows changes of the audit log, see `audit/audit-chain.rules.ts`. */
+type AuditSealTable = {
+  /** 1, 2, 3 … without a gap. */
+  id: number;
+  sealed_at_ms: number;
+  /** How many entries it has. */
+  entries: number;
+  /** A line for each entry, in the order of their ids: the id and the digest. */
+  digests: string;
+  /** That of the seal before; empty for the first one. */
+  previous_hash: string;
+  hash: string;
+};
+
 export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
@@ -189,6 +226,8 @@ export type Tables = {
   api_key_responses: ApiKeyResponseTable;
   device_sightings: DeviceSightingTable;
   installers: InstallerTable;
+  audit_events: AuditEventTable;
+  audit_seals: AuditSealTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -208,6 +247,8 @@ export const tableOrder = [
   'api_key_responses',
   'device_sightings',
   'installers',
+  'audit_events',
+  'audit_seals',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -1,6 +1,7 @@
 /** The devices of the demo account at its device limit: one active, one idle, one stale. */
 import { createHash } from 'node:crypto';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
+import { byServer } from '../audit/audit-event.ts';
 import type { Clock } from '../clock.ts';
 import { createServices, type ServicesDeps } from '../services.ts';
 
@@ -35,8 +36,8 @@ export async function activateDemoDevices(deps: ServicesDeps, owner: Owner): Pro
       device_name: name,
       platform,
     };
-    await serviceAt(activatedDaysAgo).activate(owner.userId, request);
-    await serviceAt(seenDaysAgo).activate(owner.userId, request);
+    await serviceAt(activatedDaysAgo).activate(owner.userId, request, byServer);
+    await serviceAt(seenDaysAgo).activate(owner.userId, request, byServer);
   }
 }
 

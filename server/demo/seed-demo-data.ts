@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { crockfordAlphabet, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import { replaceFile } from '../atomic-write.ts';
+import { byServer } from '../audit/audit-event.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -73,7 +74,7 @@ class DemoSeeder {
     const { installers } = this.#services;
     const published = await installers.get();
     if (published?.version === version && published.hashes[platform] === hash) return;
-    await installers.publish(version, { [platform]: hash });
+    await installers.publish(version, { [platform]: hash }, byServer);
   }
 
   /** Whether the account and its license are in the database. */
@@ -95,16 +96,12 @@ class DemoSeeder {
 
   /** Creates an account with a license. An account of the same address is deleted, because its password is not known. */
   async #createAccount(services: Services, email: string, fullName: string): Promise<DemoAccount> {
-    if (await this.#findAccount(email)) await services.accounts.remove(email);
+    if (await this.#findAccount(email)) await services.accounts.remove(email, byServer);
     const password = createDemoPassword(this.#deps.random);
-    const { id } = await services.accounts.create({ email, full_name: fullName, password });
-    await services.subscriptions.set(id, { plan, periodEndMs: this.#deps.clock.now() + yearMs });
-    const { license_key } = await services.licenseAdmin.issue({
-      userId: id,
-      plan,
-      maxActivations: demoDeviceCount,
-      withSubscription: true,
-    });
+    const { id } = await services.accounts.create({ email, full_name: fullName, password }, byServer);
+    await services.subscriptions.set(id, { plan, periodEndMs: this.#deps.clock.now() + yearMs }, byServer);
+    const issue = { userId: id, plan, maxActivations: demoDeviceCount, withSubscription: true };
+    const { license_key } = await services.licenseAdmin.issue(issue, byServer);
     return { email, password, license_key };
   }
 
@@ -127,7 +124,7 @@ class DemoSeeder {
     const subscription = await subscriptions.get(id);
     const nowMs = this.#deps.clock.now();
     const isOver = subscription === undefined || Date.parse(subscription.current_period_end) <= nowMs;
-    if (isOver) await subscriptions.set(id, { plan, periodEndMs: nowMs + yearMs });
+    if (isOver) await subscriptions.set(id, { plan, periodEndMs: nowMs + yearMs }, byServer);
   }
 }
 

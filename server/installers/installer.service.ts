@@ -1,6 +1,8 @@
 /** The published hashes of the installers: of one version, for one or more platforms. */
 import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -13,7 +15,11 @@ import {
   saveInstaller,
 } from './installer.repository.ts';
 
-export type InstallerServiceDeps = { readonly database: Database; readonly clock: Clock };
+export type InstallerServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly auditLog: AuditLog;
+};
 
 type HashesByPlatform = Readonly<Partial<Record<InstallerPlatform, string>>>;
 
@@ -35,13 +41,20 @@ export class InstallerService {
    * Publishes the hashes of some platforms. Those of other platforms stay if they are of the same version.
    * Throws `ApiError` VALIDATION_ERROR without a platform or a version, or for a malformed hash.
    */
-  async publish(version: string, hashes: HashesByPlatform): Promise<InstallerHashes> {
-    const { database, clock } = this.#deps;
-    const rows = toRows(version.trim(), hashes, clock.now());
+  async publish(version: string, hashes: HashesByPlatform, by: AuditContext): Promise<InstallerHashes> {
+    const { database, clock, auditLog } = this.#deps;
+    const label = version.trim();
+    const rows = toRows(label, hashes, clock.now());
     const published = await database.write(async (transaction) => {
       await lockByName(transaction, 'installers');
-      await deleteOtherVersions(transaction, version.trim());
+      await deleteOtherVersions(transaction, label);
       for (const row of rows) await saveInstaller(transaction, row);
+      await auditLog.record(transaction, {
+        ...by,
+        action: 'installer.publish',
+        target: { kind: 'installer', id: '', label },
+        details: Object.fromEntries(rows.map(({ platform, hash }) => [platform, hash])),
+      });
       return toHashes(await listInstallers(transaction));
     });
     if (!published) throw new Error('the installer hashes just published are missing');
@@ -49,10 +62,13 @@ export class InstallerService {
   }
 
   /** Removes all published hashes. */
-  async clear(): Promise<void> {
-    await this.#deps.database.write(async (transaction) => {
+  async clear(by: AuditContext): Promise<void> {
+    const { database, auditLog } = this.#deps;
+    await database.write(async (transaction) => {
       await lockByName(transaction, 'installers');
       await deleteInstallers(transaction);
+      const target = { kind: 'installer', id: '', label: '' } as const;
+      await auditLog.record(transaction, { ...by, action: 'installer.clear', target });
     });
   }
 }

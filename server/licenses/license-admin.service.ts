@@ -3,6 +3,8 @@ import type { Activation } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
+import type { AuditAction, AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
@@ -51,9 +53,19 @@ export type LicenseAdminServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly auditLog: AuditLog;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
+};
+
+type NewLicense = { readonly issue: LicenseIssue; readonly licenseKey: string; readonly by: AuditContext };
+
+const statusActions: Record<LicenseStatus, AuditAction> = {
+  active: 'license.reinstate',
+  inactive: 'license.suspend',
+  revoked: 'license.revoke',
+  expired: 'license.expire',
 };
 
 const defaultPlan = 'standard';
@@ -67,11 +79,11 @@ export class LicenseAdminService {
   }
 
   /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan. */
-  async issue(issue: LicenseIssue): Promise<IssuedLicense> {
+  async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
     const { database, random } = this.#deps;
     validate(issue);
     const licenseKey = newLicenseKey(random);
-    const id = await database.write((transaction) => this.#insert(transaction, issue, licenseKey));
+    const id = await database.write((transaction) => this.#insert(transaction, { issue, licenseKey, by }));
     return { license_key: licenseKey, license: await this.#require(id) };
   }
 
@@ -86,17 +98,22 @@ export class LicenseAdminService {
   }
 
   /** A license past its own expiry date reads `expired` whatever status is set. Throws `ApiError` NOT_FOUND. */
-  async setStatus(licenseId: string, status: LicenseStatus): Promise<AdminLicense> {
-    const { database, clock } = this.#deps;
-    await this.#require(licenseId);
-    await database.write((transaction) => setLicenseStatus(transaction, licenseId, { status, nowMs: clock.now() }));
+  async setStatus(licenseId: string, status: LicenseStatus, by: AuditContext): Promise<AdminLicense> {
+    const { database, clock, auditLog } = this.#deps;
+    const { key_preview: label } = await this.#require(licenseId);
+    await database.write(async (transaction) => {
+      // It may have been deleted meanwhile, with its account.
+      if (!(await setLicenseStatus(transaction, licenseId, { status, nowMs: clock.now() }))) return;
+      const target = { kind: 'license', id: licenseId, label } as const;
+      await auditLog.record(transaction, { ...by, action: statusActions[status], target });
+    });
     return this.#require(licenseId);
   }
 
   /** Releases the device from the license. Throws `ApiError` NOT_FOUND. */
-  async release(licenseId: string, deviceId: string): Promise<AdminLicense> {
+  async release(licenseId: string, deviceId: string, by: AuditContext): Promise<AdminLicense> {
     await this.#require(licenseId);
-    await this.#deps.activations.releaseDevice(licenseId, deviceId);
+    await this.#deps.activations.releaseDevice(licenseId, deviceId, by);
     return this.#require(licenseId);
   }
 
@@ -113,14 +130,14 @@ export class LicenseAdminService {
     return license;
   }
 
-  async #insert(transaction: Transaction, issue: LicenseIssue, licenseKey: string): Promise<string> {
-    const { clock, random, secrets, plans, subscriptions } = this.#deps;
+  async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {
+    const { clock, random, secrets, auditLog, plans, subscriptions } = this.#deps;
     const { userId, expiresAtMs, maxActivations, withSubscription = false } = issue;
     const nowMs = clock.now();
     const access = userId === undefined ? undefined : await subscriptions.findAccess(userId, transaction);
     const plan = await plans.require(issue.plan ?? access?.subscription.plan ?? defaultPlan, transaction);
     const id = newUuid(nowMs, random);
-    await insertLicense(transaction, {
+    const row = {
       id,
       key_hash: hashLicenseKey(secrets.pepper, licenseKey),
       key_preview: previewLicenseKey(licenseKey),
@@ -132,6 +149,19 @@ export class LicenseAdminService {
       with_subscription: withSubscription ? 1 : 0,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
+    } as const;
+    await insertLicense(transaction, row);
+    await auditLog.record(transaction, {
+      ...by,
+      action: 'license.issue',
+      target: { kind: 'license', id, label: row.key_preview },
+      details: {
+        plan: row.plan,
+        max_activations: row.max_activations,
+        expires_at: expiresAtMs === undefined ? null : toIso(expiresAtMs),
+        with_subscription: withSubscription,
+        account_id: row.user_id,
+      },
     });
     return id;
   }

@@ -61,12 +61,12 @@ export async function insertLicense(transaction: Transaction, row: LicenseRow): 
   await postpone(transaction, transaction.insertInto('licenses').values(row));
 }
 
-/** Nothing happens where there is no such license. */
+/** False where there is no such license. */
 export async function setLicenseStatus(
   transaction: Transaction,
   id: string,
   change: { readonly status: LicenseStatus; readonly nowMs: number },
-): Promise<void> {
+): Promise<boolean> {
   const license = await transaction
     .updateTable('licenses')
     .set({ status: change.status, updated_at_ms: change.nowMs })
@@ -74,6 +74,7 @@ export async function setLicenseStatus(
     .returning('user_id')
     .executeTakeFirst();
   if (license) accountChanged(transaction, license.user_id);
+  return license !== undefined;
 }
 
 /** For a license without an owner. */

@@ -1,6 +1,6 @@
 /** The `/license/*` endpoints. */
-
 import type { ActivationService } from '../activations/activation.service.ts';
+import { byUser } from '../audit/audit-event.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { LicenseService } from './license.service.ts';
 
@@ -8,7 +8,11 @@ type Services = { licenses: LicenseService; activations: ActivationService };
 
 export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations }: Services): void {
   routes.add('validateLicense', ({ user, body }) => licenses.validate(user.id, body));
-  routes.add('activateLicense', ({ user, body }) => licenses.activate(user.id, body));
+  routes.add('activateLicense', ({ user, body, address }) =>
+    licenses.activate(user.id, body, byUser(user.id, address)),
+  );
   routes.add('listActivations', async ({ user }) => ({ activations: await activations.list(user.id) }));
-  routes.add('releaseActivation', ({ user, params }) => activations.release(user.id, params.activation_id));
+  routes.add('releaseActivation', ({ user, params, address }) =>
+    activations.release(user.id, params.activation_id, byUser(user.id, address)),
+  );
 }

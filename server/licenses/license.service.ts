@@ -14,6 +14,7 @@ import type { License } from '../../shared/api/subscription.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import { type ActivationUsage, describeUsage, isRecordDue } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
@@ -89,7 +90,11 @@ export class LicenseService {
    * The response of `/license/activate`, see `decideActivation`. A license without an owner becomes the user's.
    * Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or NOT_FOUND for `replaces`.
    */
-  async activate(userId: string, request: z.output<typeof activateLicenseRequest>): Promise<ActivateLicenseResponse> {
+  async activate(
+    userId: string,
+    request: z.output<typeof activateLicenseRequest>,
+    by: AuditContext,
+  ): Promise<ActivateLicenseResponse> {
     const { database, clock, activations } = this.#deps;
     const keyHash = hashEnteredLicenseKey(this.#pepper, request.license_key);
     if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
@@ -99,7 +104,7 @@ export class LicenseService {
       if (!license) throw new ApiError('LICENSE_NOT_FOUND');
       const { problem } = await this.#evaluate(license, userId, transaction);
       if (problem) throw new ApiError('LICENSE_INACTIVE', inactiveMessages[problem]);
-      const response = await activations.activate(transaction, license, request);
+      const response = await activations.activate(transaction, license, { ...request, by });
       if (license.user_id === null) {
         await claimLicense(transaction, license.id, { userId, nowMs: clock.now() });
       }

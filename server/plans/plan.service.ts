@@ -1,5 +1,7 @@
 /** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
 import { type FeatureFlag, type Features, featureFlags, seededPlans } from '../../shared/api/features.ts';
+import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
@@ -33,7 +35,12 @@ export const freePlan = 'free';
 const maxDeviceCount = 1_000_000;
 const defaultNewDevicesPerMonth = 10;
 
-export type PlanServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
+export type PlanServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly auditLog: AuditLog;
+};
 
 /** The features of a plan; those of `free` if there is no such plan. */
 export type FeaturesOf = (plan: string) => Features;
@@ -121,14 +128,20 @@ export class PlanService {
    * Changes the plan, or adds it: a new one has one device and no features except those given.
    * Issued licenses keep their max_activations. Throws `ApiError` VALIDATION_ERROR.
    */
-  async set(name: string, change: PlanChange): Promise<Plan> {
-    const { database, clock, random } = this.#deps;
+  async set(name: string, change: PlanChange, by: AuditContext): Promise<Plan> {
+    const { database, clock, random, auditLog } = this.#deps;
     validate(name, change);
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
       const existing = await findPlan(transaction, name);
       const row = changedRow(existing ?? newRow(name, clock.now(), random), change, clock.now());
       await savePlan(transaction, row);
+      await auditLog.record(transaction, {
+        ...by,
+        action: 'plan.set',
+        target: { kind: 'plan', id: row.id, label: name },
+        details: { added: existing === undefined, ...describeChange(change) },
+      });
       return toPlan(row);
     });
   }
@@ -174,6 +187,15 @@ function changedRow(row: PlanRow, change: PlanChange, nowMs: number): PlanRow {
   };
   for (const flag of featureFlags) changed[flag] = (flags[flag] ?? row[flag] === 1) ? 1 : 0;
   return changed;
+}
+
+/** The values that were given, without those that stay. */
+function describeChange({ maxDevices, newDevicesPerMonth, flags }: PlanChange): AuditDetails {
+  return {
+    ...(maxDevices !== undefined && { max_devices: maxDevices }),
+    ...(newDevicesPerMonth !== undefined && { new_devices_per_month: newDevicesPerMonth }),
+    ...flags,
+  };
 }
 
 function toPlan(row: PlanRow): Plan {

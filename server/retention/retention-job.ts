@@ -1,6 +1,7 @@
 /** Deletes history that is older than its retention: every hour, in small writes, by one process at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import type { AuditRetention } from '../audit/audit-retention.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -27,10 +28,14 @@ import {
 export type RetentionJobDeps = {
   readonly database: Database;
   readonly clock: Clock;
+  readonly auditRetention: AuditRetention;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** How long history is stored. */
   readonly historyMs: number;
 };
+
+/** How many rows of each kind a run deleted; a kind without any is left out. */
+type Deleted = Partial<Record<RetainedKind | 'audit_events', number>>;
 
 /** A write of so many rows takes a few milliseconds. */
 const batchSize = 200;
@@ -61,15 +66,18 @@ export class RetentionJob {
     await this.#running;
   };
 
-  /** Returns how many rows were deleted, of each kind that had any. */
-  async run(): Promise<Partial<Record<RetainedKind, number>>> {
+  async run(): Promise<Deleted> {
+    const { historyMs, auditRetention } = this.#deps;
     const retentionTimeMs = await this.#claim();
-    const deleted: Partial<Record<RetainedKind, number>> = {};
+    const deleted: Deleted = {};
     if (retentionTimeMs === undefined) return deleted;
     for (const kind of retainedKinds) {
-      const count = await this.#deleteKind(kind, retentionTimeMs - retentionOf(kind, this.#deps.historyMs));
+      const count = await this.#deleteKind(kind, retentionTimeMs - retentionOf(kind, historyMs));
       if (count > 0) deleted[kind] = count;
     }
+    const auditBeforeMs = retentionTimeMs - retentionOf('audit_events', historyMs);
+    const entries = await auditRetention.cutBefore(auditBeforeMs, () => this.#isStopped);
+    if (entries > 0) deleted.audit_events = entries;
     if (Object.keys(deleted).length > 0) this.#deps.logger.info({ deleted }, 'deleted history past its retention');
     return deleted;
   }

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { readMeta, saveMeta } from '../database/meta.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RetainedKind } from './retention.rules.ts';
 
@@ -69,17 +70,17 @@ export async function deleteEndedBefore(
 
 /** When old rows were last deleted, by any process; `undefined` before the first time. */
 export function readLastRun(executor: Executor): Promise<number | undefined> {
-  return readMeta(executor, lastRunName);
+  return readTime(executor, lastRunName);
 }
 
 /** The time by which the last run measured ages; `undefined` before the first time. */
 export function readRetentionTime(executor: Executor): Promise<number | undefined> {
-  return readMeta(executor, retentionTimeName);
+  return readTime(executor, retentionTimeName);
 }
 
 /** Since when the runs had no gap or jump of the clock; `undefined` before the first time. */
 export function readSteadySince(executor: Executor): Promise<number | undefined> {
-  return readMeta(executor, steadySinceName);
+  return readTime(executor, steadySinceName);
 }
 
 export type RetentionRun = {
@@ -92,25 +93,16 @@ export async function saveRun(
   transaction: Transaction,
   { atMs, retentionTimeMs, steadySinceMs }: RetentionRun,
 ): Promise<void> {
-  await saveMeta(transaction, lastRunName, atMs);
-  await saveMeta(transaction, retentionTimeName, retentionTimeMs);
-  await saveMeta(transaction, steadySinceName, steadySinceMs);
+  await saveMeta(transaction, lastRunName, String(atMs));
+  await saveMeta(transaction, retentionTimeName, String(retentionTimeMs));
+  await saveMeta(transaction, steadySinceName, String(steadySinceMs));
 }
 
 export async function hasUsers(executor: Executor): Promise<boolean> {
   return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-async function readMeta(executor: Executor, name: string): Promise<number | undefined> {
-  const row = await executor.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst();
-  return row && Number(row.value);
-}
-
-async function saveMeta(transaction: Transaction, name: string, timeMs: number): Promise<void> {
-  const value = String(timeMs);
-  await transaction
-    .insertInto('meta')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
+async function readTime(executor: Executor, name: string): Promise<number | undefined> {
+  const value = await readMeta(executor, name);
+  return value === undefined ? undefined : Number(value);
 }

@@ -49,13 +49,14 @@ export const retainedKinds = [
 export type RetainedKind = (typeof retainedKinds)[number];
 
 /** How long each kind is stored after it ended. `settingMs` is the setting for history. */
-export function retentionOf(kind: RetainedKind, settingMs: number): number {
+export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: number): number {
   const historyMs = Math.max(settingMs, leastHistoryMs);
   switch (kind) {
     case 'activations':
       return Math.max(historyMs, allowanceMs);
     case 'api_keys':
     case 'refresh_families':
+    case 'audit_events':
       return historyMs;
     case 'refresh_tokens':
       return Math.min(historyMs, refreshTokenMs);

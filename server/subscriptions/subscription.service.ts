@@ -1,5 +1,7 @@
 /** The subscription of a user: set by an admin or as a trial, and the access that it gives now. */
 import type { Subscription } from '../../shared/api/subscription.ts';
+import { type AuditContext, byServer } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
@@ -39,7 +41,15 @@ export type SubscriptionServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly auditLog: AuditLog;
   readonly plans: PlanService;
+};
+
+type Change = {
+  readonly userId: string;
+  readonly settings: SubscriptionSettings;
+  readonly nowMs: number;
+  readonly by: AuditContext;
 };
 
 export class SubscriptionService {
@@ -70,9 +80,10 @@ export class SubscriptionService {
    * Replaces the subscription of the user. Throws `ApiError` NOT_FOUND for an unknown plan, VALIDATION_ERROR for a date
    * outside of the years 1901 to 9999.
    */
-  async set(userId: string, settings: SubscriptionSettings): Promise<AdminSubscription> {
+  async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
     const nowMs = this.#deps.clock.now();
-    const row = await this.#deps.database.write((transaction) => this.#save(transaction, { userId, settings, nowMs }));
+    const change = { userId, settings, nowMs, by };
+    const row = await this.#deps.database.write((transaction) => this.#save(transaction, change));
     return toAdminSubscription(row, nowMs);
   }
 
@@ -80,18 +91,15 @@ export class SubscriptionService {
   async startTrial(transaction: Transaction, userId: string, { plan, days }: Trial): Promise<void> {
     const nowMs = this.#deps.clock.now();
     const settings = { plan, status: 'trialing', periodEndMs: nowMs + days * dayMs } as const;
-    await this.#save(transaction, { userId, settings, nowMs });
+    await this.#save(transaction, { userId, settings, nowMs, by: byServer });
   }
 
-  async #save(
-    transaction: Transaction,
-    { userId, settings, nowMs }: { userId: string; settings: SubscriptionSettings; nowMs: number },
-  ): Promise<SubscriptionRow> {
-    const { plans, random } = this.#deps;
+  async #save(transaction: Transaction, { userId, settings, nowMs, by }: Change): Promise<SubscriptionRow> {
+    const { plans, random, auditLog } = this.#deps;
     await plans.require(settings.plan, transaction);
     const { plan, status = 'active', periodEndMs, cancelAtPeriodEnd = false } = settings;
     const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
-    return saveSubscription(transaction, {
+    const row = await saveSubscription(transaction, {
       id: newUuid(nowMs, random),
       user_id: userId,
       plan,
@@ -103,6 +111,13 @@ export class SubscriptionService {
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
     });
+    await auditLog.record(transaction, {
+      ...by,
+      action: 'subscription.change',
+      target: { kind: 'subscription', id: row.id, label: { emailOf: userId } },
+      details: { plan, status, period_end: toIso(endMs), cancel_at_period_end: cancelAtPeriodEnd },
+    });
+    return row;
   }
 }
 

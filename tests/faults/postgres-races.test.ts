@@ -1,7 +1,9 @@
 /** Requests that decide on the same rows at the same time, on two servers with one PostgreSQL: as if they came one by one. */
+
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { byCommand } from '../../server/audit/audit-event.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
 import { systemRandom } from '../../server/random.ts';
 import { createServices } from '../../server/services.ts';
@@ -164,13 +166,13 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     const { url, database, services } = await open();
     const { accounts, auth } = services;
     const email = newEmail();
-    await accounts.create({ email, password: goodPassword, full_name: '' });
+    await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
     const account = await accounts.findLoginAccount(email);
     const login = await accounts.verifyPassword(account, goodPassword, { group: '', isPreferred: true });
     let changing: Promise<unknown> | undefined;
     await database.write(async (transaction) => {
       await accounts.confirmLogin(transaction, login);
-      changing = accounts.setPassword(email, `${goodPassword} 2`);
+      changing = accounts.setPassword(email, `${goodPassword} 2`, byCommand);
       await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
       await transaction
         .insertInto('refresh_families')

@@ -1,6 +1,8 @@
 /** `POST /metrics/api-key` with an Idempotency-Key: a lost response never costs a key. */
+
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { previewApiKey } from '../../../shared/formats/api-key.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -57,7 +59,7 @@ describe('the same Idempotency-Key', () => {
       const user = await subscriber(server);
       const idempotencyKey = randomUUID();
       const { body: revoked } = await send(user, idempotencyKey, body);
-      await server.services.apiKeyAdmin.revoke(user.id);
+      await server.services.apiKeyAdmin.revoke(user.id, byCommand);
       const { body: other } = await send(user, idempotencyKey, body);
       expect(other.api_key).not.toBe(revoked.api_key);
       expect((await send(user, idempotencyKey, body)).body).toStrictEqual(other);

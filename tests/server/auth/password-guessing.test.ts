@@ -1,6 +1,8 @@
 /** Guessing the password of an account from many addresses: few guesses are tried, and the owner does not notice. */
+
 import { describe, expect, it, vi } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { maxKnownNetworks } from '../../../server/auth/known-networks.ts';
 import { limitsOn } from '../../harness/environment.ts';
 import { second } from '../../harness/fake-clock.ts';
@@ -159,7 +161,7 @@ describe('a network that an account has signed in from', () => {
     const stranger = newAddress();
     const { body } = await logIn(owner.email, goodPassword, stranger);
     const newPassword = 'another quiet lantern 12';
-    await server.services.accounts.setPassword(owner.email, newPassword);
+    await server.services.accounts.setPassword(owner.email, newPassword, byCommand);
     // An earlier refresh token does not bring its network back.
     const refreshed = await server.call('refresh', { body: { refresh_token: body.refresh_token }, from: stranger });
     expect(refreshed.status).toBe(401);

@@ -1,6 +1,8 @@
 /** `POST /auth/login`: the right password starts a session, anything else says why not. */
+
 import { hash } from '@node-rs/argon2';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { accessToken, envelope, refreshToken, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { goodPassword, newEmail, signUp, type User } from '../../harness/users.ts';
@@ -69,7 +71,7 @@ describe('sign-in', () => {
     const write = database.write.bind(database);
     // The first write after the password was verified is that of the sign-in.
     vi.spyOn(database, 'write').mockImplementationOnce(async (work) => {
-      await services.accounts.setPassword(email, 'another quiet lantern 12');
+      await services.accounts.setPassword(email, 'another quiet lantern 12', byCommand);
       return write(work);
     });
     const { status, body } = await signIn(email, password);

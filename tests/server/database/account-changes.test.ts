@@ -1,6 +1,8 @@
 /** How what is held of accounts is kept true: every write declares the accounts that it changes, and others hear of it. */
+
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { type AccountChange, accountChanged, plansChanged } from '../../../server/database/account-changes.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { PostgresChangeChannel } from '../../../server/database/postgres-change-channel.ts';
@@ -87,13 +89,13 @@ it('every write declares the accounts that it changes', async () => {
       for (let times = 0; times < 2; times++) await app.call('refresh', { body: { refresh_token } });
     },
     'a plan': () => app.admin('plan', 'set', 'standard', '--max-devices', '4'),
-    'a password': () => app.services.accounts.setPassword(email, `${goodPassword} 2`),
+    'a password': () => app.services.accounts.setPassword(email, `${goodPassword} 2`, byCommand),
     'retention of sessions': async () => {
       await signUp(app);
       notes.take();
       app.clock.advance(400 * 24 * 60 * 60_000);
-      const { database, clock } = app;
-      const job = new RetentionJob({ database, clock, historyMs: 1, logger: { info() {}, warn() {} } });
+      const { database, clock, services } = app;
+      const job = new RetentionJob({ database, clock, ...services, historyMs: 1, logger: { info() {}, warn() {} } });
       for (let hours = 0; hours < 10_000 && !('refresh_families' in (await job.run())); hours++) {
         app.clock.advance(60 * 60_000);
       }

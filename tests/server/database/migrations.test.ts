@@ -159,7 +159,7 @@ async function readAll(executor: Executor, tables: readonly string[]): Promise<R
   return all;
 }
 
-const newTables = ['api_key_responses', 'known_networks'];
+const newTables = ['api_key_responses', 'known_networks', 'audit_events', 'audit_seals'];
 const oldTables = tableOrder.filter((name) => name !== 'migrations' && !newTables.includes(name));
 
 /** Fills a database of the first release, opens it as it is now, and returns what it held before. */

@@ -1,5 +1,7 @@
 /** What is held of accounts: dropped in time, and answered for in the same way where there is too much to hold. */
+
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { AccountRecords } from '../../../server/entitlements/account-records.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { activate, issueLicense, signUp, subscriber } from '../../harness/users.ts';
@@ -13,7 +15,7 @@ describe('an account that is held', () => {
     expect(records.findAccount(id)?.subscription?.plan).toBe('standard');
     const changes: unknown[] = [];
     app.database.accountChanges.onChange((change) => changes.push(change));
-    await app.services.subscriptions.set(id, { plan: 'advanced' });
+    await app.services.subscriptions.set(id, { plan: 'advanced' }, byCommand);
     expect(changes).toEqual([[id]]);
     expect(records.findAccount(id)).toBeUndefined();
     expect((await records.requireAccount(id)).subscription?.plan).toBe('advanced');

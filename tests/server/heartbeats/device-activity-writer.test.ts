@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ActivationService } from '../../../server/activations/activation.service.ts';
+import { AuditLog } from '../../../server/audit/audit-log.service.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
@@ -19,7 +20,8 @@ const network = '192.0.2.0/24';
 const mayBeActivated = true;
 
 function createWriter(database: Database): DeviceActivityWriter {
-  const deps = { database, clock, random: systemRandom };
+  const basics = { database, clock, random: systemRandom };
+  const deps = { ...basics, auditLog: new AuditLog(basics) };
   return new DeviceActivityWriter({
     ...deps,
     activations: new ActivationService({ ...deps, plans: new PlanService(deps) }),

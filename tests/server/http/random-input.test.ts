@@ -1,6 +1,8 @@
 /** Random input at every endpoint: whatever a client sends, the response keeps the rules and is never a 500. */
+
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { apiRoot, type Endpoint, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { sendRaw } from '../../harness/raw-request.ts';
@@ -204,7 +206,7 @@ describe('an account that is deleted while its request is under way', () => {
     const { licenses, heartbeats } = server.services;
     const { key } = await issueLicense(server);
     const request = { license_key: key, device_id: numberedDeviceId(1), device_name: '', platform: '' };
-    await expect(licenses.activate(deleted, request)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    await expect(licenses.activate(deleted, request, byCommand)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
     await expect(heartbeats.record(deleted, numberedDeviceId(1), '::1')).rejects.toMatchObject({
       code: 'INVALID_TOKEN',
     });

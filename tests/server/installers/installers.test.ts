@@ -1,8 +1,10 @@
 /** `GET /binary-hash` and what an admin publishes there; a 404 of its own where nothing is published. */
+
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { hour } from '../../harness/fake-clock.ts';
 import { sentence, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -109,7 +111,7 @@ describe('a published version', () => {
 
 describe('publishing', () => {
   it('takes hex without its prefix', async () => {
-    const { hashes } = await server.services.installers.publish('1.9.0', { linux_amd64: 'AB'.repeat(32) });
+    const { hashes } = await server.services.installers.publish('1.9.0', { linux_amd64: 'AB'.repeat(32) }, byCommand);
     expect(hashes.linux_amd64).toBe(`sha256:${'ab'.repeat(32)}`);
   });
 
@@ -121,8 +123,8 @@ describe('publishing', () => {
     { version: '1.0.0', hashes: { linux_amd64: 'sha256:abc' } },
   ])('$version $hashes is VALIDATION_ERROR, and changes nothing', async ({ version, hashes }) => {
     const { installers } = server.services;
-    await installers.clear();
-    await expect(installers.publish(version, hashes)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await installers.clear(byCommand);
+    await expect(installers.publish(version, hashes, byCommand)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await installers.get()).toBeUndefined();
   });
 });

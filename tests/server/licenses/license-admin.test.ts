@@ -1,5 +1,7 @@
 /** What staff do with licenses. */
+
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { numberedDeviceId, signUp } from '../../harness/users.ts';
@@ -8,7 +10,7 @@ const server = sharedApp();
 
 describe('issuing a license', () => {
   it('shows the key this once and keeps neither the key nor a plain hash of it', async () => {
-    const { license_key, license } = await server.services.licenseAdmin.issue({});
+    const { license_key, license } = await server.services.licenseAdmin.issue({}, byCommand);
     expect(license_key).toMatch(/^SVC(-[0-9A-HJKMNP-TV-Z]{4}){4}$/);
     expect(license).toMatchObject({
       plan: 'standard',
@@ -28,16 +30,16 @@ describe('issuing a license', () => {
 
   it('takes the plan of its owner’s subscription, and as many devices as that has', async () => {
     const { id } = await signUp(server);
-    await server.services.subscriptions.set(id, { plan: 'advanced' });
-    const { license } = await server.services.licenseAdmin.issue({ userId: id });
+    await server.services.subscriptions.set(id, { plan: 'advanced' }, byCommand);
+    const { license } = await server.services.licenseAdmin.issue({ userId: id }, byCommand);
     expect(license).toMatchObject({ plan: 'advanced', max_activations: 10, user_id: id, with_subscription: false });
   });
 
   it('goes by what the plan is once the writes before it are done', async () => {
-    await server.services.plans.set('changing', { maxDevices: 2 });
+    await server.services.plans.set('changing', { maxDevices: 2 }, byCommand);
     const [, { license }] = await Promise.all([
-      server.services.plans.set('changing', { maxDevices: 7 }),
-      server.services.licenseAdmin.issue({ plan: 'changing' }),
+      server.services.plans.set('changing', { maxDevices: 7 }, byCommand),
+      server.services.licenseAdmin.issue({ plan: 'changing' }, byCommand),
     ]);
     expect(license.max_activations).toBe(7);
   });
@@ -49,28 +51,32 @@ describe('issuing a license', () => {
     { issue: { expiresAtMs: 9e15 }, code: 'VALIDATION_ERROR' },
     { issue: { plan: 'gold' }, code: 'NOT_FOUND' },
   ])('rejects $issue', async ({ issue, code }) => {
-    await expect(server.services.licenseAdmin.issue(issue)).rejects.toMatchObject({ code });
+    await expect(server.services.licenseAdmin.issue(issue, byCommand)).rejects.toMatchObject({ code });
   });
 
   it('takes a date that is past: it reads expired, whatever status is set', async () => {
-    const { license } = await server.services.licenseAdmin.issue({ expiresAtMs: server.clock.now() - day });
+    const { license } = await server.services.licenseAdmin.issue({ expiresAtMs: server.clock.now() - day }, byCommand);
     expect(license.status).toBe('expired');
-    expect((await server.services.licenseAdmin.setStatus(license.id, 'active')).status).toBe('expired');
+    expect((await server.services.licenseAdmin.setStatus(license.id, 'active', byCommand)).status).toBe('expired');
   });
 });
 
 describe('the list of licenses', () => {
   it('names owner and devices, oldest first', async () => {
     const user = await signUp(server);
-    const { license_key } = await server.services.licenseAdmin.issue({ userId: user.id });
+    const { license_key } = await server.services.licenseAdmin.issue({ userId: user.id }, byCommand);
     server.clock.advance(1000);
-    const second = await server.services.licenseAdmin.issue({ userId: user.id });
-    await server.services.licenses.activate(user.id, {
-      license_key,
-      device_id: numberedDeviceId(1),
-      device_name: 'Office computer',
-      platform: 'linux',
-    });
+    const second = await server.services.licenseAdmin.issue({ userId: user.id }, byCommand);
+    await server.services.licenses.activate(
+      user.id,
+      {
+        license_key,
+        device_id: numberedDeviceId(1),
+        device_name: 'Office computer',
+        platform: 'linux',
+      },
+      byCommand,
+    );
     const [first, ...rest] = await server.services.licenseAdmin.list(user.id);
     expect(first).toMatchObject({ email: user.email, activations: 1, devices: [{ device_id: numberedDeviceId(1) }] });
     expect(rest).toStrictEqual([second.license]);
@@ -80,22 +86,26 @@ describe('the list of licenses', () => {
 describe('a device', () => {
   it('can be taken off a license', async () => {
     const user = await signUp(server);
-    const { license, license_key } = await server.services.licenseAdmin.issue({ userId: user.id });
+    const { license, license_key } = await server.services.licenseAdmin.issue({ userId: user.id }, byCommand);
     const call = { license_key, device_id: numberedDeviceId(1), device_name: '', platform: '' };
-    await server.services.licenses.activate(user.id, call);
-    expect(await server.services.licenseAdmin.release(license.id, numberedDeviceId(1))).toMatchObject({
+    await server.services.licenses.activate(user.id, call, byCommand);
+    expect(await server.services.licenseAdmin.release(license.id, numberedDeviceId(1), byCommand)).toMatchObject({
       activations: 0,
       devices: [],
     });
-    await expect(server.services.licenseAdmin.release(license.id, numberedDeviceId(1))).rejects.toMatchObject({
+    await expect(
+      server.services.licenseAdmin.release(license.id, numberedDeviceId(1), byCommand),
+    ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 });
 
 it('an unknown id is NOT_FOUND', async () => {
-  await expect(server.services.licenseAdmin.setStatus('x', 'revoked')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await expect(server.services.licenseAdmin.release('x', numberedDeviceId(1))).rejects.toMatchObject({
+  await expect(server.services.licenseAdmin.setStatus('x', 'revoked', byCommand)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  await expect(server.services.licenseAdmin.release('x', numberedDeviceId(1), byCommand)).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
 });

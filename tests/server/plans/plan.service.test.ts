@@ -1,5 +1,7 @@
 /** The plans: seeded, added to and changed. */
+
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { seededPlans } from '../../../shared/api/features.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
@@ -12,14 +14,18 @@ describe('the plans', () => {
   });
 
   it('may be added to: a new one has one device and every feature off but for what is given', async () => {
-    const plan = await server.services.plans.set('campus', { flags: { csv_export: true } });
+    const plan = await server.services.plans.set('campus', { flags: { csv_export: true } }, byCommand);
     expect(plan).toMatchObject({ name: 'campus', max_devices: 1, features: { csv_export: true, api_access: false } });
     expect(await server.services.plans.find('campus')).toStrictEqual(plan);
   });
 
   it('may be changed: what is not given stays', async () => {
     const before = await server.services.plans.require('standard');
-    const after = await server.services.plans.set('standard', { maxDevices: 4, flags: { custom_preprocessing: true } });
+    const after = await server.services.plans.set(
+      'standard',
+      { maxDevices: 4, flags: { custom_preprocessing: true } },
+      byCommand,
+    );
     expect(after).toMatchObject({ id: before.id, created_at: before.created_at, max_devices: 4 });
     expect(after.features).toStrictEqual({ ...before.features, custom_preprocessing: true, max_devices: 4 });
   });
@@ -33,6 +39,8 @@ describe('the plans', () => {
     { name: 'free', change: { maxDevices: 1.5 } },
     { name: 'free', change: { maxDevices: Number.NaN } },
   ])('are not set to nonsense: $name $change', async ({ name, change }) => {
-    await expect(server.services.plans.set(name, change)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(server.services.plans.set(name, change, byCommand)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 });

@@ -1,8 +1,11 @@
 /** Retention on PostgreSQL: every kind is deleted there too, and by one process at a time. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { AuditLog } from '../../../server/audit/audit-log.service.ts';
+import { AuditRetention } from '../../../server/audit/audit-retention.service.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { systemRandom } from '../../../server/random.ts';
 import { deleteEndedBefore } from '../../../server/retention/retention.repository.ts';
 import { retainedKinds } from '../../../server/retention/retention.rules.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
@@ -37,7 +40,11 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
       );
       expect(deleted).toBe(0);
     }
-    const jobs = databases.map((database) => new RetentionJob({ database, clock, logger, historyMs: 365 * day }));
+    const jobs = databases.map((database) => {
+      const deps = { database, clock, random: systemRandom, secrets: { masterKey: Buffer.alloc(32) } };
+      const auditRetention = new AuditRetention({ ...deps, auditLog: new AuditLog(deps) });
+      return new RetentionJob({ ...deps, auditRetention, logger, historyMs: 365 * day });
+    });
     const runFor = async (milliseconds: number): Promise<unknown[]> => {
       const total: unknown[] = [];
       for (let passed = 0; passed < milliseconds; passed += hour) {

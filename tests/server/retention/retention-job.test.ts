@@ -22,7 +22,8 @@ beforeEach(async () => {
 
 function newJob(historyMs = 365 * day): RetentionJob {
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
-  return new RetentionJob({ database: server.database, clock: server.clock, logger, historyMs });
+  const { database, clock, services } = server;
+  return new RetentionJob({ database, clock, ...services, logger, historyMs });
 }
 
 /** Lets time pass with the server running; runs two hours apart are enough to follow the clock. */

@@ -1,5 +1,7 @@
 /** Setting subscriptions, and the trial of new accounts. */
+
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { signUp } from '../../harness/users.ts';
@@ -9,8 +11,12 @@ describe('setting a subscription', () => {
     const server = await startTestApp();
     const { subscriptions } = server.services;
     const { id } = await signUp(server);
-    const first = await subscriptions.set(id, { plan: 'advanced', status: 'canceled', cancelAtPeriodEnd: true });
-    const second = await subscriptions.set(id, { plan: 'standard' });
+    const first = await subscriptions.set(
+      id,
+      { plan: 'advanced', status: 'canceled', cancelAtPeriodEnd: true },
+      byCommand,
+    );
+    const second = await subscriptions.set(id, { plan: 'standard' }, byCommand);
     expect(second).toMatchObject({ id: first.id, plan: 'standard', status: 'active', cancel_at_period_end: false });
     expect(await subscriptions.get(id)).toStrictEqual(second);
   });
@@ -19,7 +25,7 @@ describe('setting a subscription', () => {
     const server = await startTestApp();
     const { subscriptions } = server.services;
     const { id } = await signUp(server);
-    const set = await subscriptions.set(id, { plan: 'standard', periodEndMs: Date.UTC(2020, 0, 31) });
+    const set = await subscriptions.set(id, { plan: 'standard', periodEndMs: Date.UTC(2020, 0, 31) }, byCommand);
     expect(set).toMatchObject({
       status: 'expired',
       gives_access: false,
@@ -39,7 +45,7 @@ describe('setting a subscription', () => {
     const server = await startTestApp();
     const { subscriptions } = server.services;
     const { id } = await signUp(server);
-    await expect(subscriptions.set(id, setting)).rejects.toMatchObject({ code });
+    await expect(subscriptions.set(id, setting, byCommand)).rejects.toMatchObject({ code });
     expect(await subscriptions.get(id)).toBeUndefined();
   });
 });

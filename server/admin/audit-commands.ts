@@ -1,0 +1,36 @@
+/** `audit`: list the entries of the audit log, export them. */
+import type { Command } from 'commander';
+import type { AuditEntry } from '../audit/audit-log.service.ts';
+import type { AdminContext } from './admin-context.ts';
+import { parseTime } from './command-input.ts';
+import { createTableFormat } from './command-output.ts';
+import { addListAction } from './list-command.ts';
+
+/** Adds the noun `audit` and its commands. */
+export function addAuditCommands(program: Command, context: AdminContext): void {
+  const audit = program
+    .command('audit')
+    .description('The audit log: who did what to which record, from where. "check" verifies it.');
+
+  const list = audit
+    .command('list')
+    .description('List the entries, newest first.')
+    .option('--since <time>', 'only those since then, ISO 8601', parseTime);
+  addListAction(list, context, async ({ auditLog }, { since }: { since?: number }) => ({
+    readPage: (page) => auditLog.listNewest(page, since),
+    formatPage: createTableFormat<AuditEntry>(['at', 'actor', 'action', 'target', 'address', 'details', 'id']),
+  }));
+
+  audit
+    .command('export <file>')
+    .description('Write all entries into a file, oldest first, each as one line of JSON. Also while the server runs.')
+    .option('--force', 'replace the file if it exists')
+    .action(
+      context.printing(async (file: string, { force = false }: { force?: boolean }) => {
+        const { exportAuditLog } = await import('../backup/export-audit-log.ts');
+        return context.withServices(async ({ auditLog }) => ({
+          json: await exportAuditLog(auditLog, { file: context.resolveFile(file), force }),
+        }));
+      }),
+    );
+}

@@ -1,0 +1,141 @@
+/**
+ * The chain that shows changes of the audit log.
+ *
+ * A seal lists the id and the digest of each of its entries, and its hash covers that list and the hash of the seal before.
+ * So an entry that is changed, added or deleted no longer fits its seal, and a seal that is made again no longer fits the
+ * next one. The hash of the newest seal is signed under a key that is not in the database: who can write to the database
+ * alone can neither make the end of the chain again nor shorten it. What was deleted for its age is replaced by a
+ * *cut*: the signed hash of the last seal that was deleted, from which the rest of the chain follows.
+ */
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import type { Tables } from '../database/tables.ts';
+import { deriveKey } from '../encryption.ts';
+
+export type EntryRow = Tables['audit_events'];
+export type SealRow = Tables['audit_seals'];
+
+/** The end of a chain, or of a part of it. */
+export type ChainEnd = { readonly seal_id: number; readonly hash: string };
+
+/** What the first seal follows. */
+export const chainStart: ChainEnd = { seal_id: 0, hash: '' };
+
+/** The newest seal that this server made. */
+export const signedHead = z.object({ seal_id: z.int(), hash: z.string(), signature: z.string() });
+export type SignedHead = z.infer<typeof signedHead>;
+
+/** What was deleted for its age: every seal up to this one. */
+export const signedCut = signedHead.extend({
+  /** How many entries were deleted in all. */
+  entries: z.int(),
+  cut_at_ms: z.int(),
+});
+export type SignedCut = z.infer<typeof signedCut>;
+
+/** The key of the signatures. */
+export function auditKey(masterKey: Uint8Array): KeyObject {
+  return createSecretKey(deriveKey(masterKey, 'audit log'));
+}
+
+export function signHead({ seal_id, hash }: ChainEnd, key: KeyObject): SignedHead {
+  return { seal_id, hash, signature: sign(['head', seal_id, hash], key) };
+}
+
+export function signCut(
+  { seal_id, hash, entries, cut_at_ms }: Omit<SignedCut, 'signature'>,
+  key: KeyObject,
+): SignedCut {
+  return { seal_id, hash, entries, cut_at_ms, signature: sign(['cut', seal_id, hash, entries, cut_at_ms], key) };
+}
+
+/**
+ * What the next seal follows: what this server has signed, whatever the rows say. So a chain that somebody else has
+ * shortened, extended or made again shows a break from then on, and is not signed by mistake.
+ */
+export function chooseChainEnd(newestSealId: number, head: SignedHead | undefined, key: KeyObject): ChainEnd {
+  if (head && isHeadValid(head, key)) return { seal_id: Math.max(head.seal_id, newestSealId), hash: head.hash };
+  return newestSealId === 0 && head === undefined ? chainStart : { seal_id: newestSealId, hash: 'unknown' };
+}
+
+/** The seal for these entries, which are sorted by their ids. */
+export function makeSeal(entries: readonly EntryRow[], last: ChainEnd, nowMs: number): SealRow {
+  const seal = {
+    id: last.seal_id + 1,
+    sealed_at_ms: nowMs,
+    entries: entries.length,
+    digests: entries.map((entry) => `${entry.id} ${digestEntry(entry)}`).join('\n'),
+    previous_hash: last.hash,
+  };
+  return { ...seal, hash: hashSeal(seal) };
+}
+
+export type ListedEntry = { readonly id: string; readonly digest: string };
+
+/** The entries that a seal lists. */
+export function listEntries({ digests }: Pick<SealRow, 'digests'>): ListedEntry[] {
+  return digests.split('\n').map((line) => {
+    const [id = '', digest = ''] = line.split(' ');
+    return { id, digest };
+  });
+}
+
+/** What is wrong with a seal that should follow `last`; `undefined` if nothing is. */
+export function findSealProblem(seal: SealRow, last: ChainEnd): string | undefined {
+  const listed = listEntries(seal);
+  const name = `seal ${seal.id}, which begins with the entry ${listed[0]?.id},`;
+  if (seal.id !== last.seal_id + 1) return `${name} does not follow seal ${last.seal_id}: those between are missing`;
+  if (seal.previous_hash !== last.hash) return `${name} does not continue the seal before it`;
+  if (seal.entries !== listed.length || seal.hash !== hashSeal(seal)) return `${name} was changed`;
+  return undefined;
+}
+
+/** What is wrong with an entry that the seal lists; `undefined` if nothing is. */
+export function findEntryProblem(
+  { id, digest }: ListedEntry,
+  entry: EntryRow | undefined,
+  sealId: number,
+): string | undefined {
+  if (entry === undefined) return `the entry ${id} is missing: it was deleted after it was sealed`;
+  if (entry.seal_id !== sealId || digestEntry(entry) !== digest) {
+    return `the entry ${id} was changed after it was sealed`;
+  }
+  return undefined;
+}
+
+/** What is wrong with the end of the chain, or with where it was cut. Without a key the signatures are not checked. */
+export function findEndProblem(last: ChainEnd, head: SignedHead | undefined, key: KeyObject | undefined) {
+  if (head === undefined) return last.seal_id === 0 ? undefined : 'the signature of the newest seal is missing';
+  if (head.seal_id > last.seal_id)
+    return `the newest entries are missing: there is no seal ${last.seal_id + 1} or later`;
+  if (head.seal_id !== last.seal_id || head.hash !== last.hash)
+    return `seal ${last.seal_id} was not made by this server`;
+  if (key && !isHeadValid(head, key)) return 'the signature of the newest seal is not valid';
+  return undefined;
+}
+
+export function findCutProblem(cut: SignedCut, key: KeyObject | undefined): string | undefined {
+  if (key === undefined || signCut(cut, key).signature === cut.signature) return undefined;
+  return 'the marker of what was deleted for its age has no valid signature';
+}
+
+function isHeadValid(head: SignedHead, key: KeyObject): boolean {
+  return signHead(head, key).signature === head.signature;
+}
+
+/** SHA-256 of the entry, without the seal: it does not depend on how the database stores it. */
+function digestEntry(entry: EntryRow): string {
+  const { id, at_ms, actor_kind, actor, action, target_kind, target_id, target_label, address, details } = entry;
+  const fields = [id, at_ms, actor_kind, actor, action, target_kind, target_id, target_label, address, details];
+  return hash('sha256', JSON.stringify(fields), 'base64url');
+}
+
+function hashSeal({ id, sealed_at_ms, entries, digests, previous_hash }: Omit<SealRow, 'hash'>): string {
+  return hash('sha256', JSON.stringify([id, sealed_at_ms, entries, digests, previous_hash]), 'base64url');
+}
+
+function sign(facts: readonly (string | number)[], key: KeyObject): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify(['audit log', ...facts]))
+    .digest('base64url');
+}

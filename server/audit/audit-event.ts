@@ -1,0 +1,90 @@
+/** What the audit log records: who did what to which record, from where. */
+
+/** A user and a member of the staff are accounts. Their email is looked up if it is left out. */
+export type Actor =
+  | { readonly kind: 'user' | 'staff'; readonly id: string; readonly email?: string }
+  /** Whoever runs an admin command. */
+  | { readonly kind: 'command' }
+  /** A billing provider. */
+  | { readonly kind: 'provider'; readonly name: string }
+  /** The server itself, such as one of its jobs. */
+  | { readonly kind: 'server' }
+  /** A client that did not prove who it is. */
+  | { readonly kind: 'anonymous' };
+
+/** On whose behalf a service is called. Services that write pass it down to the entries of what they do. */
+export type AuditContext = {
+  readonly actor: Actor;
+  /** Of the client. */
+  readonly address?: string;
+};
+
+export type AuditAction =
+  | 'account.create'
+  | 'account.delete'
+  | 'account.password_reset'
+  | 'account.sign_in'
+  | 'account.sign_in_refused'
+  | 'account.sign_out'
+  | 'api_key.generate'
+  | 'api_key.import'
+  | 'api_key.regenerate'
+  | 'api_key.revoke'
+  | 'audit.cut'
+  | 'backup.create'
+  | 'backup.restore'
+  | 'data.move'
+  | 'installer.clear'
+  | 'installer.publish'
+  | 'license.activate'
+  | 'license.expire'
+  | 'license.issue'
+  | 'license.reinstate'
+  | 'license.release'
+  | 'license.revoke'
+  | 'license.suspend'
+  | 'plan.set'
+  | 'refresh_token.reuse'
+  | 'subscription.change';
+
+/** The record that an action changed. */
+export type AuditTarget = {
+  readonly kind:
+    | 'account'
+    | 'api_key'
+    | 'audit'
+    | 'backup'
+    | 'database'
+    | 'installer'
+    | 'license'
+    | 'plan'
+    | 'subscription';
+  /** Empty for what there is only one of, and for an account that does not exist. */
+  readonly id: string;
+  /** As people know it, such as a key preview; or the email of this account, which is looked up. Never a secret. */
+  readonly label: string | { readonly emailOf: string };
+};
+
+/** Plain values, and few of them. Never a secret. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
+
+export type AuditEvent = AuditContext & {
+  readonly action: AuditAction;
+  readonly target: AuditTarget;
+  readonly details?: AuditDetails;
+};
+
+/** The context of an admin command. */
+export const byCommand: AuditContext = { actor: { kind: 'command' } };
+
+/** The context of what the server does by itself. */
+export const byServer: AuditContext = { actor: { kind: 'server' } };
+
+/** The context of a request that a user sent. */
+export function byUser(id: string, address: string): AuditContext {
+  return { actor: { kind: 'user', id }, address };
+}
+
+export function accountTarget(userId: string): AuditTarget {
+  return { kind: 'account', id: userId, label: { emailOf: userId } };
+}

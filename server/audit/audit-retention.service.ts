@@ -1,0 +1,139 @@
+/** Deletes the oldest entries of the audit log with their seals, so that the rest of its chain can still be verified. */
+import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import type { Secrets } from '../secrets.ts';
+import { deleteEntries, deleteSealsUpTo, entriesPerSeal, listSeals, readCut, saveCut } from './audit.repository.ts';
+import {
+  auditKey,
+  chainStart,
+  type EntryRow,
+  findCutProblem,
+  findEntryProblem,
+  findSealProblem,
+  listEntries,
+  type SealRow,
+  type SignedCut,
+  signCut,
+} from './audit-chain.rules.ts';
+import { byServer } from './audit-event.ts';
+import type { AuditLog } from './audit-log.service.ts';
+
+export type AuditRetentionDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly auditLog: AuditLog;
+};
+
+/** What a run has deleted so far. */
+type Progress = {
+  readonly entries: number;
+  /** Whether all of it was as it had been sealed. */
+  readonly isIntact: boolean;
+  readonly isComplete: boolean;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** How many seals one write deletes at most. */
+const sealsPerCut = 50;
+/** Lets other writes go first. */
+const pauseMs = 20;
+
+export class AuditRetention {
+  readonly #deps: AuditRetentionDeps;
+  readonly #key: KeyObject;
+
+  constructor(deps: AuditRetentionDeps) {
+    this.#deps = deps;
+    this.#key = auditKey(deps.secrets.masterKey);
+  }
+
+  /**
+   * Deletes the seals that were made before that day (UTC), the oldest first, and their entries. Each write leaves a signed
+   * marker from which the rest of the chain follows. Returns how many entries were deleted; `isStopped` ends it early.
+   */
+  async cutBefore(timeMs: number, isStopped: () => boolean): Promise<number> {
+    const beforeMs = Math.floor(timeMs / dayMs) * dayMs;
+    const [oldest] = await listSeals(this.#deps.database.read, 0, 1);
+    let progress: Progress = { entries: 0, isIntact: true, isComplete: !oldest || oldest.sealed_at_ms >= beforeMs };
+    while (!progress.isComplete && !isStopped()) {
+      const before = progress;
+      progress = await this.#deps.database.write((transaction) => this.#cutBatch(transaction, beforeMs, before));
+      await sleep(pauseMs);
+    }
+    return progress.entries;
+  }
+
+  async #cutBatch(transaction: Transaction, beforeMs: number, before: Progress): Promise<Progress> {
+    await lockByName(transaction, 'audit chain');
+    const oldest = await listSeals(transaction, 0, sealsPerCut);
+    const seals = chooseSeals(oldest, beforeMs);
+    const isIntact = await this.#delete(transaction, seals);
+    const next = oldest[seals.length];
+    const progress = {
+      entries: before.entries + countEntries(seals),
+      isIntact: before.isIntact && isIntact,
+      isComplete: next ? next.sealed_at_ms >= beforeMs : oldest.length < sealsPerCut,
+    };
+    if (progress.isComplete && progress.entries > 0) await this.#record(transaction, beforeMs, progress);
+    return progress;
+  }
+
+  /** Returns whether the chain and the entries were as they had been sealed. */
+  async #delete(transaction: Transaction, seals: readonly SealRow[]): Promise<boolean> {
+    const newest = seals.at(-1);
+    if (!newest) return true;
+    const marker = await readCut(transaction);
+    const ids = seals.flatMap((seal) => listEntries(seal).map(({ id }) => id));
+    const deleted = await deleteEntries(transaction, ids);
+    await deleteSealsUpTo(transaction, newest.id);
+    const entries = (marker?.entries ?? 0) + countEntries(seals);
+    const cut = { seal_id: newest.id, hash: newest.hash, entries, cut_at_ms: this.#deps.clock.now() };
+    await saveCut(transaction, signCut(cut, this.#key));
+    return isChainIntact({ marker, seals, entries: deleted }, this.#key);
+  }
+
+  async #record(transaction: Transaction, beforeMs: number, { entries, isIntact }: Progress): Promise<void> {
+    await this.#deps.auditLog.record(transaction, {
+      ...byServer,
+      action: 'audit.cut',
+      target: { kind: 'audit', id: '', label: 'log' },
+      details: { before: toIso(beforeMs), entries, intact: isIntact },
+    });
+  }
+}
+
+/** The seals before the first one that is not to be deleted: all together have no more entries than one seal may have. */
+function chooseSeals(seals: readonly SealRow[], beforeMs: number): readonly SealRow[] {
+  let entries = 0;
+  const end = seals.findIndex((seal, index) => {
+    entries += seal.entries;
+    return seal.sealed_at_ms >= beforeMs || (index > 0 && entries > entriesPerSeal);
+  });
+  return end < 0 ? seals : seals.slice(0, end);
+}
+
+function countEntries(seals: readonly SealRow[]): number {
+  return seals.reduce((sum, { entries }) => sum + entries, 0);
+}
+
+type Deleted = {
+  readonly marker: SignedCut | undefined;
+  readonly seals: readonly SealRow[];
+  readonly entries: readonly EntryRow[];
+};
+
+function isChainIntact({ marker, seals, entries }: Deleted, key: KeyObject): boolean {
+  if (marker && findCutProblem(marker, key)) return false;
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  let last = marker ?? chainStart;
+  for (const seal of seals) {
+    if (findSealProblem(seal, last)) return false;
+    if (listEntries(seal).some((entry) => findEntryProblem(entry, byId.get(entry.id), seal.id))) return false;
+    last = { seal_id: seal.id, hash: seal.hash };
+  }
+  return true;
+}

@@ -1,0 +1,181 @@
+/** Queries on the audit log, and on the chain of its seals. */
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Executor, Transaction } from '../database/database.ts';
+import { readMeta, saveMeta } from '../database/meta.ts';
+import type { Page } from '../database/page.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
+import { lowestUuid } from '../random.ts';
+import {
+  type EntryRow,
+  type SealRow,
+  type SignedCut,
+  type SignedHead,
+  signedCut,
+  signedHead,
+} from './audit-chain.rules.ts';
+
+/** How many entries a seal has at most. */
+export const entriesPerSeal = 500;
+
+/** An entry before it is inserted: of an account only the id may be known. */
+export type NewEntry = Omit<EntryRow, 'actor' | 'target_label' | 'seal_id'> & {
+  /** Null: the email of the account with the id `actor_user_id`. */
+  readonly actor: string | null;
+  readonly actor_user_id: string | null;
+  /** Null: the email of the account with the id `label_user_id`. */
+  readonly target_label: string | null;
+  readonly label_user_id: string | null;
+};
+
+export async function insertEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
+  await newEntry.postpone(transaction, entry);
+}
+
+const newEntry = prepareQuery((executor, entry: NewEntry) => {
+  const emailOf = (id: string | null) => sql`(select email from users where id = ${id})`;
+  return executor.insertInto('audit_events').values({
+    id: entry.id,
+    at_ms: entry.at_ms,
+    actor_kind: entry.actor_kind,
+    actor: sql<string>`coalesce(${entry.actor}, ${emailOf(entry.actor_user_id)}, '')`,
+    action: entry.action,
+    target_kind: entry.target_kind,
+    target_id: entry.target_id,
+    target_label: sql<string>`coalesce(${entry.target_label}, ${emailOf(entry.label_user_id)}, '')`,
+    address: entry.address,
+    details: entry.details,
+    seal_id: null,
+  });
+});
+
+/** A page of the entries since a time, newest first; `page.after` is the id of the entry after which it begins. */
+export function listNewestEntries(executor: Executor, page: Page, sinceMs: number): Promise<EntryRow[]> {
+  let query = executor.selectFrom('audit_events').selectAll().where('id', '>=', lowestUuid(sinceMs));
+  if (page.after !== undefined) query = query.where('id', '<', page.after);
+  return query.orderBy('id', 'desc').limit(page.limit).execute();
+}
+
+/** A page of all entries, oldest first. */
+export function listOldestEntries(executor: Executor, { limit, after = '' }: Page): Promise<EntryRow[]> {
+  return oldestEntries.all(executor, { limit, after });
+}
+
+const oldestEntries = prepareQuery((executor, page: { limit: number; after: string }) =>
+  executor.selectFrom('audit_events').selectAll().where('id', '>', page.after).orderBy('id').limit(page.limit),
+);
+
+export async function hasUnsealedEntries(executor: Executor): Promise<boolean> {
+  return (await firstUnsealed.first(executor, {})) !== undefined;
+}
+
+const firstUnsealed = prepareQuery((executor) =>
+  executor.selectFrom('audit_events').select('id').where('seal_id', 'is', null).limit(sql.lit(1)),
+);
+
+/** Marks the oldest entries that are not sealed as those of a seal, and returns them by their ids. */
+export async function claimEntries(transaction: Transaction, sealId: number): Promise<EntryRow[]> {
+  const rows = await entryClaim.all(transaction, { sealId });
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+const entryClaim = prepareQuery((executor, { sealId }: { sealId: number }) =>
+  executor
+    .updateTable('audit_events')
+    .set({ seal_id: sealId })
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('audit_events')
+        .select('id')
+        .where('seal_id', 'is', null)
+        .orderBy('id')
+        .limit(sql.lit(entriesPerSeal)),
+    )
+    .returningAll(),
+);
+
+export async function insertSeal(transaction: Transaction, seal: SealRow): Promise<void> {
+  await newSeal.postpone(transaction, seal);
+}
+
+const newSeal = prepareQuery((executor, seal: SealRow) =>
+  executor.insertInto('audit_seals').values({
+    id: seal.id,
+    sealed_at_ms: seal.sealed_at_ms,
+    entries: seal.entries,
+    digests: seal.digests,
+    previous_hash: seal.previous_hash,
+    hash: seal.hash,
+  }),
+);
+
+/** The seals after that one, oldest first. */
+export function listSeals(executor: Executor, afterId: number, limit: number): Promise<SealRow[]> {
+  return sealsAfter.all(executor, { afterId, limit });
+}
+
+const sealsAfter = prepareQuery((executor, page: { afterId: number; limit: number }) =>
+  executor.selectFrom('audit_seals').selectAll().where('id', '>', page.afterId).orderBy('id').limit(page.limit),
+);
+
+/** The id of the newest seal; 0 if there is none. */
+export async function findNewestSealId(executor: Executor): Promise<number> {
+  return (await newestSeal.first(executor, {}))?.id ?? 0;
+}
+
+const newestSeal = prepareQuery((executor) =>
+  executor.selectFrom('audit_seals').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
+);
+
+export function findEntries(executor: Executor, ids: readonly string[]): Promise<EntryRow[]> {
+  return executor.selectFrom('audit_events').selectAll().where('id', 'in', ids).execute();
+}
+
+/** Returns what it deleted. */
+export function deleteEntries(transaction: Transaction, ids: readonly string[]): Promise<EntryRow[]> {
+  return transaction.deleteFrom('audit_events').where('id', 'in', ids).returningAll().execute();
+}
+
+export async function deleteSealsUpTo(transaction: Transaction, id: number): Promise<void> {
+  await transaction.deleteFrom('audit_seals').where('id', '<=', id).execute();
+}
+
+export async function countEntries(executor: Executor): Promise<{ entries: number; sealed: number }> {
+  const counts = await executor
+    .selectFrom('audit_events')
+    .select(({ fn }) => [fn.countAll().as('entries'), fn.count('seal_id').as('sealed')])
+    .executeTakeFirstOrThrow();
+  return { entries: Number(counts.entries), sealed: Number(counts.sealed) };
+}
+
+const headName = 'audit_head';
+const cutName = 'audit_cut';
+
+/** `undefined` if nothing was sealed yet, or what is stored cannot be read. */
+export function readHead(executor: Executor): Promise<SignedHead | undefined> {
+  return readFact(executor, headName, signedHead);
+}
+
+export function saveHead(transaction: Transaction, head: SignedHead): Promise<void> {
+  return saveMeta(transaction, headName, JSON.stringify(head));
+}
+
+/** `undefined` if nothing was deleted yet, or what is stored cannot be read. */
+export function readCut(executor: Executor): Promise<SignedCut | undefined> {
+  return readFact(executor, cutName, signedCut);
+}
+
+export function saveCut(transaction: Transaction, cut: SignedCut): Promise<void> {
+  return saveMeta(transaction, cutName, JSON.stringify(cut));
+}
+
+async function readFact<T>(executor: Executor, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const value = await readMeta(executor, name);
+  if (value === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(value));
+  } catch {
+    // Somebody else has written it: what it should say is missing then.
+    return undefined;
+  }
+}

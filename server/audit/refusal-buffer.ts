@@ -1,0 +1,71 @@
+/** Collects refusals before they are written: equal ones are counted together, and a flood of them is only counted. */
+import type { Clock } from '../clock.ts';
+import type { AuditAction, AuditEvent } from './audit-event.ts';
+
+/** Equal refusals that came one after the other. */
+export type Refusals = { readonly event: AuditEvent; readonly firstAtMs: number; readonly count: number };
+
+/** How many different refusals are written at once, and how many a second over time. */
+const burst = 300;
+const perSecond = 1;
+/** How often a flood is summarized. */
+const summaryIntervalMs = 60_000;
+
+export type Taken = {
+  readonly refusals: readonly Refusals[];
+  /** How many more there were of each action. */
+  readonly others: ReadonlyMap<AuditAction, number>;
+};
+
+export class RefusalBuffer {
+  readonly #clock: Clock;
+  #allowance = burst;
+  #allowanceAtMs: number;
+  #refusals = new Map<string, { event: AuditEvent; firstAtMs: number; count: number }>();
+  #others = new Map<AuditAction, number>();
+  #lastSummaryMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#allowanceAtMs = clock.monotonic();
+  }
+
+  get isEmpty(): boolean {
+    return this.#refusals.size === 0 && this.#others.size === 0;
+  }
+
+  add(event: AuditEvent): void {
+    const key = JSON.stringify(event);
+    const known = this.#refusals.get(key);
+    if (known) known.count++;
+    else if (this.#isAllowed()) this.#refusals.set(key, { event, firstAtMs: this.#clock.now(), count: 1 });
+    else this.addOthers(event.action, 1);
+  }
+
+  /** Counts refusals that are not written one by one. */
+  addOthers(action: AuditAction, count: number): void {
+    this.#others.set(action, (this.#others.get(action) ?? 0) + count);
+  }
+
+  /** What is to be written now. The count of the others is part of it once a minute, or if `isLast`. */
+  take(isLast: boolean): Taken {
+    const refusals = [...this.#refusals.values()];
+    this.#refusals = new Map();
+    const nowMs = this.#clock.monotonic();
+    if (!isLast && nowMs - this.#lastSummaryMs < summaryIntervalMs) return { refusals, others: new Map() };
+    const others = this.#others;
+    this.#others = new Map();
+    if (others.size > 0) this.#lastSummaryMs = nowMs;
+    return { refusals, others };
+  }
+
+  #isAllowed(): boolean {
+    const nowMs = this.#clock.monotonic();
+    const earned = ((nowMs - this.#allowanceAtMs) / 1000) * perSecond;
+    this.#allowance = Math.min(burst, this.#allowance + earned);
+    this.#allowanceAtMs = nowMs;
+    if (this.#allowance < 1) return false;
+    this.#allowance--;
+    return true;
+  }
+}

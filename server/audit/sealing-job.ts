@@ -1,0 +1,51 @@
+/** Seals the audit log every second. */
+import type { FastifyBaseLogger } from 'fastify';
+import type { AuditSealing } from './audit-sealing.service.ts';
+
+export type SealingJobDeps = {
+  readonly auditSealing: AuditSealing;
+  readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+};
+
+const intervalMs = 1000;
+
+export class SealingJob {
+  readonly #deps: SealingJobDeps;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isFailing = false;
+
+  constructor(deps: SealingJobDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs every second, until it is stopped. */
+  readonly start = (): void => {
+    this.#timer = setInterval(() => this.#run(), intervalMs).unref();
+  };
+
+  /** Resolves when the write in progress is finished. */
+  readonly stop = async (): Promise<void> => {
+    clearInterval(this.#timer);
+    await this.#running;
+  };
+
+  #run(): void {
+    this.#running ??= this.#sealLogged().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** A database that is away is logged once, not every second. */
+  async #sealLogged(): Promise<void> {
+    const { auditSealing, logger } = this.#deps;
+    try {
+      await auditSealing.run();
+      if (this.#isFailing) logger.info('the audit log is sealed again');
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) logger.warn({ err: error }, 'the audit log could not be sealed; trying again every second');
+      this.#isFailing = true;
+    }
+  }
+}

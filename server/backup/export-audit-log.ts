@@ -1,0 +1,35 @@
+/** The command `audit export`: writes the audit log into a file, one JSON document a line, also while the server runs. */
+import { createWriteStream, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { readPages } from '../database/page.ts';
+import { withTemporaryFolder } from './backup-archive.ts';
+import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
+
+export type ExportReport = { readonly file: string; readonly entries: number; readonly bytes: number };
+
+/**
+ * Reads page by page, so that a log of any length needs little memory. The oldest entry comes first.
+ * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is no such folder.
+ */
+export async function exportAuditLog(
+  auditLog: Pick<AuditLog, 'listOldest'>,
+  output: OutputFile,
+): Promise<ExportReport> {
+  requireOutput(output);
+  const { file } = output;
+  return withTemporaryFolder(join(dirname(file), `.${basename(file)}.`), async (folder) => {
+    const path = join(folder, basename(file));
+    let entries = 0;
+    const lines = async function* () {
+      for await (const page of readPages((part) => auditLog.listOldest(part), {})) {
+        entries += page.length;
+        yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      }
+    };
+    await pipeline(lines, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+    moveToOutput(path, output);
+    return { file, entries, bytes: statSync(file).size };
+  });
+}
