@@ -1,14 +1,16 @@
 /** `backup`, `restore`, `move-to` and `check`: the commands for the data as a whole, which have no noun. */
 import type { Command } from 'commander';
+import { byCommand } from '../audit/audit-event.ts';
 import type { MoveTarget } from '../backup/move-database.ts';
 import { BackupError } from '../backup/store.ts';
 import { systemClock } from '../clock.ts';
+import { systemRandom } from '../random.ts';
 import { postgresUrl } from '../setting-parsers.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
 
 /** Adds the commands. */
 export function addDataCommands(program: Command, context: AdminContext): void {
-  const clock = systemClock;
+  const basics = () => ({ config: context.config(), clock: systemClock, random: systemRandom, by: byCommand });
 
   program
     .command('backup <file>')
@@ -20,7 +22,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .action(
       context.printing(async (file: string, { force = false }: { force?: boolean }) => {
         const { takeBackup } = await import('../backup/take-backup.ts');
-        return { json: await takeBackup({ config: context.config(), clock, file: context.resolveFile(file), force }) };
+        return { json: await takeBackup({ ...basics(), file: context.resolveFile(file), force }) };
       }),
     );
 
@@ -33,7 +35,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .action(
       context.printing(async (file: string) => {
         const { restoreBackup } = await import('../backup/restore-backup.ts');
-        return { json: await restoreBackup({ config: context.config(), clock, file: context.resolveFile(file) }) };
+        return { json: await restoreBackup({ ...basics(), file: context.resolveFile(file) }) };
       }),
     );
 
@@ -51,7 +53,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
         const onProgress = (line: string) => {
           if (!isJsonRequested(command)) context.terminal.errors.write(`${line}\n`);
         };
-        return { json: await moveDatabase({ config: context.config(), target, onProgress }) };
+        return { json: await moveDatabase({ ...basics(), target, onProgress }) };
       }),
     );
 

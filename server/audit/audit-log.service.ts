@@ -2,12 +2,13 @@
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import { OrderedUuids, type Random } from '../random.ts';
+import type { Random } from '../random.ts';
 import { runWithBudget } from '../request-budget.ts';
-import { insertEntry, listNewestEntries, listOldestEntries, type NewEntry } from './audit.repository.ts';
+import { listNewestEntries, listOldestEntries } from './audit.repository.ts';
 import type { EntryRow } from './audit-chain.rules.ts';
-import type { Actor, AuditDetails, AuditEvent } from './audit-event.ts';
-import { RefusalBuffer, type Taken } from './refusal-buffer.ts';
+import type { AuditAction, AuditDetails, AuditEvent } from './audit-event.ts';
+import { EntryWriter } from './entry-writer.ts';
+import { RefusalBuffer, type Refusals, type Taken } from './refusal-buffer.ts';
 
 /** An entry as it is shown. */
 export type AuditEntry = {
@@ -27,20 +28,20 @@ const collectMs = 1000;
 
 export class AuditLog {
   readonly #deps: AuditLogDeps;
-  readonly #ids: OrderedUuids;
+  readonly #entries: EntryWriter;
   readonly #refusals: RefusalBuffer;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(deps: AuditLogDeps) {
     this.#deps = deps;
-    this.#ids = new OrderedUuids(deps.random);
+    this.#entries = new EntryWriter(deps);
     this.#refusals = new RefusalBuffer(deps.clock);
   }
 
   /** Adds an entry within the transaction of the change that it is about, without waiting for the database. */
   record(transaction: Transaction, event: AuditEvent): Promise<void> {
-    return insertEntry(transaction, this.#toRow(event, this.#deps.clock.now()));
+    return this.#entries.write(transaction, event);
   }
 
   /**
@@ -84,62 +85,27 @@ export class AuditLog {
   }
 
   /** Refusals that cannot be written are only counted. */
-  async #writeTaken(taken: Taken): Promise<void> {
-    const rows = this.#toRows(taken);
-    if (rows.length === 0) return;
+  async #writeTaken({ refusals, others }: Taken): Promise<void> {
+    if (refusals.length === 0 && others.size === 0) return;
     try {
       await this.#deps.database.write(async (transaction) => {
-        for (const row of rows) await insertEntry(transaction, row);
+        for (const same of refusals) await this.#entries.write(transaction, describeRefusals(same), same.firstAtMs);
+        for (const [action, count] of others) await this.#entries.write(transaction, describeOthers(action, count));
       });
     } catch {
-      for (const { event, count } of taken.refusals) this.#refusals.addOthers(event.action, count);
-      for (const [action, count] of taken.others) this.#refusals.addOthers(action, count);
+      for (const { event, count } of refusals) this.#refusals.addOthers(event.action, count);
+      for (const [action, count] of others) this.#refusals.addOthers(action, count);
     }
-  }
-
-  #toRows({ refusals, others }: Taken): NewEntry[] {
-    const rows = refusals.map(({ event, firstAtMs, count }) =>
-      this.#toRow({ ...event, details: { ...event.details, ...(count > 1 && { count }) } }, firstAtMs),
-    );
-    for (const [action, count] of others) {
-      const target = { kind: 'account', id: '', label: '' } as const;
-      const event = { actor: { kind: 'anonymous' }, action, target, details: { reason: 'too many', count } } as const;
-      rows.push(this.#toRow(event, this.#deps.clock.now()));
-    }
-    return rows;
-  }
-
-  #toRow({ actor, action, target, address, details = {} }: AuditEvent, atMs: number): NewEntry {
-    const { label } = target;
-    return {
-      id: this.#ids.next(atMs),
-      at_ms: atMs,
-      actor_kind: actor.kind,
-      ...describeActor(actor),
-      action,
-      target_kind: target.kind,
-      target_id: target.id,
-      target_label: typeof label === 'string' ? label : null,
-      label_user_id: typeof label === 'string' ? null : label.emailOf,
-      address: address ?? null,
-      details: JSON.stringify(details),
-    };
   }
 }
 
-function describeActor(actor: Actor): Pick<NewEntry, 'actor' | 'actor_user_id'> {
-  switch (actor.kind) {
-    case 'user':
-    case 'staff':
-      return { actor: actor.email ?? null, actor_user_id: actor.id };
-    case 'command':
-      return { actor: 'admin command', actor_user_id: null };
-    case 'provider':
-      return { actor: actor.name, actor_user_id: null };
-    case 'server':
-    case 'anonymous':
-      return { actor: '', actor_user_id: null };
-  }
+function describeRefusals({ event, count }: Refusals): AuditEvent {
+  return count === 1 ? event : { ...event, details: { ...event.details, count } };
+}
+
+function describeOthers(action: AuditAction, count: number): AuditEvent {
+  const target = { kind: 'account', id: '', label: '' } as const;
+  return { actor: { kind: 'anonymous' }, action, target, details: { reason: 'others of a flood', count } };
 }
 
 function toEntry(row: EntryRow): AuditEntry {

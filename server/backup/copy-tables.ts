@@ -11,9 +11,13 @@ const pageRows = 500;
 /**
  * Creates the tables of the source in the empty target, at the version that the source has, and copies their rows.
  * The source must not change meanwhile; a PostgreSQL source is a transaction, because its rows are read by a cursor.
- * Throws `BackupError` NEWER_VERSION for tables that this version does not know.
+ * Returns the names of the tables. Throws `BackupError` NEWER_VERSION for tables that this version does not know.
  */
-export async function copyTables(source: Source, target: Target, onRows: OnRows = () => undefined): Promise<void> {
+export async function copyTables(
+  source: Source,
+  target: Target,
+  onRows: OnRows = () => undefined,
+): Promise<readonly (keyof Tables)[]> {
   const { migrations, unknownMigrations, rows } = await inspectTables(source.executor);
   const { transaction, dialect } = target;
   if (unknownMigrations.length > 0) {
@@ -21,16 +25,15 @@ export async function copyTables(source: Source, target: Target, onRows: OnRows 
   }
   await migrateTo(migrations, transaction, { dialect, nowMs: 0 });
   // Rows that migrations insert, such as the plans, come from the source as well.
-  for (const table of tableOrder.toReversed()) {
-    if (table in rows) await transaction.deleteFrom(table).execute();
-  }
-  for (const table of tableOrder) {
-    if (!(table in rows)) continue;
+  const tables = tableOrder.filter((table) => table in rows);
+  for (const table of tables.toReversed()) await transaction.deleteFrom(table).execute();
+  for (const table of tables) {
     for await (const page of readPages(source, table)) {
       await transaction.insertInto(table).values(page).execute();
       onRows(table, page);
     }
   }
+  return tables;
 }
 
 /** Passes the rows of every table to `onRows`, some of them at a time. */

@@ -1,14 +1,18 @@
 /** The command `move-to`: copies the database into another, empty one, of either kind, and compares the two. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AuditContext } from '../audit/audit-event.ts';
+import { EntryWriter } from '../audit/entry-writer.ts';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
+import type { Random } from '../random.ts';
 import { readSecrets, secretsBelongTo } from '../secrets.ts';
 import { copySecretsFile } from './copy-secrets.ts';
 import { copyTables, readTables } from './copy-tables.ts';
 import { openStore } from './open-store.ts';
-import { BackupError, type Location, type LockedStore, type Source, type Store } from './store.ts';
+import { BackupError, type Location, type LockedStore, type Source, type Store, type Target } from './store.ts';
 import { TableDigest, type TableSummary } from './table-digest.ts';
 
 export type MoveTarget =
@@ -30,7 +34,10 @@ export type MoveReport = {
 
 type MoveInput = {
   readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
   readonly target: MoveTarget;
+  readonly by: AuditContext;
   readonly onProgress: (line: string) => void;
 };
 
@@ -39,7 +46,8 @@ type MoveInput = {
  * Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY, OTHER_DATABASE,
  * NEWER_VERSION, FILE_EXISTS for other secrets in the target's folder, and CHECK_FAILED.
  */
-export async function moveDatabase({ config, target, onProgress }: MoveInput): Promise<MoveReport> {
+export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
+  const { config, target, onProgress } = input;
   const [from, to] = [await openStore(config), await openTarget(target)];
   if (JSON.stringify(from.location) === JSON.stringify(to.location)) {
     throw new BackupError('SAME_DATABASE', 'The target is the database that the settings name.');
@@ -51,7 +59,7 @@ export async function moveDatabase({ config, target, onProgress }: MoveInput): P
       copySecretsFile(config.secretsFile, secretsFile);
       const copied = !locked.exists;
       const tables = copied
-        ? await copyAndCompare(source, locked, onProgress)
+        ? await copyAndCompare(source, locked, { onProgress, recordMove: createRecordMove(input, from, to) })
         : await requireSameContent(source, locked, onProgress);
       return {
         from: from.location,
@@ -82,26 +90,39 @@ async function withLock<T>(store: Store, work: (locked: LockedStore) => Promise<
 
 type Summaries = Readonly<Record<string, TableSummary>>;
 
+type CopyHooks = Pick<MoveInput, 'onProgress'> & { readonly recordMove: (target: Target) => Promise<void> };
+
 async function copyAndCompare(
   source: LockedStore,
   target: LockedStore,
-  onProgress: (line: string) => void,
+  { onProgress, recordMove }: CopyHooks,
 ): Promise<Summaries> {
   const digests = new Digests();
   await source.read((from) =>
     target.fill(async (to) => {
-      await copyTables(from, to, (table, rows) => {
+      const copied = await copyTables(from, to, (table, rows) => {
         if (digests.add(table, rows)) onProgress(`copying ${table}`);
       });
       onProgress('comparing both databases');
       // What the target stored, before it becomes final.
       const stored = await digestTables({ executor: to.transaction, dialect: to.dialect });
       const different = findDifference(digests.summaries(), stored);
-      if (different === undefined) return;
+      if (different === undefined) return copied.includes('audit_events') ? recordMove(to) : undefined;
       throw new BackupError('CHECK_FAILED', `Nothing was moved: the copy of the table ${different} is not the same.`);
     }),
   );
   return digests.summaries();
+}
+
+/** The audit log of the target gets an entry; the source is left as it is. */
+function createRecordMove({ clock, random, by }: MoveInput, from: Store, to: Store): CopyHooks['recordMove'] {
+  const target = { kind: 'database', id: '', label: describeLocation(to.location) } as const;
+  const event = { ...by, action: 'data.move', target, details: { from: describeLocation(from.location) } } as const;
+  return ({ transaction }) => new EntryWriter({ clock, random }).write(transaction, event);
+}
+
+function describeLocation(location: Location): string {
+  return 'database_file' in location ? location.database_file : location.database_address;
 }
 
 async function requireSameContent(
@@ -132,7 +153,7 @@ class Digests {
   add(table: keyof Tables, rows: readonly Tables[keyof Tables][]): boolean {
     const known = this.#tables.get(table);
     const digest = known ?? new TableDigest();
-    digest.add(rows);
+    digest.add(table === 'audit_events' ? rows.filter((row) => !isAboutMove(row)) : rows);
     this.#tables.set(table, digest);
     return known === undefined;
   }
@@ -140,6 +161,11 @@ class Digests {
   summaries(): Summaries {
     return Object.fromEntries([...this.#tables].map(([table, digest]) => [table, digest.summary()]));
   }
+}
+
+/** The target has the entry about the move, which the source does not have. */
+function isAboutMove(row: Tables[keyof Tables]): boolean {
+  return 'action' in row && row.action === 'data.move';
 }
 
 /** The first table that is not the same in both. */

@@ -1,7 +1,7 @@
 /** The store in PostgreSQL. Copies of it are SQLite files, so that a backup fits either kind of database. */
 import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, sql } from 'kysely';
-import type { Executor } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
 import { longTimeouts, transactionDialect } from '../database/postgres-driver.ts';
 import { applicationName } from '../database/postgres-pool.ts';
@@ -32,6 +32,15 @@ export class PostgresStore implements Store {
       const { rows } = await size.execute(executor);
       return { ...(await inspectFully(executor, secretsFile)), bytes: Number(rows[0]?.bytes ?? 0) };
     });
+  }
+
+  async write(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+    const database = this.#open();
+    try {
+      await database.transaction().execute(work);
+    } finally {
+      await database.destroy();
+    }
   }
 
   /** One transaction until the release: nobody else writes or migrates, and it replaces nothing until it commits. */

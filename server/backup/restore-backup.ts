@@ -1,10 +1,13 @@
 /** The command `restore`: replaces the database and the secrets by those of a backup. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
+import { EntryWriter } from '../audit/entry-writer.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
+import type { Random } from '../random.ts';
 import { placeRestoredSecrets, restoredSecretsPath } from '../secrets.ts';
 import {
   type BackupManifest,
@@ -15,6 +18,7 @@ import {
 } from './backup-archive.ts';
 import { inspectSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
+import { writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
 
 export type RestoreReport = Location & {
@@ -30,13 +34,20 @@ export type RestoreReport = Location & {
 
 const folderPrefix = '.restore.';
 
-type RestoreInput = { readonly config: Config; readonly clock: Clock; readonly file: string };
+type RestoreInput = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly file: string;
+  readonly by: AuditContext;
+};
 
 /**
  * Checks the whole backup before it changes anything. A backup of either kind of database can be restored to either.
  * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, NEWER_VERSION, OTHER_DATABASE.
  */
-export async function restoreBackup({ config, clock, file }: RestoreInput): Promise<RestoreReport> {
+export async function restoreBackup(input: RestoreInput): Promise<RestoreReport> {
+  const { config, clock, file } = input;
   createFolder(config.dataFolder);
   const store = await openStore(config);
   const locked = await store.lock();
@@ -45,6 +56,7 @@ export async function restoreBackup({ config, clock, file }: RestoreInput): Prom
     return await withTemporaryFolder(join(config.dataFolder, folderPrefix), async (folder) => {
       const manifest = await unpackArchive(file, folder);
       await requireRestorable(file, folder, manifest);
+      if ('audit_events' in manifest.rows) await recordRestore(join(folder, databaseName), manifest, input);
       const replaced = await savePresentData(config, locked, clock.now());
       stageSecrets(config, join(folder, secretsName));
       await locked.replaceWith(join(folder, databaseName));
@@ -84,6 +96,18 @@ async function requireRestorable(file: string, folder: string, manifest: BackupM
     const problems = found.problems.join('; ') || 'its manifest does not match its database';
     throw new BackupError('BACKUP_DAMAGED', `${file} is damaged: ${problems}.`);
   }
+}
+
+/** In the audit log of the backup, which becomes the present one. A backup of an earlier version has none. */
+async function recordRestore(
+  databaseFile: string,
+  { created_at }: BackupManifest,
+  { clock, random, file, by }: RestoreInput,
+): Promise<void> {
+  const entries = new EntryWriter({ clock, random });
+  const target = { kind: 'backup', id: '', label: basename(file) } as const;
+  const event = { ...by, action: 'backup.restore', target, details: { created_at } } as const;
+  await writeSqliteFile(databaseFile, (transaction) => entries.write(transaction, event));
 }
 
 /** Saves what the restore replaces into a new folder, and returns its path; `null` if there is nothing to save. */

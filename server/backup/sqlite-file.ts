@@ -28,13 +28,24 @@ export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) =
 }
 
 /** Creates the file and runs `fill` in one transaction on it. */
-export async function fillSqliteFile(path: string, fill: (transaction: Transaction) => Promise<void>): Promise<void> {
+export async function fillSqliteFile(
+  path: string,
+  fill: (transaction: Transaction) => Promise<unknown>,
+): Promise<void> {
   ensureDatabaseFile(path);
-  const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+  await writeSqliteFile(path, fill);
+}
+
+/** Runs `work` in one transaction on the file, which the server may be using. */
+export async function writeSqliteFile(
+  path: string,
+  work: (transaction: Transaction) => Promise<unknown>,
+): Promise<void> {
+  const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: lockTimeoutMs });
   try {
     connection.exec(`pragma cache_size = -${fillCacheMiB * 1024}`);
-    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
-    await executor.transaction().execute(fill);
+    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
+    await executor.transaction().execute(work);
   } finally {
     connection.close();
   }

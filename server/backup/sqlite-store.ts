@@ -16,12 +16,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
 import { createFolder } from '../create-folder.ts';
+import type { Transaction } from '../database/database.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { withTemporaryFolder } from './backup-archive.ts';
 import { type FullInspection, inspectSqliteFully } from './inspection.ts';
-import { fillSqliteFile } from './sqlite-file.ts';
+import { fillSqliteFile, writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Source, type Store, type Target } from './store.ts';
 
 const copyLockTimeoutMs = 10_000;
@@ -52,6 +53,10 @@ export class SqliteStore implements Store {
   async inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }> {
     this.#requireFile();
     return { ...(await inspectSqliteFully(this.#path, secretsFile)), bytes: statSync(this.#path).size };
+  }
+
+  write(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+    return writeSqliteFile(this.#path, work);
   }
 
   async lock(): Promise<LockedStore> {

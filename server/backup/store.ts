@@ -16,6 +16,8 @@ export type Store = {
   readonly location: Location;
   /** Writes what is committed now into a SQLite file at `path`. Throws `BackupError` NOT_FOUND. */
   copyTo(path: string): Promise<void>;
+  /** Runs `work` in a transaction, also while the server writes. */
+  write(work: (transaction: Transaction) => Promise<void>): Promise<void>;
   /** Reads all of it, also while the server writes to it. Throws `BackupError` NOT_FOUND. */
   inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }>;
   /** Locks it against every other process. Throws `BackupError` SERVER_RUNNING. */
