@@ -81,7 +81,7 @@ export class AuthService {
     try {
       return await this.#login(account, request, address);
     } catch (error) {
-      this.#noteRefusedLogin(error, account?.user.id, address);
+      this.#noteRefusedLogin(error, account, address);
       throw error;
     }
   }
@@ -165,14 +165,14 @@ export class AuthService {
   /**
    * What was typed into the field of the email is not recorded where there is no such account: people type passwords there.
    */
-  #noteRefusedLogin(error: unknown, userId: string | undefined, address: string): void {
+  #noteRefusedLogin(error: unknown, account: LoginAccount | undefined, address: string): void {
     if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;
-    const wrong = userId === undefined ? 'unknown account' : 'wrong password';
+    const wrong = account ? 'wrong password' : 'unknown account';
     this.#deps.auditLog.noteRefusal({
       actor: { kind: 'anonymous' },
       address,
       action: 'account.sign_in_refused',
-      target: userId === undefined ? { kind: 'account', id: '', label: '' } : accountTarget(userId),
+      target: { kind: 'account', id: account?.user.id ?? '', label: account?.user.email ?? '' },
       details: { reason: error.code === 'RATE_LIMITED' ? 'too many tries' : wrong },
     });
   }

@@ -28,7 +28,7 @@ export const layers: readonly Layer[] = [
       'retention/',
     ],
   },
-  { name: 'storage', parts: ['backup/', 'rate-limits/', filesOnDatabase, 'database/'] },
+  { name: 'storage', parts: ['backup/', 'audit/', 'rate-limits/', filesOnDatabase, 'database/'] },
   { name: 'basis', parts: [otherFiles] },
 ];
 

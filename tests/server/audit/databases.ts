@@ -1,0 +1,71 @@
+/** The kinds of database that the audit log is tested on, and what its tests do to one behind the back of the server. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { withServicesDeps } from '../../../server/admin/admin-context.ts';
+import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
+import { readConfig } from '../../../server/config.ts';
+import { createServices, type Services } from '../../../server/services.ts';
+import type { Admin } from '../../harness/admin.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { createAdmin } from '../../harness/test-admin.ts';
+
+export type TestDatabase = {
+  /** The admin commands on a new database of this kind, for one test. */
+  createAdmin(): Promise<Admin>;
+};
+
+/** Describes the same for SQLite and, where it is installed, for PostgreSQL. */
+export function describeEachDatabase(describeOn: (database: TestDatabase) => void): void {
+  describe('on SQLite', () => describeOn({ createAdmin: async () => createAdmin() }));
+
+  const programs = findPostgres();
+  describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+    let postgres: TestPostgres;
+    beforeAll(async () => {
+      postgres = await startPostgres(programs ?? '');
+    }, 120_000);
+    afterAll(() => postgres?.stop());
+    describeOn({ createAdmin: async () => createAdmin({ DATABASE_URL: await postgres.createDatabase() }) });
+  });
+}
+
+/** Runs one statement on the database, as somebody who can write to it. */
+export async function change({ folder, settings }: Admin, statement: string): Promise<void> {
+  const url = settings.DATABASE_URL;
+  if (url !== undefined) return void (await query(url, statement));
+  const connection = new DatabaseSync(join(folder, 'latchkey.db'), { enableForeignKeyConstraints: false });
+  connection.exec(statement);
+  connection.close();
+}
+
+/** Uses the services on the database, as a server does. */
+export function withServices<T>(admin: Admin, work: (services: Services) => Promise<T>): Promise<T> {
+  return withServicesDeps(readConfig(admin.settings), (deps) => work(createServices(deps)));
+}
+
+/** Seals what is not sealed yet, as a server does every second. */
+export function seal(admin: Admin): Promise<number> {
+  return withServices(admin, ({ auditSealing }) => auditSealing.run());
+}
+
+/** All entries, oldest first. */
+export async function listEntries(admin: Admin): Promise<AuditEntry[]> {
+  return (await admin.json<AuditEntry[]>(['audit', 'list'])).reverse();
+}
+
+export type CheckReport = {
+  readonly ok: boolean;
+  readonly audit: {
+    readonly entries: number;
+    readonly sealed: number;
+    readonly unsealed: number;
+    readonly ok: boolean;
+  };
+  readonly problems: readonly string[];
+};
+
+/** What `check` prints, whether or not it finds problems. */
+export async function check(admin: Admin): Promise<CheckReport> {
+  return JSON.parse((await admin.runHere(['check', '--json'])).stdout);
+}
