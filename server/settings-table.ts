@@ -130,7 +130,7 @@ export const settingsTable = {
     parser: parsers.duration,
     default: '365d',
     meaning:
-      'How long history is stored: released devices (at least 30 days), revoked API keys and ended sessions (at least 7 days). Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
+      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions and the audit log (at least 7 days). Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
   },
   LATCHKEY_LOG_LEVEL: {
     parser: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

@@ -3,11 +3,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AuditSealing } from './audit-sealing.service.ts';
 
 export type SealingJobDeps = {
-  readonly auditSealing: AuditSealing;
+  readonly auditSealing: Pick<AuditSealing, 'run'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  readonly intervalMs?: number;
 };
 
-const intervalMs = 1000;
+const defaultIntervalMs = 1000;
 
 export class SealingJob {
   readonly #deps: SealingJobDeps;
@@ -19,9 +20,9 @@ export class SealingJob {
     this.#deps = deps;
   }
 
-  /** Runs every second, until it is stopped. */
+  /** Runs every second, or at the given interval, until it is stopped. */
   readonly start = (): void => {
-    this.#timer = setInterval(() => this.#run(), intervalMs).unref();
+    this.#timer = setInterval(() => this.#run(), this.#deps.intervalMs ?? defaultIntervalMs).unref();
   };
 
   /** Resolves when the write in progress is finished. */

@@ -20,8 +20,8 @@ export type KnownNetworksDeps = {
 };
 
 /**
- * A network is an IPv4 address or an IPv6 /64, stored as an HMAC under the pepper together with the account: the database
- * tells neither where somebody was nor which accounts were in the same place.
+ * A network is an IPv4 address or an IPv6 /64, stored as an HMAC under the pepper together with the account: a row tells
+ * neither where somebody was nor which accounts were in the same place.
  */
 export class KnownNetworks {
   readonly #deps: KnownNetworksDeps;

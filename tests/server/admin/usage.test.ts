@@ -49,6 +49,11 @@ describe('wrong usage exits with 2, and prints the usage on standard error only'
     ['installer publish 1.0.0 --linux-arm64 file'],
     [`installer publish 1.0.0 --linux-amd64 sha256:${hex}0`],
     ['installer clear 1.0.0'],
+    ['audit'],
+    ['audit list --since yesterday'],
+    ['audit list --limit 0'],
+    ['audit list --action plan.set'],
+    ['audit export'],
     ['backup'],
     ['restore'],
     ['check everything'],
@@ -83,7 +88,7 @@ describe('help', () => {
 
   it('lists every noun and the commands without a noun', async () => {
     const { stdout } = await runCommandHere(['--help'], { settings: {} });
-    const commands = ['user', 'plan', 'subscription', 'license', 'api-key', 'installer'];
+    const commands = ['user', 'plan', 'subscription', 'license', 'api-key', 'installer', 'audit'];
     for (const command of [...commands, 'backup', 'restore', 'check'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });

@@ -4,8 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
 import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
+import type { AuditReport } from '../../../server/audit/chain-verification.ts';
+import { type Clock, systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
-import { createServices, type Services } from '../../../server/services.ts';
+import { createServices, type Services, type ServicesDeps } from '../../../server/services.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
@@ -40,8 +42,15 @@ export async function change({ folder, settings }: Admin, statement: string): Pr
 }
 
 /** Uses the services on the database, as a server does. */
-export function withServices<T>(admin: Admin, work: (services: Services) => Promise<T>): Promise<T> {
-  return withServicesDeps(readConfig(admin.settings), (deps) => work(createServices(deps)));
+export function withServices<T>(
+  admin: Admin,
+  work: (services: Services, deps: ServicesDeps) => Promise<T>,
+  clock: Clock = systemClock,
+): Promise<T> {
+  return withServicesDeps(readConfig(admin.settings), (basics) => {
+    const deps = { ...basics, clock };
+    return work(createServices(deps), deps);
+  });
 }
 
 /** Seals what is not sealed yet, as a server does every second. */
@@ -56,12 +65,7 @@ export async function listEntries(admin: Admin): Promise<AuditEntry[]> {
 
 export type CheckReport = {
   readonly ok: boolean;
-  readonly audit: {
-    readonly entries: number;
-    readonly sealed: number;
-    readonly unsealed: number;
-    readonly ok: boolean;
-  };
+  readonly audit: AuditReport;
   readonly problems: readonly string[];
 };
 

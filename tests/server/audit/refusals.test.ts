@@ -1,0 +1,102 @@
+/** Refused sign-ins are in the audit log, but a flood of them can neither fill it nor slow the server. */
+import { describe, expect, it } from 'vitest';
+import type { AuditEvent } from '../../../server/audit/audit-event.ts';
+import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
+import { RefusalBuffer } from '../../../server/audit/refusal-buffer.ts';
+import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
+
+const refusalsOf = async (server: TestApp) => {
+  const entries = (await server.admin('audit', 'list')) as unknown as AuditEntry[];
+  return entries.filter(({ action }) => action === 'account.sign_in_refused');
+};
+const login = (server: TestApp, email: string, from: string, password = 'a wrong passphrase') =>
+  server.call('login', { body: { email, password }, from });
+
+describe('a refused sign-in', () => {
+  it('is written within a second, equal ones as one entry, with the address', async () => {
+    const server = await startTestApp();
+    const { email } = await signUp(server);
+    for (let times = 0; times < 3; times++) await login(server, email, '192.0.2.1');
+    await login(server, email, '192.0.2.2');
+    await expect.poll(() => refusalsOf(server), { timeout: 20_000 }).toHaveLength(2);
+    const details = { reason: 'wrong password' };
+    expect(
+      (await refusalsOf(server)).toSorted((a, b) => (a.address ?? '').localeCompare(b.address ?? '')),
+    ).toMatchObject([
+      { actor: 'anonymous', target: `account ${email}`, address: '192.0.2.1', details: { ...details, count: 3 } },
+      { actor: 'anonymous', target: `account ${email}`, address: '192.0.2.2', details },
+    ]);
+  });
+
+  it('for too many tries says so', async () => {
+    const server = await startTestApp();
+    const { email } = await signUp(server);
+    for (let number = 1; number <= 21; number++) await login(server, email, `198.51.100.${number}`);
+    await expect.poll(() => refusalsOf(server), { timeout: 20_000 }).toHaveLength(21);
+    const reasons = Map.groupBy(await refusalsOf(server), ({ details }) => details.reason);
+    expect([reasons.get('wrong password')?.length, reasons.get('too many tries')?.length]).toEqual([20, 1]);
+  });
+
+  it('of an unknown account has nothing of what was typed', async () => {
+    const server = await startTestApp();
+    const typed = newEmail();
+    await login(server, typed, '192.0.2.1', goodPassword);
+    await expect.poll(() => refusalsOf(server), { timeout: 20_000 }).toHaveLength(1);
+    const entries = await refusalsOf(server);
+    expect(entries).toMatchObject([{ target: 'account', details: { reason: 'unknown account' } }]);
+    expect(JSON.stringify(entries)).not.toContain(typed);
+  });
+
+  it('is written before the server stops', async () => {
+    const server = await startTestApp();
+    const { email } = await signUp(server);
+    await login(server, email, '192.0.2.1');
+    await server.app.close();
+    expect(await refusalsOf(server)).toHaveLength(1);
+  });
+});
+
+describe('a flood of refusals', () => {
+  const refusal = (number: number): AuditEvent => ({
+    actor: { kind: 'anonymous' },
+    address: `2001:db8::${number.toString(16)}`,
+    action: 'account.sign_in_refused',
+    target: { kind: 'account', id: '', label: '' },
+  });
+
+  it('has 300 entries at once and one a second after that; the others are counted once a minute', () => {
+    const clock = createFakeClock();
+    const buffer = new RefusalBuffer(clock);
+    let number = 0;
+    const flood = (count: number) => {
+      for (let each = 0; each < count; each++) buffer.add(refusal(number++));
+      const { refusals, others } = buffer.take(false);
+      return [refusals.length, others.get('account.sign_in_refused') ?? 0];
+    };
+    expect(flood(10_000)).toEqual([300, 9700]);
+    clock.advance(second);
+    expect(flood(10_000)).toEqual([1, 0]);
+    clock.advance(minute);
+    expect(flood(10_000)).toEqual([60, 9999 + 9940]);
+    clock.advance(second);
+    expect(flood(1)).toEqual([1, 0]);
+    expect(buffer.isEmpty).toBe(true);
+  });
+
+  it('of equal ones is one entry', () => {
+    const buffer = new RefusalBuffer(createFakeClock());
+    for (let each = 0; each < 1000; each++) buffer.add(refusal(1));
+    expect(buffer.take(false).refusals).toMatchObject([{ count: 1000 }]);
+  });
+
+  it('is counted at the end', () => {
+    const buffer = new RefusalBuffer(createFakeClock());
+    buffer.addOthers('account.sign_in_refused', 1);
+    buffer.take(false);
+    buffer.addOthers('account.sign_in_refused', 2);
+    expect(buffer.take(false).others.size).toBe(0);
+    expect(buffer.take(true).others.get('account.sign_in_refused')).toBe(2);
+  });
+});

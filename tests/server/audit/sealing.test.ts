@@ -1,0 +1,68 @@
+/** Entries are sealed in batches, by one process at a time, and entries that come meanwhile are sealed later. */
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { SealingJob } from '../../../server/audit/sealing-job.ts';
+import { check, describeEachDatabase, withServices } from './databases.ts';
+
+/** More than two seals can have. */
+const count = 1200;
+
+describeEachDatabase((database) => {
+  describe('sealing', () => {
+    it('by several processes at once makes one chain, in which each entry is once', async () => {
+      const admin = await database.createAdmin();
+      await withServices(admin, async ({ auditLog, auditSealing }, { database: first }) => {
+        const target = { kind: 'plan', id: '', label: 'p' } as const;
+        const add = () =>
+          first.write((transaction) => auditLog.record(transaction, { ...byCommand, action: 'plan.set', target }));
+        await first.write(async (transaction) => {
+          for (let number = 0; number < count; number++) {
+            await auditLog.record(transaction, { ...byCommand, action: 'plan.set', target });
+          }
+        });
+        await withServices(admin, async (other) => {
+          const runs = [auditSealing.run(), other.auditSealing.run(), auditSealing.run(), other.auditSealing.run()];
+          await Promise.all(Array.from({ length: 30 }, add));
+          const sealed = (await Promise.all(runs)).reduce((sum, each) => sum + each, 0);
+          expect(sealed).toBeGreaterThanOrEqual(count);
+          expect(sealed + (await auditSealing.run())).toBe(count + 30);
+        });
+        const seals = await first.read.selectFrom('audit_seals').select(['id', 'entries']).orderBy('id').execute();
+        expect(seals.map(({ id }) => id)).toEqual(seals.map((_, index) => index + 1));
+        expect(Math.max(...seals.map(({ entries }) => entries))).toBe(500);
+      });
+      expect(await check(admin)).toMatchObject({
+        ok: true,
+        audit: { entries: count + 30, sealed: count + 30, unsealed: 0, ok: true },
+      });
+    });
+
+    it('makes no seal where there is nothing to seal', async () => {
+      const admin = await database.createAdmin();
+      await withServices(admin, async ({ auditSealing }, { database: { read } }) => {
+        expect(await auditSealing.run()).toBe(0);
+        expect(await read.selectFrom('audit_seals').selectAll().execute()).toEqual([]);
+      });
+    });
+  });
+});
+
+it('a database that is away is logged once, and so is its return', async () => {
+  const log: string[] = [];
+  const results = [new Error('away'), new Error('away'), 0, 0];
+  let runs = 0;
+  const auditSealing = {
+    run: async () => {
+      const result = results[runs++] ?? 0;
+      if (result instanceof Error) throw result;
+      return result;
+    },
+  };
+  const logger = pino({}, { write: (line: string) => log.push(line) });
+  const job = new SealingJob({ auditSealing, logger, intervalMs: 1 });
+  job.start();
+  await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
+  await job.stop();
+  expect(log).toEqual([expect.stringContaining('could not be sealed'), expect.stringContaining('sealed again')]);
+});
