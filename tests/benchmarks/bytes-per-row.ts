@@ -8,7 +8,7 @@ import { tableOrder } from '../../server/database/tables.ts';
 import { findPostgres, query, startPostgres } from '../harness/postgres.ts';
 import { type InsertRows, insertIntoPostgres, insertIntoSqlite } from './seed/insert-rows.ts';
 import { seedDatabase } from './seed/seed-database.ts';
-import { deviceIdOf, memberRows, type SeedInput, type SeedRows, userIdOf } from './seed/seeded-accounts.ts';
+import { deviceIdOf, idOf, memberRows, type SeedInput, type SeedRows, userIdOf } from './seed/seeded-accounts.ts';
 
 const accounts = Number(process.argv[2] ?? 100_000);
 
@@ -16,8 +16,8 @@ const accounts = Number(process.argv[2] ?? 100_000);
 type Sizes = ReadonlyMap<string, number>;
 
 /**
- * A key, a license that is active on one device, a session with a refresh token that was used, and what the device and
- * its network leave.
+ * A key, a license that is active on one device, a session with a refresh token that was used, what the device and
+ * its network leave, and the entry of a sign-in in the audit log.
  */
 function rowsOf(number: number, input: SeedInput): SeedRows {
   const rows = memberRows(number, input);
@@ -36,6 +36,19 @@ function rowsOf(number: number, input: SeedInput): SeedRows {
         sealed_child: `${digest('sealed')}${digest('child')}`.slice(0, 99),
       },
     }),
+    audit_events: {
+      id: idOf('audit event', number),
+      at_ms: input.nowMs,
+      actor_kind: 'user',
+      actor: rows.users?.email ?? '',
+      action: 'account.sign_in',
+      target_kind: 'account',
+      target_id: userIdOf(number),
+      target_label: rows.users?.email ?? '',
+      address: `10.${(number >> 8) & 255}.${number & 255}.1`,
+      details: '{}',
+      seal_id: Math.floor(number / 500),
+    },
     known_networks: {
       user_id: userIdOf(number),
       network_hash: hash('sha256', network, 'base64url'),

@@ -1,6 +1,6 @@
-/** Random bytes are taken from a pool: each is given out once, and what was given out never changes. */
+/** Random bytes are taken from a pool: each is given out once, and never changes. Ids made from them sort by time. */
 import { expect, it } from 'vitest';
-import { systemRandom } from '../../server/random.ts';
+import { isUuid, lowestUuid, OrderedUuids, systemRandom } from '../../server/random.ts';
 
 it('never gives out the same bytes twice, also when the pool is refilled', () => {
   const texts = Array.from({ length: 1_000 }, () => systemRandom(16).toString('hex'));
@@ -17,4 +17,22 @@ it('does not change bytes that it has given out', () => {
 
 it('gives out more bytes at once than the pool has', () => {
   expect(systemRandom(10_000).length).toBe(10_000);
+});
+
+const nowMs = 1_700_000_000_000;
+
+it('ordered ids sort as they were made, also within a millisecond', () => {
+  const ids = new OrderedUuids(systemRandom);
+  const made = Array.from({ length: 5000 }, (_, index) => ids.next(nowMs + Math.floor(index / 1000)));
+  expect(made.toSorted()).toEqual(made);
+  expect(new Set(made).size).toBe(made.length);
+  expect(made.every(isUuid)).toBe(true);
+});
+
+it('the lowest id of a time sorts between the ids before it and those from it on', () => {
+  const ids = new OrderedUuids(systemRandom);
+  expect(ids.next(nowMs - 1) < lowestUuid(nowMs)).toBe(true);
+  expect(lowestUuid(nowMs) < ids.next(nowMs)).toBe(true);
+  expect(lowestUuid(-1)).toBe(lowestUuid(0));
+  expect(lowestUuid(8.64e15)).toHaveLength(36);
 });

@@ -27,7 +27,7 @@ function bytesOf(what: string, number: number): Buffer {
 }
 
 /** In the order of the numbers, as the ids of a grown database are in the order of time. */
-function idOf(what: string, number: number): string {
+export function idOf(what: string, number: number): string {
   return newUuid(1_700_000_000_000 + number, () => bytesOf(what, number).subarray(0, 16));
 }
 

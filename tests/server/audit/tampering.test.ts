@@ -117,11 +117,14 @@ describeEachDatabase((database) => {
       expect(problems[0]).toContain(`seal 3, which begins with the entry ${ids[6]}, does not follow seal 1`);
     });
 
-    it('whose signature was made elsewhere, for a chain that was made again', async () => {
+    it('whose signature was made elsewhere, also after the server has sealed more', async () => {
       const problem = await problemAfter(
         `update meta set value = replace(value, 'signature":"', 'signature":"x') where name = 'audit_head'`,
       );
       expect(problem).toBe('audit log: the signature of the newest seal is not valid');
+      await seal(admin);
+      const { problems } = await check(admin);
+      expect(problems[0]).toContain(`which begins with the entry ${ids[6]}, does not continue the seal before it`);
     });
 
     it('whose signature was removed, also after the server has sealed more', async () => {
