@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
 import { addAuthRoutes } from './auth/auth.routes.ts';
+import { addBillingRoutes } from './billing/billing.routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -70,6 +71,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   addApiKeyRoutes(routes, services);
   addHeartbeatRoutes(routes, services.heartbeats);
   addInstallerRoutes(routes, services.installers);
+  addBillingRoutes(app, { ...deps, ...services, limiter });
   addOpenApiRoute(app, limiter);
   const retention = new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs });
   const sealing = new SealingJob({ ...deps, ...services });

@@ -9,6 +9,15 @@ import { type Setting, type SettingValues, settingsTable } from './settings-tabl
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The secrets of the billing webhooks; one that is not set does not exist. */
+export type BillingConfig = {
+  readonly webhookSecret: Buffer | undefined;
+  readonly stripeSecret: string | undefined;
+  readonly lemonSqueezySecret: string | undefined;
+  /** The plan of each price. */
+  readonly plansByPrice: ReadonlyMap<string, string>;
+};
+
 export type Config = {
   readonly host: string;
   /** 0 picks a free one. */
@@ -33,6 +42,7 @@ export type Config = {
   readonly uniformLoginErrors: boolean;
   readonly passwordMinLength: number;
   readonly trial: { readonly plan: string; readonly days: number } | undefined;
+  readonly billing: BillingConfig;
   /** How long history is stored. */
   readonly retentionMs: number;
   readonly logLevel: string;
@@ -130,6 +140,12 @@ function toConfig(values: SettingValues): Config {
     trial: values.LATCHKEY_TRIAL_PLAN
       ? { plan: values.LATCHKEY_TRIAL_PLAN, days: values.LATCHKEY_TRIAL_DAYS }
       : undefined,
+    billing: {
+      webhookSecret: values.LATCHKEY_BILLING_SECRET,
+      stripeSecret: values.LATCHKEY_STRIPE_WEBHOOK_SECRET,
+      lemonSqueezySecret: values.LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET,
+      plansByPrice: values.LATCHKEY_BILLING_PRICES ?? new Map(),
+    },
     retentionMs: values.LATCHKEY_RETENTION,
     logLevel: values.LATCHKEY_LOG_LEVEL,
     logRequests: values.LATCHKEY_LOG_REQUESTS,

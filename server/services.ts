@@ -15,6 +15,8 @@ import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
 import { SigningKeyService } from './auth/signing-key.service.ts';
+import { BillingService } from './billing/billing.service.ts';
+import { createBillingProviders } from './billing/billing-providers.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -34,7 +36,13 @@ import { SubscriptionService } from './subscriptions/subscription.service.ts';
 export type ServicesDeps = {
   readonly config: Pick<
     Config,
-    'accessTokenTtlMs' | 'refreshTokenTtlMs' | 'passwordMinLength' | 'uniformLoginErrors' | 'trial' | 'rateLimits'
+    | 'accessTokenTtlMs'
+    | 'refreshTokenTtlMs'
+    | 'passwordMinLength'
+    | 'uniformLoginErrors'
+    | 'trial'
+    | 'rateLimits'
+    | 'billing'
   >;
   readonly database: Database;
   readonly secrets: Secrets;
@@ -81,6 +89,9 @@ export function createServices(deps: ServicesDeps) {
   const licenseAdmin = new LicenseAdminService({ ...deps, auditLog, plans, subscriptions, activations });
   const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
 
+  const providers = createBillingProviders(config.billing);
+  const billing = new BillingService({ ...deps, accounts, plans, subscriptions, providers });
+
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, auditLog, plans, subscriptions, savedResponses });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
@@ -109,5 +120,6 @@ export function createServices(deps: ServicesDeps) {
     apiKeyAdmin,
     heartbeats,
     installers,
+    billing,
   };
 }

@@ -1,6 +1,7 @@
 /** The kinds of value that a setting can have, each parsed from the text of an environment variable. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseWebhookSecret } from './webhook-signature.ts';
 
 export const text = z.string();
 
@@ -65,3 +66,21 @@ function isNetwork(value: string): boolean {
   if (family === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
+
+/** A secret of Standard Webhooks, as its key. The message does not quote it. */
+export const webhookSecret = z.string().transform((value, context) => {
+  const key = parseWebhookSecret(value);
+  if (key) return key;
+  context.addIssue('it must be whsec_ and at least 16 bytes in base64');
+  return z.NEVER;
+});
+
+/** `price_1=standard,price_2=advanced`: the plan of each price. */
+export const pricePlans = z
+  .string()
+  .transform((value) => value.split(',').map((part) => part.split('=').map((text) => text.trim())))
+  .refine(
+    (pairs) => pairs.every((pair) => pair.length === 2 && pair.every((text) => text !== '')),
+    'it must be a list such as price_1=standard,price_2=advanced',
+  )
+  .transform((pairs): ReadonlyMap<string, string> => new Map(pairs.map(([price = '', plan = '']) => [price, plan])));

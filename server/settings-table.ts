@@ -126,11 +126,32 @@ export const settingsTable = {
     default: '14',
     meaning: 'How many days the trial lasts. Requires `LATCHKEY_TRIAL_PLAN`.',
   },
+  LATCHKEY_BILLING_SECRET: {
+    parser: parsers.webhookSecret,
+    unset: 'none, no such webhook',
+    meaning:
+      'The secret of the billing webhook `/api/v1/billing/webhook`, as Standard Webhooks write it: `whsec_` and base64.',
+  },
+  LATCHKEY_STRIPE_WEBHOOK_SECRET: {
+    parser: parsers.text,
+    unset: 'none, no such webhook',
+    meaning: 'The signing secret of the webhook `/api/v1/billing/stripe` in the dashboard of Stripe.',
+  },
+  LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: {
+    parser: parsers.text,
+    unset: 'none, no such webhook',
+    meaning: 'The signing secret of the webhook `/api/v1/billing/lemonsqueezy` in Lemon Squeezy.',
+  },
+  LATCHKEY_BILLING_PRICES: {
+    parser: parsers.pricePlans,
+    meaning:
+      'The plans of prices at Stripe, or variants at Lemon Squeezy, whose subscriptions do not name a plan themselves: `price_1=standard,price_2=advanced`.',
+  },
   LATCHKEY_RETENTION: {
     parser: parsers.duration,
     default: '365d',
     meaning:
-      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions and the audit log (at least 7 days). Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
+      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
   },
   LATCHKEY_LOG_LEVEL: {
     parser: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),

@@ -53,6 +53,9 @@ export type AccountServiceDeps = {
   readonly endSessions: (transaction: Transaction, userId: string) => Promise<void>;
 };
 
+/** Stored in place of a hash for an account that has no password yet. */
+const noPassword = '';
+
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AccountService {
   readonly #deps: AccountServiceDeps;
@@ -72,6 +75,30 @@ export class AccountService {
     const id = newUuid(createdAtMs, random);
     const user = { id, email: email.address, full_name: request.full_name.trim() };
     return { user, emailKey: email.key, passwordHash, createdAtMs };
+  }
+
+  /** An account that has no password until one is set. VALIDATION_ERROR. */
+  prepareWithoutPassword(request: Omit<SignupRequest, 'password'>): NewAccount {
+    const { clock, random } = this.#deps;
+    const email = requireEmail(request.email);
+    const createdAtMs = clock.now();
+    const user = { id: newUuid(createdAtMs, random), email: email.address, full_name: request.full_name.trim() };
+    return { user, emailKey: email.key, passwordHash: noPassword, createdAtMs };
+  }
+
+  /** The account with this email, which is created without a password if there is none. VALIDATION_ERROR. */
+  async findOrAdd(transaction: Transaction, email: string, by: AuditContext): Promise<Account> {
+    const { key } = requireEmail(email);
+    const existing = await repository.findUserByEmailKey(transaction, key);
+    if (existing) return toAccount(existing);
+    const row = toRow(this.prepareWithoutPassword({ email, full_name: '' }));
+    // Another transaction may have created it since.
+    if (!(await repository.insertUser(transaction, row))) {
+      return toAccount((await repository.findUserByEmailKey(transaction, key)) ?? row);
+    }
+    const target = accountTarget(row.id);
+    await this.#deps.auditLog.record(transaction, { ...by, action: 'account.create', target });
+    return toAccount(row);
   }
 
   /** Another sign-up may have taken the email since `prepare`. EMAIL_EXISTS. */
@@ -102,8 +129,8 @@ export class AccountService {
    */
   async verifyPassword(account: LoginAccount | undefined, password: string, turn: Turn): Promise<VerifiedLogin> {
     const { config, passwords } = this.#deps;
-    if (!account) {
-      if (!config.uniformLoginErrors) throw new ApiError('USER_NOT_FOUND');
+    if (!account && !config.uniformLoginErrors) throw new ApiError('USER_NOT_FOUND');
+    if (!account || account.passwordHash === noPassword) {
       await passwords.verifyNothing(password, turn);
       throw new ApiError('INVALID_CREDENTIALS');
     }

@@ -4,6 +4,7 @@ import { formatSettings, type SettingName } from '../settings-table.ts';
 import type { AdminContext } from './admin-context.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
+import { addBillingCommands } from './billing-commands.ts';
 import { describeFailure } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
@@ -18,6 +19,10 @@ const usedSettings: readonly SettingName[] = [
   'LATCHKEY_DATA',
   'DATABASE_URL',
   'LATCHKEY_SECRETS_FILE',
+  'LATCHKEY_BILLING_SECRET',
+  'LATCHKEY_STRIPE_WEBHOOK_SECRET',
+  'LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET',
+  'LATCHKEY_BILLING_PRICES',
 ];
 
 /** Resolves with the exit code: 0 for success and for help that was asked for, 1 for a failure, 2 for wrong usage. */
@@ -54,6 +59,7 @@ export function createAdminProgram(context: AdminContext): Command {
   addLicenseCommands(program, context);
   addApiKeyCommands(program, context);
   addInstallerCommands(program, context);
+  addBillingCommands(program, context);
   addAuditCommands(program, context);
   addDataCommands(program, context);
   return program;

@@ -33,6 +33,7 @@ export type AuditAction =
   | 'audit.cut'
   | 'backup.create'
   | 'backup.restore'
+  | 'billing.apply'
   | 'data.move'
   | 'installer.clear'
   | 'installer.publish'

@@ -12,6 +12,9 @@ export type Flag = 0 | 1;
 
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
 export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
+export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
+/** `outdated`: older than one that was applied. `replaced`: of a subscription that another one has taken the place of. */
+export type BillingEventState = 'applied' | 'outdated' | 'replaced' | 'ignored' | 'kept';
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
 /** Facts about the database itself, such as the fingerprint of its secrets. */
@@ -210,6 +213,36 @@ type AuditSealTable = {
   hash: string;
 };
 
+/** An event of a billing provider. Those that could not be understood are kept for staff. */
+type BillingEventTable = {
+  id: string;
+  provider: BillingProviderName;
+  /** The provider's. Unique for each provider. */
+  event_id: string;
+  type: string;
+  state: BillingEventState;
+  /** Why it was kept. */
+  reason: string | null;
+  email: string | null;
+  customer_id: string | null;
+  event_at_ms: number;
+  received_at_ms: number;
+  /** The body of the request, while it is kept. */
+  payload: string | null;
+};
+
+/** The last event applied to an account. */
+type BillingAccountTable = {
+  user_id: string;
+  provider: BillingProviderName;
+  event_at_ms: number;
+  /** The provider's id of the subscription. */
+  reference: string | null;
+};
+
+/** The email of a provider's customer, for events that name the customer only. */
+type BillingCustomerTable = { provider: BillingProviderName; customer_id: string; email: string };
+
 export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
@@ -228,6 +261,9 @@ export type Tables = {
   installers: InstallerTable;
   audit_events: AuditEventTable;
   audit_seals: AuditSealTable;
+  billing_events: BillingEventTable;
+  billing_accounts: BillingAccountTable;
+  billing_customers: BillingCustomerTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -249,6 +285,9 @@ export const tableOrder = [
   'installers',
   'audit_events',
   'audit_seals',
+  'billing_events',
+  'billing_accounts',
+  'billing_customers',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -44,6 +44,7 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
     endedAt: 'last_seen_at_ms',
   },
   api_key_responses: { table: 'api_key_responses', key: ['user_id', 'retry_key_hash'], endedAt: 'expires_at_ms' },
+  billing_events: { table: 'billing_events', key: ['id'], endedAt: 'received_at_ms' },
 };
 
 /** Deletes at most `limit` rows that ended before that time, the oldest first; returns how many it deleted. */

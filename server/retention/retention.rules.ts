@@ -45,6 +45,7 @@ export const retainedKinds = [
   'refresh_families',
   'device_sightings',
   'api_key_responses',
+  'billing_events',
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
@@ -57,6 +58,7 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
     case 'api_keys':
     case 'refresh_families':
     case 'audit_events':
+    case 'billing_events':
       return historyMs;
     case 'refresh_tokens':
       return Math.min(historyMs, refreshTokenMs);

@@ -1,6 +1,6 @@
 /** The subscription of a user: set by an admin or as a trial, and the access that it gives now. */
 import type { Subscription } from '../../shared/api/subscription.ts';
-import { type AuditContext, byServer } from '../audit/audit-event.ts';
+import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
@@ -24,8 +24,10 @@ export type SubscriptionSettings = {
   readonly plan: string;
   /** Default `active`. */
   readonly status?: SubscriptionStatus;
+  /** Milliseconds since 1970. Default now, or 30 days before an end that is over already. */
+  readonly periodStartMs?: number | undefined;
   /** Milliseconds since 1970, may be in the past. Default 30 days from now. */
-  readonly periodEndMs?: number;
+  readonly periodEndMs?: number | undefined;
   readonly cancelAtPeriodEnd?: boolean;
 };
 
@@ -50,6 +52,17 @@ type Change = {
   readonly settings: SubscriptionSettings;
   readonly nowMs: number;
   readonly by: AuditContext;
+  /** Default `subscription.change`. */
+  readonly action?: AuditAction;
+  /** Further ones. */
+  readonly details?: AuditDetails;
+};
+
+/** A change that a billing provider says, on whose behalf, and details for the audit log. */
+export type BillingChange = {
+  readonly settings: SubscriptionSettings;
+  readonly by: AuditContext;
+  readonly details: AuditDetails;
 };
 
 export class SubscriptionService {
@@ -87,6 +100,11 @@ export class SubscriptionService {
     return toAdminSubscription(row, nowMs);
   }
 
+  /** Replaces the subscription of the user with what a billing provider says. Throws as `set`. */
+  async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
+    await this.#save(transaction, { ...change, userId, nowMs: this.#deps.clock.now(), action: 'billing.apply' });
+  }
+
   /** Starts the trial of a new account, within the transaction that creates the account. */
   async startTrial(transaction: Transaction, userId: string, { plan, days }: Trial): Promise<void> {
     const nowMs = this.#deps.clock.now();
@@ -94,18 +112,20 @@ export class SubscriptionService {
     await this.#save(transaction, { userId, settings, nowMs, by: byServer });
   }
 
-  async #save(transaction: Transaction, { userId, settings, nowMs, by }: Change): Promise<SubscriptionRow> {
+  async #save(transaction: Transaction, change: Change): Promise<SubscriptionRow> {
+    const { userId, settings, nowMs, by, action = 'subscription.change' } = change;
     const { plans, random, auditLog } = this.#deps;
     await plans.require(settings.plan, transaction);
-    const { plan, status = 'active', periodEndMs, cancelAtPeriodEnd = false } = settings;
+    const { plan, status = 'active', periodStartMs, periodEndMs, cancelAtPeriodEnd = false } = settings;
     const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
+    // A period that is over already is recorded with the usual length.
+    const startMs = periodStartMs ?? (endMs > nowMs ? nowMs : endMs - defaultPeriodMs);
     const row = await saveSubscription(transaction, {
       id: newUuid(nowMs, random),
       user_id: userId,
       plan,
       status,
-      // A period that is over already is recorded with the usual length.
-      current_period_start_ms: endMs > nowMs ? nowMs : endMs - defaultPeriodMs,
+      current_period_start_ms: validateDate(startMs),
       current_period_end_ms: endMs,
       cancel_at_period_end: cancelAtPeriodEnd ? 1 : 0,
       created_at_ms: nowMs,
@@ -113,9 +133,9 @@ export class SubscriptionService {
     });
     await auditLog.record(transaction, {
       ...by,
-      action: 'subscription.change',
+      action,
       target: { kind: 'subscription', id: row.id, label: { emailOf: userId } },
-      details: { plan, status, period_end: toIso(endMs), cancel_at_period_end: cancelAtPeriodEnd },
+      details: { plan, status, period_end: toIso(endMs), cancel_at_period_end: cancelAtPeriodEnd, ...change.details },
     });
     return row;
   }

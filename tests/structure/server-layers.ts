@@ -21,6 +21,7 @@ export const layers: readonly Layer[] = [
       'licenses/',
       'activations/',
       'auth/',
+      'billing/',
       'accounts/',
       'subscriptions/',
       'plans/',

@@ -159,7 +159,15 @@ async function readAll(executor: Executor, tables: readonly string[]): Promise<R
   return all;
 }
 
-const newTables = ['api_key_responses', 'known_networks', 'audit_events', 'audit_seals'];
+const newTables = [
+  'api_key_responses',
+  'known_networks',
+  'audit_events',
+  'audit_seals',
+  'billing_events',
+  'billing_accounts',
+  'billing_customers',
+];
 const oldTables = tableOrder.filter((name) => name !== 'migrations' && !newTables.includes(name));
 
 /** Fills a database of the first release, opens it as it is now, and returns what it held before. */

@@ -1,0 +1,42 @@
+/** `billing`: list the events of billing providers, try kept ones again. */
+import { type Command, Option } from 'commander';
+import type { BillingEventRecord } from '../billing/billing.service.ts';
+import type { BillingEventState } from '../database/tables.ts';
+import type { AdminContext } from './admin-context.ts';
+import { createTableFormat } from './command-output.ts';
+import { addListAction } from './list-command.ts';
+
+const states = ['applied', 'outdated', 'replaced', 'ignored', 'kept'] as const satisfies BillingEventState[];
+
+/** Adds the noun `billing` and its commands. */
+export function addBillingCommands(program: Command, context: AdminContext): void {
+  const billing = program
+    .command('billing')
+    .description('Events of billing providers: list them, try those again that could not be applied.');
+
+  const list = billing
+    .command('list')
+    .description('List the events, newest first. Those in the state "kept" could not be applied, and say why.')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(states));
+  addListAction(list, context, async ({ billing: service }, { state }: { state?: BillingEventState }) => ({
+    readPage: (page) => service.listNewest(page, state),
+    formatPage: createTableFormat<BillingEventRecord>([
+      'received_at',
+      'provider',
+      'type',
+      'state',
+      'email',
+      'reason',
+      'id',
+    ]),
+  }));
+
+  billing
+    .command('retry <id>')
+    .description('Try a kept event again, such as after its plan was added. "billing list" shows the id.')
+    .action(
+      context.printing((id: string) =>
+        context.withServices(async ({ billing: service }) => ({ json: await service.retry(id) })),
+      ),
+    );
+}

@@ -1,0 +1,61 @@
+/** What a billing provider tells the server, in terms that all providers share. */
+
+import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
+import type { SignedRequest } from '../webhook-signature.ts';
+
+/** What the subscription of an account is to become. */
+export type SubscriptionChange = {
+  /** Of the account. Left out where the event names the customer only. */
+  readonly email?: string;
+  /** The provider's id of the customer. */
+  readonly customerId?: string;
+  /** The provider's id of the subscription, of which a customer may have several. */
+  readonly reference?: string;
+  /** Left out where neither the event nor the setting for prices says it. */
+  readonly plan?: string;
+  readonly status: SubscriptionStatus;
+  /** Milliseconds since 1970. */
+  readonly periodStartMs?: number;
+  readonly periodEndMs?: number;
+  readonly cancelAtPeriodEnd: boolean;
+};
+
+export type BillingContent =
+  | { readonly kind: 'subscription'; readonly change: SubscriptionChange }
+  /** Whose customer it is. */
+  | { readonly kind: 'customer'; readonly customerId: string; readonly email: string }
+  /** Understood, and nothing follows from it. */
+  | { readonly kind: 'nothing' }
+  /** Stored for staff to see. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export type BillingEvent = {
+  /** By which the provider's repetitions are recognized. */
+  readonly id: string;
+  readonly type: string;
+  /** When it happened, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly content: BillingContent;
+};
+
+/** A request whose signature was right, and the id of the event if a header tells it. */
+export type VerifiedRequest = { readonly eventId?: string };
+
+/** Whose events a webhook takes, and how they are signed and written. */
+export type BillingProvider = {
+  readonly name: BillingProviderName;
+  /** Below the root of the API. */
+  readonly path: string;
+  /** `undefined` if the signature is not right. */
+  verify(request: SignedRequest): VerifiedRequest | undefined;
+  /** What an event says. `payload` is its parsed body. Throws `ApiError` VALIDATION_ERROR if it is not an event at all. */
+  read(payload: unknown, source: EventSource): BillingEvent;
+};
+
+export type EventSource = {
+  /** The id that a header told. */
+  readonly eventId?: string;
+  /** The body, from which an id is made where there is none. */
+  readonly body: string;
+  readonly receivedAtMs: number;
+};

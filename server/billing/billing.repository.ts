@@ -1,0 +1,101 @@
+/** Queries on the events of billing providers, and on which of them was applied last to each account. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import type { BillingEventState, BillingProviderName, Tables } from '../database/tables.ts';
+
+export type BillingEventRow = Tables['billing_events'];
+export type BillingAccountRow = Tables['billing_accounts'];
+
+/** False for an event that is stored already: it is a repetition. */
+export async function insertEvent(transaction: Transaction, row: BillingEventRow): Promise<boolean> {
+  const result = await transaction
+    .insertInto('billing_events')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+export type EventOutcome = Pick<BillingEventRow, 'state' | 'reason' | 'email' | 'payload'>;
+
+export async function setOutcome(transaction: Transaction, id: string, outcome: EventOutcome): Promise<void> {
+  await transaction.updateTable('billing_events').set(outcome).where('id', '=', id).execute();
+}
+
+/** A kept event. On PostgreSQL no other transaction applies it meanwhile. */
+export async function lockKeptEvent(transaction: Transaction, id: string): Promise<BillingEventRow | undefined> {
+  // An update that changes nothing locks the row, and sees what another transaction has made of it.
+  return await transaction
+    .updateTable('billing_events')
+    .set({ state: 'kept' })
+    .where('id', '=', id)
+    .where('state', '=', 'kept')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function findEvent(executor: Executor, id: string): Promise<BillingEventRow | undefined> {
+  return executor.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Newest first. */
+export function listEvents(executor: Executor, page: Page, state?: BillingEventState): Promise<BillingEventRow[]> {
+  let query = executor.selectFrom('billing_events').selectAll().orderBy('id', 'desc').limit(page.limit);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (page.after !== undefined) query = query.where('id', '<', page.after);
+  return query.execute();
+}
+
+/** Kept events of a customer, in the order in which they happened. */
+export function listKeptOfCustomer(
+  executor: Executor,
+  of: { readonly provider: BillingProviderName; readonly customerId: string; readonly limit: number },
+): Promise<BillingEventRow[]> {
+  return executor
+    .selectFrom('billing_events')
+    .selectAll()
+    .where('provider', '=', of.provider)
+    .where('customer_id', '=', of.customerId)
+    .where('state', '=', 'kept')
+    .orderBy('event_at_ms')
+    .orderBy('id')
+    .limit(of.limit)
+    .execute();
+}
+
+/** The last event that was applied to the account. */
+export function findApplied(executor: Executor, userId: string): Promise<BillingAccountRow | undefined> {
+  return executor.selectFrom('billing_accounts').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+export async function saveApplied(transaction: Transaction, row: BillingAccountRow): Promise<void> {
+  const { user_id: _user, ...changed } = row;
+  await transaction
+    .insertInto('billing_accounts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(changed))
+    .execute();
+}
+
+type Customer = Tables['billing_customers'];
+
+export async function findCustomerEmail(
+  executor: Executor,
+  { provider, customer_id }: Omit<Customer, 'email'>,
+): Promise<string | undefined> {
+  const row = await executor
+    .selectFrom('billing_customers')
+    .select('email')
+    .where('provider', '=', provider)
+    .where('customer_id', '=', customer_id)
+    .executeTakeFirst();
+  return row?.email;
+}
+
+export async function saveCustomer(transaction: Transaction, customer: Customer): Promise<void> {
+  await transaction
+    .insertInto('billing_customers')
+    .values(customer)
+    .onConflict((conflict) => conflict.columns(['provider', 'customer_id']).doUpdateSet({ email: customer.email }))
+    .execute();
+}

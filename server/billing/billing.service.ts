@@ -1,0 +1,167 @@
+/** Billing: subscriptions follow the events of billing providers. What cannot be applied is kept for staff. */
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import type { BillingEventState } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid, newUuid, type Random } from '../random.ts';
+import * as repository from './billing.repository.ts';
+import type { BillingEvent, BillingProvider, EventSource } from './billing-event.ts';
+import { EventApplication, type EventApplicationDeps } from './event-application.ts';
+
+/** An event as an admin sees it. */
+export type BillingEventRecord = {
+  readonly id: string;
+  readonly provider: string;
+  /** The provider's id of it. */
+  readonly event_id: string;
+  readonly type: string;
+  readonly state: BillingEventState;
+  /** Why it was kept. */
+  readonly reason: string | null;
+  readonly email: string | null;
+  /** When it happened, as the provider says. */
+  readonly event_at: string;
+  readonly received_at: string;
+  /** The body, while the event is kept. */
+  readonly payload: unknown;
+};
+
+export type BillingServiceDeps = EventApplicationDeps & {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Those that are configured. */
+  readonly providers: readonly BillingProvider[];
+};
+
+/** How many kept events follow at once when the email of their customer becomes known. */
+const maxFollowing = 20;
+
+export class BillingService {
+  readonly #deps: BillingServiceDeps;
+  readonly #application: EventApplication;
+
+  constructor(deps: BillingServiceDeps) {
+    this.#deps = deps;
+    this.#application = new EventApplication(deps);
+  }
+
+  get providers(): readonly BillingProvider[] {
+    return this.#deps.providers;
+  }
+
+  /**
+   * Applies an event whose signature was right, once, however often it is sent. Throws `ApiError` VALIDATION_ERROR for a
+   * body that is not an event.
+   */
+  async receive(provider: BillingProvider, body: string, eventId: string | undefined): Promise<void> {
+    const { database, clock, random } = this.#deps;
+    const receivedAtMs = clock.now();
+    const event = readEvent(provider, { body, eventId, receivedAtMs });
+    await database.write(async (transaction) => {
+      const row: repository.BillingEventRow = {
+        id: newUuid(receivedAtMs, random),
+        provider: provider.name,
+        event_id: event.id,
+        type: event.type,
+        state: 'kept',
+        reason: null,
+        email: null,
+        customer_id: customerOf(event),
+        event_at_ms: event.atMs,
+        received_at_ms: receivedAtMs,
+        payload: body,
+      };
+      if (!(await repository.insertEvent(transaction, row))) return;
+      await this.#apply(transaction, row, event);
+      if (event.content.kind === 'customer') await this.#applyFollowing(transaction, row);
+    });
+  }
+
+  /** A page of the events, newest first; of one state, if that is given. */
+  async listNewest(page: Page, state?: BillingEventState): Promise<BillingEventRecord[]> {
+    return (await repository.listEvents(this.#deps.database.read, page, state)).map(toRecord);
+  }
+
+  /**
+   * Tries a kept event again, such as after its plan was added. It may still be kept. Throws `ApiError` NOT_FOUND, or
+   * VALIDATION_ERROR if it is not kept, or its provider is not configured.
+   */
+  async retry(id: string): Promise<BillingEventRecord> {
+    const { database } = this.#deps;
+    await database.write(async (transaction) => {
+      const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
+      if (!row) return;
+      const isTried = await this.#applyKept(transaction, row);
+      if (!isTried) throw new ApiError('VALIDATION_ERROR', `The secret of ${row.provider} is not set.`);
+    });
+    const row = isUuid(id) ? await repository.findEvent(database.read, id) : undefined;
+    if (!row) throw new ApiError('NOT_FOUND', 'There is no billing event with this id.');
+    return toRecord(row);
+  }
+
+  /** What was kept because nobody knew whose customer it is. */
+  async #applyFollowing(
+    transaction: Transaction,
+    { provider, customer_id }: repository.BillingEventRow,
+  ): Promise<void> {
+    if (customer_id === null) return;
+    const of = { provider, customerId: customer_id, limit: maxFollowing };
+    for (const row of await repository.listKeptOfCustomer(transaction, of)) await this.#applyKept(transaction, row);
+  }
+
+  /** False if its provider is not configured. */
+  async #applyKept(transaction: Transaction, row: repository.BillingEventRow): Promise<boolean> {
+    const provider = this.#deps.providers.find(({ name }) => name === row.provider);
+    if (!provider || row.payload === null) return false;
+    const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
+    await this.#apply(transaction, row, readEvent(provider, source));
+    return true;
+  }
+
+  async #apply(transaction: Transaction, row: repository.BillingEventRow, event: BillingEvent): Promise<void> {
+    const work = { provider: row.provider, event };
+    const outcome = await this.#application.apply(transaction, work, this.#deps.clock.now());
+    const payload = outcome.state === 'kept' ? row.payload : null;
+    await repository.setOutcome(transaction, row.id, { ...outcome, payload });
+  }
+}
+
+function readEvent(provider: BillingProvider, source: EventSource): BillingEvent {
+  return provider.read(parseJson(source.body), source);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
+  }
+}
+
+function customerOf({ content }: BillingEvent): string | null {
+  switch (content.kind) {
+    case 'customer':
+      return content.customerId;
+    case 'subscription':
+      return content.change.customerId ?? null;
+    default:
+      return null;
+  }
+}
+
+function toRecord(row: repository.BillingEventRow): BillingEventRecord {
+  return {
+    id: row.id,
+    provider: row.provider,
+    event_id: row.event_id,
+    type: row.type,
+    state: row.state,
+    reason: row.reason,
+    email: row.email,
+    event_at: toIso(row.event_at_ms),
+    received_at: toIso(row.received_at_ms),
+    payload: row.payload === null ? null : JSON.parse(row.payload),
+  };
+}

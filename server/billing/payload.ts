@@ -1,0 +1,33 @@
+/** How the bodies of billing events are parsed. */
+import { z } from 'zod';
+import { ApiError } from '../errors.ts';
+
+/** Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema. */
+export function parsePayload<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
+  const parsed = schema.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path.join('.');
+  throw new ApiError('VALIDATION_ERROR', path ? `${path} is missing or not valid.` : 'The body must be a JSON object.');
+}
+
+const storable = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+/** Text that every database can store. */
+export const storableText = (maxLength: number) => z.string().min(1).max(maxLength).refine(storable);
+
+export const eventType = storableText(200);
+
+const latestMs = Date.UTC(9999, 11, 31);
+
+/** ISO 8601 with a time zone, in milliseconds since 1970. */
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .refine((timeMs) => timeMs >= 0 && timeMs < latestMs);
+
+/** Seconds since 1970, in milliseconds. */
+export const seconds = z
+  .int()
+  .min(0)
+  .max(latestMs / 1000 - 1)
+  .transform((value) => value * 1000);

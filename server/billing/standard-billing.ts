@@ -1,0 +1,52 @@
+/** The billing webhook for any sender: signed as Standard Webhooks define it, with one type of event. */
+import { z } from 'zod';
+import { verifyWebhook } from '../webhook-signature.ts';
+import type { BillingContent, BillingEvent, BillingProvider } from './billing-event.ts';
+import { eventType, instant, parsePayload, storableText } from './payload.ts';
+
+const envelope = z.object({ type: eventType, timestamp: instant.optional().catch(undefined) });
+
+const subscriptionUpdated = z.object({
+  timestamp: instant,
+  data: z.object({
+    email: storableText(254),
+    plan: storableText(200),
+    status: z.enum(['trialing', 'active', 'past_due', 'canceled', 'expired']),
+    current_period_start: instant.optional(),
+    current_period_end: instant.optional(),
+    cancel_at_period_end: z.boolean().default(false),
+  }),
+});
+
+export function createStandardBilling(secret: Buffer): BillingProvider {
+  return {
+    name: 'webhook',
+    path: '/billing/webhook',
+    verify(request) {
+      const eventId = verifyWebhook(secret, request);
+      return eventId === undefined ? undefined : { eventId };
+    },
+    read(payload, { eventId = '', receivedAtMs }): BillingEvent {
+      const { type, timestamp = receivedAtMs } = parsePayload(envelope, payload);
+      const content = type === 'subscription.updated' ? readSubscription(payload) : unknownType;
+      return { id: eventId, type, atMs: timestamp, content };
+    },
+  };
+}
+
+const unknownType: BillingContent = { kind: 'unknown', reason: 'The type of the event is not known.' };
+
+function readSubscription(payload: unknown): BillingContent {
+  const { data } = parsePayload(subscriptionUpdated, payload);
+  return {
+    kind: 'subscription',
+    change: {
+      email: data.email,
+      plan: data.plan,
+      status: data.status,
+      periodStartMs: data.current_period_start,
+      periodEndMs: data.current_period_end,
+      cancelAtPeriodEnd: data.cancel_at_period_end,
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Signatures of webhooks as Standard Webhooks 1.0.0 defines them (standardwebhooks.com): of those we send, and of those we get. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+const secretPrefix = 'whsec_';
+const minSecretBytes = 16;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** How far the time of a message may be from ours, so that one that was recorded cannot be sent again later. */
+export const signatureToleranceMs = 5 * 60_000;
+
+/** The key of a secret such as `whsec_…`; `undefined` if it is not base64 or too short to be safe. */
+export function parseWebhookSecret(text: string): Buffer | undefined {
+  const encoded = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : text;
+  if (!base64.test(encoded)) return undefined;
+  const key = Buffer.from(encoded, 'base64');
+  return key.length >= minSecretBytes ? key : undefined;
+}
+
+/** The secret as people copy it. */
+export function formatWebhookSecret(key: Buffer): string {
+  return secretPrefix + key.toString('base64');
+}
+
+export type WebhookMessage = {
+  readonly id: string;
+  /** Of this attempt to send it, in seconds since 1970. */
+  readonly timestamp: number | string;
+  readonly body: string | Buffer;
+};
+
+/** The value of the header `webhook-signature`. */
+export function signWebhook(key: Buffer, message: WebhookMessage): string {
+  return `v1,${digest(key, message).toString('base64')}`;
+}
+
+export type SignedRequest = {
+  readonly headers: IncomingHttpHeaders;
+  /** As it arrived. */
+  readonly body: Buffer;
+  readonly nowMs: number;
+};
+
+/** The id of the message if one of its signatures is right and its time is ours, give or take 5 minutes. */
+export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedRequest): string | undefined {
+  const [id, timestamp, signatures] = [
+    headers['webhook-id'],
+    headers['webhook-timestamp'],
+    headers['webhook-signature'],
+  ];
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(id) || !isTimely(timestamp, nowMs)) return undefined;
+  const expected = digest(key, { id, timestamp, body });
+  const isSigned = signatures.split(' ').some((signature) => {
+    const [version, encoded = ''] = signature.split(',');
+    return version === 'v1' && isSame(Buffer.from(encoded, 'base64'), expected);
+  });
+  return isSigned ? id : undefined;
+}
+
+/** Whether a time in whole seconds since 1970 is at most `signatureToleranceMs` from now. */
+export function isTimely(timestamp: string, nowMs: number): boolean {
+  return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - nowMs) <= signatureToleranceMs;
+}
+
+/** Compares in a time that does not depend on where they differ. */
+export function isSame(signature: Buffer, expected: Buffer): boolean {
+  return signature.length === expected.length && timingSafeEqual(signature, expected);
+}
+
+function digest(key: Buffer, { id, timestamp, body }: WebhookMessage): Buffer {
+  return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+}

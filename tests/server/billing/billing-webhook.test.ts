@@ -1,0 +1,197 @@
+/** The billing webhook that any sender may use: whose subscription it changes, and what it refuses. Transport: inject. */
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { minute } from '../../harness/fake-clock.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
+import { billingSecret, newEventId, sendEvent, subscriptionEvent } from './billing-events.ts';
+
+const server = sharedApp({ LATCHKEY_BILLING_SECRET: billingSecret });
+
+const statusOf = async (token: string) => (await server.call('subscriptionStatus', { token })).body;
+const listBilling = async (...words: string[]) =>
+  (await server.admin('billing', 'list', ...words)) as unknown as readonly Json[];
+const findBilling = async (eventId: string) => (await listBilling()).find((event) => event.event_id === eventId);
+
+describe('an event of the billing webhook', () => {
+  it('sets the subscription of its account, and is in the audit log', async () => {
+    const user = await signUp(server);
+    const { status, body } = await sendEvent(
+      server,
+      subscriptionEvent(server.now(), {
+        email: user.email.toUpperCase(),
+        plan: 'advanced',
+        cancel_at_period_end: true,
+      }),
+    );
+    expect({ status, body }).toStrictEqual({ status: 200, body: { success: true } });
+    expect(await statusOf(user.token)).toMatchObject({
+      has_subscription: true,
+      subscription: {
+        plan: 'advanced',
+        status: 'active',
+        current_period_start: '2026-01-01T00:00:00.000Z',
+        current_period_end: '2126-01-01T00:00:00.000Z',
+        cancel_at_period_end: true,
+      },
+      features: { custom_preprocessing: true },
+    });
+    const [entry] = (await server.admin('audit', 'list', '--limit', '1')) as unknown as readonly Json[];
+    expect(entry).toMatchObject({
+      actor: 'billing webhook',
+      action: 'billing.apply',
+      target: `subscription ${user.email}`,
+      details: { plan: 'advanced', status: 'active', event: 'subscription.updated' },
+    });
+  });
+
+  it('makes an account without a password where there is none, into which nobody can sign in', async () => {
+    const email = newEmail();
+    await sendEvent(server, subscriptionEvent(server.now(), { email }));
+    expect(await server.admin('user', 'show', email)).toMatchObject({ email });
+    for (const password of ['', goodPassword]) {
+      const { status, body } = await server.call('login', { body: { email, password } });
+      expect([status, body.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+    }
+    expect((await server.call('signup', { body: { email, password: goodPassword } })).body.code).toBe('EMAIL_EXISTS');
+  });
+
+  it('changes nothing when it is sent again', async () => {
+    const user = await signUp(server);
+    const [id, event] = [newEventId(), subscriptionEvent(server.now(), { email: user.email })];
+    await sendEvent(server, event, { id });
+    await server.admin('subscription', 'set', user.email, '--plan', 'advanced');
+    expect((await sendEvent(server, event, { id })).status).toBe(200);
+    expect(await statusOf(user.token)).toMatchObject({ subscription: { plan: 'advanced' } });
+    // The same id with other content is a repetition as well.
+    await sendEvent(server, subscriptionEvent(server.now(), { email: user.email, status: 'canceled' }), { id });
+    expect(await statusOf(user.token)).toMatchObject({ subscription: { status: 'active' } });
+  });
+
+  it('changes nothing when a later one was applied before, and is applied when it is as late', async () => {
+    const { email, token } = await signUp(server);
+    const atMs = server.now();
+    await sendEvent(server, subscriptionEvent(atMs, { email, plan: 'advanced' }));
+    const id = newEventId();
+    expect((await sendEvent(server, subscriptionEvent(atMs - 1, { email, status: 'canceled' }), { id })).status).toBe(
+      200,
+    );
+    expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'advanced', status: 'active' } });
+    expect(await findBilling(id)).toMatchObject({ state: 'outdated', payload: null });
+    await sendEvent(server, subscriptionEvent(atMs, { email, status: 'past_due' }));
+    expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'standard', status: 'past_due' } });
+  });
+
+  it('does not make older ones outdated where it was not applied itself', async () => {
+    const { email, token } = await signUp(server);
+    const atMs = server.now();
+    await sendEvent(server, subscriptionEvent(atMs + 1000, { email, plan: 'no-such-plan' }));
+    await sendEvent(server, subscriptionEvent(atMs, { email }));
+    expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'standard', status: 'active' } });
+  });
+});
+
+describe('what cannot be applied', () => {
+  it('is kept where the type is unknown', async () => {
+    const id = newEventId();
+    const event = { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: { total: 3 } };
+    expect((await sendEvent(server, event, { id })).body).toStrictEqual({ success: true });
+    expect(await findBilling(id)).toMatchObject({
+      provider: 'webhook',
+      type: 'invoice.paid',
+      state: 'kept',
+      reason: 'The type of the event is not known.',
+      event_at: '2026-01-01T00:00:00.000Z',
+      payload: event,
+    });
+  });
+
+  it('is kept where the plan is unknown, and applied by a retry once the plan was added', async () => {
+    const email = newEmail();
+    const id = newEventId();
+    await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'platinum' }), { id });
+    const kept = await findBilling(id);
+    expect(kept).toMatchObject({ state: 'kept', reason: 'There is no plan named "platinum".', email });
+    await expect(server.services.accounts.find(email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    expect(await server.admin('billing', 'retry', String(kept?.id))).toMatchObject({ state: 'kept' });
+    await server.admin('plan', 'set', 'platinum');
+    const retried = await server.admin('billing', 'retry', String(kept?.id));
+    expect(retried).toMatchObject({ id: kept?.id, state: 'applied', reason: null, payload: null });
+    const { id: userId } = await server.services.accounts.find(email);
+    expect(await server.services.subscriptions.get(userId)).toMatchObject({ plan: 'platinum' });
+    expect((await listBilling('--state', 'kept')).map((event) => event.id)).not.toContain(kept?.id);
+    // Nothing is left to do.
+    expect(await server.admin('billing', 'retry', String(kept?.id))).toMatchObject({ state: 'applied' });
+  });
+});
+
+describe('a request to the billing webhook', () => {
+  const event = () => subscriptionEvent(server.now(), { email: newEmail() });
+  const otherSecret = `whsec_${randomBytes(32).toString('base64')}`;
+
+  it.each([
+    { what: 'signed with another secret', sending: () => ({ secret: otherSecret }) },
+    { what: 'signed more than 5 minutes ago', sending: () => ({ atMs: server.now() - 5 * minute - 1000 }) },
+    { what: 'signed more than 5 minutes ahead', sending: () => ({ atMs: server.now() + 5 * minute + 1000 }) },
+    { what: 'with another id than the signed one', sending: () => ({ headers: { 'webhook-id': 'msg_other' } }) },
+    {
+      what: 'with another time than the signed one',
+      sending: () => ({ headers: { 'webhook-timestamp': '1767225600' } }),
+    },
+    { what: 'with an empty signature', sending: () => ({ headers: { 'webhook-signature': '' } }) },
+    { what: 'with a signature of another version', sending: () => ({ headers: { 'webhook-signature': 'v1a,AAAA' } }) },
+  ])('$what is refused', async ({ sending }) => {
+    const { status, body } = await sendEvent(server, event(), sending());
+    expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
+  });
+
+  it('without any signature is refused', async () => {
+    const { status, body } = await server.request('POST', '/api/v1/billing/webhook', { body: event() });
+    expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
+  });
+
+  it('is accepted with several signatures, one of which is right, and up to 5 minutes late', async () => {
+    const text = JSON.stringify(event());
+    const right = await sendEvent(server, text, { atMs: server.now() - 5 * minute + 1000 });
+    expect(right.status).toBe(200);
+    const { Webhook } = await import('standardwebhooks');
+    const id = newEventId();
+    const signature = new Webhook(billingSecret).sign(id, new Date(server.now()), text);
+    const headers = { 'webhook-signature': `v1a,AAAA v1,${'A'.repeat(43)}= ${signature}` };
+    expect((await sendEvent(server, text, { id, headers })).status).toBe(200);
+  });
+
+  it.each([
+    { what: 'is not JSON', body: '{' },
+    { what: 'is no object', body: '[]' },
+    { what: 'has no type', body: '{}' },
+    { what: 'has no email', body: JSON.stringify(subscriptionEvent(0, { email: '' })) },
+    { what: 'has NUL in its email', body: JSON.stringify(subscriptionEvent(0, { email: 'a\0@example.com' })) },
+    {
+      what: 'has an unknown status',
+      body: JSON.stringify(subscriptionEvent(0, { email: 'a@b.example', status: 'x' })),
+    },
+    {
+      what: 'has no time',
+      body: JSON.stringify({ ...subscriptionEvent(0, { email: 'a@b.example' }), timestamp: 'now' }),
+    },
+  ])('whose body $what is VALIDATION_ERROR', async ({ body }) => {
+    const response = await sendEvent(server, body);
+    expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('is limited for each address unless it is signed', async () => {
+    const limited = await startTestApp({ LATCHKEY_BILLING_SECRET: billingSecret, LATCHKEY_RATE_DEFAULT: '2' });
+    const refused = () => sendEvent(limited, event(), { secret: otherSecret });
+    expect([(await refused()).status, (await refused()).status, (await refused()).status]).toEqual([401, 401, 429]);
+    const signed = await sendEvent(limited, subscriptionEvent(limited.now(), { email: newEmail() }));
+    expect(signed.status).toBe(200);
+  });
+
+  it('is 404 where no secret is set', async () => {
+    const without = await startTestApp();
+    const { status, body } = await sendEvent(without, event());
+    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});

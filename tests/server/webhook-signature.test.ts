@@ -1,0 +1,48 @@
+/** Signatures of webhooks, against the examples of the specification and the library of its authors. */
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { formatWebhookSecret, parseWebhookSecret, signWebhook, verifyWebhook } from '../../server/webhook-signature.ts';
+
+/** github.com/standard-webhooks/standard-webhooks, the tests of its libraries. */
+const example = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  timestamp: 1_614_265_330,
+  body: '{"test": 2432232314}',
+  signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+};
+const exampleKey = parseWebhookSecret(example.secret) ?? Buffer.alloc(0);
+
+describe('the signature of a webhook', () => {
+  it('is that of the example', () => {
+    expect(signWebhook(exampleKey, example)).toBe(example.signature);
+  });
+
+  it('is verified by the library, and verifies what the library signs', () => {
+    const key = randomBytes(32);
+    const library = new Webhook(formatWebhookSecret(key));
+    const nowMs = Date.now();
+    const message = { id: 'msg_1', timestamp: Math.floor(nowMs / 1000), body: '{"a":"ä"}' };
+    const headers = { 'webhook-id': message.id, 'webhook-timestamp': String(message.timestamp) };
+    const ours = { ...headers, 'webhook-signature': signWebhook(key, message) };
+    expect(library.verify(message.body, ours)).toEqual({ a: 'ä' });
+    const theirs = { ...headers, 'webhook-signature': library.sign(message.id, new Date(nowMs), message.body) };
+    expect(verifyWebhook(key, { headers: theirs, body: Buffer.from(message.body), nowMs })).toBe('msg_1');
+    expect(verifyWebhook(key, { headers: theirs, body: Buffer.from('{"a":"b"}'), nowMs })).toBeUndefined();
+  });
+});
+
+describe('a secret', () => {
+  it('is read with and without its prefix', () => {
+    expect(parseWebhookSecret(example.secret.slice(6))).toEqual(exampleKey);
+    expect(formatWebhookSecret(exampleKey)).toBe(example.secret);
+  });
+
+  it.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'whsec_not base64 at all!!', 'whsec_AAAA-_AAAAAAAAAAAAAAAAAAAAAAAAAA'])(
+    'is not %j',
+    (text) => {
+      expect(parseWebhookSecret(text)).toBeUndefined();
+    },
+  );
+});
