@@ -16,6 +16,7 @@ import { EndpointRoutes } from './http/endpoint-routes.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { RequestLimiter } from './http/request-limiter.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
+import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { addOpenApiRoute } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
@@ -59,7 +60,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: AppDeps): Promise<void> {
   const { config, database } = deps;
   const services = createServices({ ...deps, rateCounter: counter });
-  await services.signingKeys.current();
+  await Promise.all([services.signingKeys.current(), services.leaseKeys.current()]);
   await requireTrialPlan(config, services.plans);
   const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
   const auth = new BearerAuth(services);
@@ -68,6 +69,8 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   addAuthRoutes(routes, services.auth);
   addEntitlementRoutes(routes, services.entitlements);
   addLicenseRoutes(routes, services);
+  addLeaseRoutes(routes, services.leases);
+  addJwksRoute(app, limiter, services.leases);
   addApiKeyRoutes(routes, services);
   addHeartbeatRoutes(routes, services.heartbeats);
   addInstallerRoutes(routes, services.installers);

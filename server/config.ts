@@ -37,6 +37,8 @@ export type Config = {
   readonly trustProxy: number | readonly string[] | undefined;
   readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
+  /** How long leases last whose plan does not say. */
+  readonly leaseTtlMs: number;
   /** Requests per minute; 0 is no limit. */
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
   readonly uniformLoginErrors: boolean;
@@ -128,6 +130,7 @@ function toConfig(values: SettingValues): Config {
     trustProxy: values.LATCHKEY_TRUST_PROXY,
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,
+    leaseTtlMs: values.LATCHKEY_LEASE_TTL,
     rateLimits: {
       login: values.LATCHKEY_RATE_LOGIN,
       signup: values.LATCHKEY_RATE_SIGNUP,

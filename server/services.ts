@@ -14,7 +14,6 @@ import { AuthService } from './auth/auth.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
-import { SigningKeyService } from './auth/signing-key.service.ts';
 import { BillingService } from './billing/billing.service.ts';
 import { createBillingProviders } from './billing/billing-providers.ts';
 import type { Clock } from './clock.ts';
@@ -24,6 +23,8 @@ import { AccountRecords } from './entitlements/account-records.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
 import { InstallerService } from './installers/installer.service.ts';
+import { SigningKeyService } from './keys/signing-key.service.ts';
+import { LeaseService } from './leases/lease.service.ts';
 import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { PlanService } from './plans/plan.service.ts';
@@ -38,6 +39,7 @@ export type ServicesDeps = {
     Config,
     | 'accessTokenTtlMs'
     | 'refreshTokenTtlMs'
+    | 'leaseTtlMs'
     | 'passwordMinLength'
     | 'uniformLoginErrors'
     | 'trial'
@@ -69,7 +71,8 @@ export function createServices(deps: ServicesDeps) {
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
   const passwords = new PasswordHasher();
   const accounts = new AccountService({ ...deps, auditLog, passwords, endSessions: refreshTokens.endAllFamilies });
-  const signingKeys = new SigningKeyService(deps);
+  const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
+  const leaseKeys = new SigningKeyService({ ...deps, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
@@ -87,6 +90,15 @@ export function createServices(deps: ServicesDeps) {
   const activations = new ActivationService({ ...deps, auditLog, plans });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
   const licenseAdmin = new LicenseAdminService({ ...deps, auditLog, plans, subscriptions, activations });
+  const leases = new LeaseService({
+    ...deps,
+    auditLog,
+    leaseKeys,
+    licenses,
+    plans,
+    subscriptions,
+    ttlMs: config.leaseTtlMs,
+  });
   const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
 
   const providers = createBillingProviders(config.billing);
@@ -109,11 +121,13 @@ export function createServices(deps: ServicesDeps) {
     subscriptions,
     accounts,
     signingKeys,
+    leaseKeys,
     accessTokens,
     auth,
     licenses,
     activations,
     licenseAdmin,
+    leases,
     entitlements,
     apiKeys,
     apiKeyValidation,

@@ -81,6 +81,12 @@ export const settingsTable = {
     default: '7d',
     meaning: 'How long a refresh token is valid. Every refresh starts this time again.',
   },
+  LATCHKEY_LEASE_TTL: {
+    parser: parsers.duration,
+    default: '14d',
+    meaning:
+      'How long a signed lease lasts, unless its plan says otherwise (`plan set --lease-days`). It never lasts beyond the end of the license, or of the subscription that the license depends on.',
+  },
   LATCHKEY_RATE_LOGIN: {
     parser: rateLimit,
     default: '5',

@@ -105,6 +105,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'subscriptionStatus':
     case 'validateLicense':
     case 'activateLicense':
+    case 'lease':
     case 'listActivations':
     case 'releaseActivation':
     case 'heartbeat':

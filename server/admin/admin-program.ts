@@ -8,6 +8,7 @@ import { addBillingCommands } from './billing-commands.ts';
 import { describeFailure } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
+import { addLeaseCommands } from './lease-commands.ts';
 import { addLicenseCommands } from './license-commands.ts';
 import { addPlanCommands } from './plan-commands.ts';
 import { addSubscriptionCommands } from './subscription-commands.ts';
@@ -57,6 +58,7 @@ export function createAdminProgram(context: AdminContext): Command {
   addPlanCommands(program, context);
   addSubscriptionCommands(program, context);
   addLicenseCommands(program, context);
+  addLeaseCommands(program, context);
   addApiKeyCommands(program, context);
   addInstallerCommands(program, context);
   addBillingCommands(program, context);

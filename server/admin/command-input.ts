@@ -28,6 +28,14 @@ export function parseCount(value: string): number {
   return Number(value);
 }
 
+/** A number of days, or the word `default`. Throws `InvalidArgumentError`. */
+export function parseLeaseDays(value: string): number | 'default' {
+  if (value === 'default') return value;
+  if (!/^[1-9]\d{0,3}$/.test(value))
+    throw new InvalidArgumentError('It must be a number of days from 1, or "default".');
+  return Number(value);
+}
+
 export type FeatureSwitches = Partial<Record<FeatureFlag, boolean>>;
 
 /** Adds a switch such as `csv_export=true` to the previous ones. Throws `InvalidArgumentError`. */

@@ -4,11 +4,16 @@ import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import type { Plan } from '../plans/plan.service.ts';
 import type { AdminContext } from './admin-context.ts';
-import { collectFeature, type FeatureSwitches, parseCount } from './command-input.ts';
+import { collectFeature, type FeatureSwitches, parseCount, parseLeaseDays } from './command-input.ts';
 import { createTableFormat } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
-type SetOptions = { maxDevices?: number; newDevicesPerMonth?: number; feature?: FeatureSwitches };
+type SetOptions = {
+  maxDevices?: number;
+  newDevicesPerMonth?: number;
+  leaseDays?: number | 'default';
+  feature?: FeatureSwitches;
+};
 
 /** Adds the noun `plan` and its commands. */
 export function addPlanCommands(program: Command, context: AdminContext): void {
@@ -16,7 +21,14 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
 
   const list = plan.command('list').description('List all plans, the smallest first.');
   addListAction(list, context, async ({ plans }) => {
-    const formatRows = createTableFormat<PlanRow>(['name', 'max_devices', 'new_devices_per_month', 'features', 'id']);
+    const formatRows = createTableFormat<PlanRow>([
+      'name',
+      'max_devices',
+      'new_devices_per_month',
+      'lease_days',
+      'features',
+      'id',
+    ]);
     return { readPage: (page) => plans.listPage(page), formatPage: (page) => formatRows(page.map(toRow)) };
   });
 
@@ -32,6 +44,11 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
       'on how many devices beyond its device limit a license may be used within 30 days (default: 10)',
       parseCount,
     )
+    .option(
+      '--lease-days <n>',
+      'how many days the signed leases of its licenses last (default: LATCHKEY_LEASE_TTL, also for "default")',
+      parseLeaseDays,
+    )
     .addOption(
       new Option(
         '--feature <flag=true>',
@@ -39,11 +56,10 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
       ).argParser(collectFeature),
     )
     .action(
-      context.printing((name: string, { feature, ...limits }: SetOptions) =>
-        context.withServices(async ({ plans }) => ({
-          json: await plans.set(name, { ...limits, flags: feature }, byCommand),
-        })),
-      ),
+      context.printing((name: string, { feature, leaseDays, ...limits }: SetOptions) => {
+        const change = { ...limits, leaseDays: leaseDays === 'default' ? null : leaseDays, flags: feature };
+        return context.withServices(async ({ plans }) => ({ json: await plans.set(name, change, byCommand) }));
+      }),
     );
 }
 

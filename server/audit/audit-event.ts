@@ -40,6 +40,7 @@ export type AuditAction =
   | 'license.activate'
   | 'license.expire'
   | 'license.issue'
+  | 'license.lease'
   | 'license.reinstate'
   | 'license.release'
   | 'license.revoke'

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
+import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import { RecentMap } from '../recent-map.ts';
 import { readSignedToken, signToken } from './json-web-token.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
-import type { SigningKeyService } from './signing-key.service.ts';
 
 const issuer = 'license-service';
 const audience = 'license-api';

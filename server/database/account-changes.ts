@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 
-/** The ids of the users whose accounts were changed; `everything` for a change of a plan, or of too many to list. */
+/** The ids of the users whose accounts were changed; `everything` for a change of a plan or a signing key, or of too many to list. */
 export type AccountChange = readonly string[] | 'everything';
 
 /** Declares that the write changes the user's account. `null` is the owner of an unclaimed license, which is not cached. */
@@ -25,6 +25,11 @@ export function accountChanged(transaction: Transaction, userId: string | null):
 
 /** Declares that the write changes a plan, which every account may depend on. */
 export function plansChanged(transaction: Transaction): void {
+  declared.set(transaction, 'everything');
+}
+
+/** Declares that the write changes a signing key, which every process caches. It is rare, so it may drop all that is cached. */
+export function signingKeysChanged(transaction: Transaction): void {
   declared.set(transaction, 'everything');
 }
 

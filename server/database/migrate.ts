@@ -10,6 +10,7 @@ import { billing } from './migrations/billing.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
+import { leases } from './migrations/leases.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 import { lockByName } from './row-locks.ts';
@@ -25,6 +26,7 @@ const migrations: readonly Migration[] = [
   knownNetworks,
   accountChanges,
   audit,
+  leases,
   billing,
 ];
 

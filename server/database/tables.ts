@@ -77,7 +77,9 @@ type SigningKeyTable = {
   /** The private or secret key, encrypted under the master key. */
   sealed_key: string;
   created_at_ms: number;
-  /** From this time on it signs and verifies nothing. */
+  /** Of all that it signed, what is valid for the longest time. */
+  longest_life_ms: number;
+  /** Set once another key has replaced it: from this time on it verifies nothing. */
   retired_at_ms: number | null;
 };
 
@@ -87,6 +89,8 @@ type PlanTable = Record<FeatureFlag, Flag> & {
   max_devices: number;
   /** How many devices beyond its limit a license may be used on in 30 days. */
   new_devices_per_month: number;
+  /** How many days its leases last; null for as many as the server's setting says. */
+  lease_days: number | null;
   created_at_ms: number;
   updated_at_ms: number;
 };

@@ -113,6 +113,14 @@ export class LicenseService {
     return activating.catch(rejectDeletedAccount);
   }
 
+  /** The license with this key, whoever its owner is. Throws `ApiError` LICENSE_NOT_FOUND. */
+  async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
+    const keyHash = hashEnteredLicenseKey(this.#pepper, licenseKey);
+    const license = keyHash && (await findLicenseByHash(this.#deps.database.read, keyHash));
+    if (!license) throw new ApiError('LICENSE_NOT_FOUND');
+    return license;
+  }
+
   /** The license shown for the user, see `chooseMainLicense`; `undefined` if the user has none. */
   async findMain(userId: string): Promise<MainLicense | undefined> {
     const { database, clock, activations } = this.#deps;

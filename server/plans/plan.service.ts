@@ -18,6 +18,8 @@ export type Plan = {
   readonly max_devices: number;
   /** On how many devices beyond its device limit a license of the plan may be used within 30 days. */
   readonly new_devices_per_month: number;
+  /** How many days its leases last; null for as many as the server's setting says. */
+  readonly lease_days: number | null;
   readonly features: Features;
   readonly created_at: string;
   readonly updated_at: string;
@@ -26,6 +28,8 @@ export type Plan = {
 export type PlanChange = {
   readonly maxDevices?: number;
   readonly newDevicesPerMonth?: number;
+  /** 1 or more; `null` for as many as the server's setting says. */
+  readonly leaseDays?: number | null;
   readonly flags?: Readonly<Partial<Record<FeatureFlag, boolean>>>;
 };
 
@@ -34,6 +38,7 @@ export const freePlan = 'free';
 
 const maxDeviceCount = 1_000_000;
 const defaultNewDevicesPerMonth = 10;
+const maxLeaseDays = 3650;
 
 export type PlanServiceDeps = {
   readonly database: Database;
@@ -151,7 +156,7 @@ function featuresIn(plans: ReadonlyMap<string, Plan>, name: string): Features {
   return (plans.get(name) ?? plans.get(freePlan))?.features ?? seededPlans.free;
 }
 
-function validate(name: string, { maxDevices, newDevicesPerMonth }: PlanChange): void {
+function validate(name: string, { maxDevices, newDevicesPerMonth, leaseDays = null }: PlanChange): void {
   if (!/^[a-z0-9][a-z0-9_-]{0,49}$/.test(name)) {
     throw new ApiError(
       'VALIDATION_ERROR',
@@ -161,6 +166,9 @@ function validate(name: string, { maxDevices, newDevicesPerMonth }: PlanChange):
   for (const [field, count] of Object.entries({ max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth })) {
     if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= maxDeviceCount)) continue;
     throw new ApiError('VALIDATION_ERROR', `${field} must be a whole number from 0 to ${maxDeviceCount}.`);
+  }
+  if (leaseDays !== null && !(Number.isInteger(leaseDays) && leaseDays >= 1 && leaseDays <= maxLeaseDays)) {
+    throw new ApiError('VALIDATION_ERROR', `lease_days must be a whole number from 1 to ${maxLeaseDays}.`);
   }
 }
 
@@ -172,6 +180,7 @@ function newRow(name: string, nowMs: number, random: Random): PlanRow {
     name,
     max_devices: 1,
     new_devices_per_month: defaultNewDevicesPerMonth,
+    lease_days: null,
     created_at_ms: nowMs,
     updated_at_ms: nowMs,
   };
@@ -179,10 +188,12 @@ function newRow(name: string, nowMs: number, random: Random): PlanRow {
 
 function changedRow(row: PlanRow, change: PlanChange, nowMs: number): PlanRow {
   const { flags = {}, maxDevices = row.max_devices, newDevicesPerMonth = row.new_devices_per_month } = change;
+  const { leaseDays = row.lease_days } = change;
   const changed = {
     ...row,
     max_devices: maxDevices,
     new_devices_per_month: newDevicesPerMonth,
+    lease_days: leaseDays,
     updated_at_ms: nowMs,
   };
   for (const flag of featureFlags) changed[flag] = (flags[flag] ?? row[flag] === 1) ? 1 : 0;
@@ -190,10 +201,11 @@ function changedRow(row: PlanRow, change: PlanChange, nowMs: number): PlanRow {
 }
 
 /** The values that were given, without those that stay. */
-function describeChange({ maxDevices, newDevicesPerMonth, flags }: PlanChange): AuditDetails {
+function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, flags }: PlanChange): AuditDetails {
   return {
     ...(maxDevices !== undefined && { max_devices: maxDevices }),
     ...(newDevicesPerMonth !== undefined && { new_devices_per_month: newDevicesPerMonth }),
+    ...(leaseDays !== undefined && { lease_days: leaseDays }),
     ...flags,
   };
 }
@@ -205,6 +217,7 @@ function toPlan(row: PlanRow): Plan {
     name: row.name,
     max_devices: row.max_devices,
     new_devices_per_month: row.new_devices_per_month,
+    lease_days: row.lease_days,
     features: { ...flags, max_devices: row.max_devices },
     created_at: toIso(row.created_at_ms),
     updated_at: toIso(row.updated_at_ms),

@@ -13,6 +13,7 @@ import {
 import type { ErrorCode } from './errors.ts';
 import { heartbeatRequest, heartbeatResponse } from './heartbeat.ts';
 import { installerHashesMissing, installerHashesResponse } from './installer.ts';
+import { leaseRequest, leaseResponse } from './lease.ts';
 import {
   activateLicenseRequest,
   activateLicenseResponse,
@@ -158,6 +159,17 @@ export const endpoints = {
     params: z.object({ activation_id: z.string() }),
     response: releaseResponse,
     errors: ['NOT_FOUND'],
+    extension: true,
+  },
+  lease: {
+    summary: 'Get a signed lease for a device, with which it works offline',
+    method: 'POST',
+    path: '/license/lease',
+    auth: 'bearer',
+    rate: 'license',
+    request: leaseRequest,
+    response: leaseResponse,
+    errors: ['LICENSE_INACTIVE'],
     extension: true,
   },
   apiKey: {

@@ -27,6 +27,7 @@ export async function callEveryEndpoint(on: TestServer): Promise<void> {
   await call('validateLicense', { token, body });
   const { activation_id } = await call('activateLicense', { token, body });
   await call('heartbeat', { token, body: { device_id } });
+  await call('lease', { token, body: { device_id } });
   await call('listActivations', { token });
   await call('releaseActivation', { token, at: String(activation_id) });
   const { api_key } = await call('apiKey', { token, body: {} });

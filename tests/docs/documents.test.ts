@@ -58,6 +58,15 @@ describe('TypeScript examples', () => {
   });
 });
 
+describe('the example that verifies a lease', () => {
+  const [example = '', ...others] = findExamples(read('shared/api/README.md'));
+
+  it('compiles', { timeout: 60_000 }, () => {
+    expect(others).toEqual([]);
+    expect(typeErrorsOf([example])).toBe('');
+  });
+});
+
 describe('citations in comments', () => {
   const sources = globSync('{shared,server,electron,renderer,tests}/**/*.{ts,tsx,css}', { cwd: root });
 

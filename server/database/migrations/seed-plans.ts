@@ -9,7 +9,7 @@ export const seedPlans: Migration = {
   async apply(transaction, _dialect, nowMs) {
     for (const [name, features] of Object.entries<Features>(seededPlans)) {
       const flags = Object.fromEntries(featureFlags.map((flag) => [flag, features[flag] ? 1 : 0]));
-      const plan: Omit<Tables['plans'], 'new_devices_per_month'> = {
+      const plan: Omit<Tables['plans'], 'new_devices_per_month' | 'lease_days'> = {
         ...(flags as Record<(typeof featureFlags)[number], Flag>),
         id: randomUUID(),
         name,

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { SigningKeyService } from '../../../server/auth/signing-key.service.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareLock, prepareQuery } from '../../../server/database/prepared-query.ts';
 import { postpone } from '../../../server/database/row-locks.ts';
+import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
@@ -240,7 +240,14 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
   it('is not asked for the key of a token with a key id that cannot be stored', async () => {
     const database = await open(await postgres.createDatabase());
     const secrets = { masterKey: Buffer.alloc(32), pepper: Buffer.alloc(32) };
-    const keys = new SigningKeyService({ database, secrets, clock: createFakeClock(), random: systemRandom });
+    const keys = new SigningKeyService({
+      purpose: 'access_token',
+      database,
+      secrets,
+      clock: createFakeClock(),
+      random: systemRandom,
+      lifetimeMs: 1000,
+    });
     const current = await keys.current();
     for (const kid of ['\0', 'a\0b', '', 'x'.repeat(10_000)]) expect(await keys.find(kid)).toBeUndefined();
     expect(await keys.find(current.kid)).toBe(current);

@@ -1,0 +1,45 @@
+/** The files that are carried to and from a device that is never online: its request, and its lease. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type LeaseRequestFile, leaseRequestFile } from '../../shared/api/lease.ts';
+import { replaceFile } from '../atomic-write.ts';
+import { ApiError } from '../errors.ts';
+
+const maxRequestBytes = 64 * 1024;
+
+/** Throws `ApiError` NOT_FOUND, or VALIDATION_ERROR for a file that is no request. */
+export function readLeaseRequest(file: string): LeaseRequestFile {
+  if (!existsSync(file)) throw new ApiError('NOT_FOUND', `There is no file ${file}.`);
+  const parsed = leaseRequestFile.safeParse(readJson(file));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  const reason = field === '' ? 'it must be {"license_key", "device_id"} as JSON' : `${field}: ${issue?.message}`;
+  throw new ApiError('VALIDATION_ERROR', `${file} is not the request of a device (${reason}).`);
+}
+
+/** `undefined` for what is no JSON. */
+function readJson(file: string): unknown {
+  if (!statSync(file).isFile() || statSync(file).size > maxRequestBytes) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the lease, complete or not at all. */
+export function writeLease(file: string, lease: string): void {
+  const temporaryFile = `${file}.${process.pid}.new`;
+  writeFileSync(temporaryFile, `${lease}\n`, { mode: 0o600 });
+  replaceFile(temporaryFile, file);
+}
+
+/** To be called before the device is activated. Throws `ApiError` NOT_FOUND if the lease cannot be written there. */
+export function requireLeaseFolder(file: string): void {
+  if (existsSync(dirname(file)) && !(existsSync(file) && statSync(file).isDirectory())) return;
+  throw new ApiError(
+    'NOT_FOUND',
+    `${file} cannot be written: there is no folder ${dirname(file)}, or it is itself a folder.`,
+  );
+}

@@ -1,0 +1,52 @@
+/** Queries on the encrypted signing keys. */
+import { signingKeysChanged } from '../database/account-changes.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type SigningKeyRow = Tables['signing_keys'];
+export type SigningPurpose = SigningKeyRow['purpose'];
+
+/** The key that signs for a purpose: the newest that none has replaced. */
+export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
+  return executor
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where('retired_at_ms', 'is', null)
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('kid', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The keys that are not retired, newest first: of a purpose, or only the one with this id. */
+export function listUsableKeys(
+  executor: Executor,
+  { purpose, kid, nowMs }: { purpose?: SigningPurpose; kid?: string; nowMs: number },
+): Promise<SigningKeyRow[]> {
+  let query = executor
+    .selectFrom('signing_keys')
+    .selectAll()
+    .where(({ or, eb }) => or([eb('retired_at_ms', 'is', null), eb('retired_at_ms', '>', nowMs)]))
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('kid', 'desc');
+  if (purpose !== undefined) query = query.where('purpose', '=', purpose);
+  if (kid !== undefined) query = query.where('kid', '=', kid);
+  return query.execute();
+}
+
+/** The keys that replace others are inserted after `retireKeys`. */
+export async function insertKey(transaction: Transaction, row: SigningKeyRow): Promise<void> {
+  signingKeysChanged(transaction);
+  await transaction.insertInto('signing_keys').values(row).execute();
+}
+
+/** Stores that the key signs what is valid for that long. */
+export async function extendLife(transaction: Transaction, kid: string, longestLifeMs: number): Promise<void> {
+  await transaction
+    .updateTable('signing_keys')
+    .set({ longest_life_ms: longestLifeMs })
+    .where('kid', '=', kid)
+    .where('longest_life_ms', '<', longestLifeMs)
+    .execute();
+}

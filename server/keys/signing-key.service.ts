@@ -1,0 +1,124 @@
+/** The keys that sign for one purpose. They are stored encrypted under the master key. */
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { decrypt, deriveKey, encrypt } from '../encryption.ts';
+import { isUuid, newUuid, type Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import {
+  extendLife,
+  findCurrentKey,
+  insertKey,
+  listUsableKeys,
+  type SigningKeyRow,
+  type SigningPurpose,
+} from './signing-key.repository.ts';
+import { algorithms, createKey, type SigningKey } from './signing-key.ts';
+
+export type SigningKeyServiceDeps = {
+  readonly purpose: SigningPurpose;
+  readonly database: Database;
+  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long what it signs is usually valid. */
+  readonly lifetimeMs: number;
+};
+
+const secretBytes = 32;
+
+export class SigningKeyService {
+  readonly #deps: SigningKeyServiceDeps;
+  readonly #encryptionKey: Buffer;
+  /** Until a key is replaced, by any process. */
+  #cached: SigningKey | undefined;
+
+  constructor(deps: SigningKeyServiceDeps) {
+    this.#deps = deps;
+    this.#encryptionKey = deriveKey(deps.secrets.masterKey, 'signing keys');
+    deps.database.accountChanges.onChange((change) => {
+      if (change === 'everything') this.#cached = undefined;
+    });
+  }
+
+  /** The key for new signatures. The first call reads it from the database, or creates it there. */
+  async current(): Promise<SigningKey> {
+    const cached = this.#deps.database.accountChanges.isCurrent() ? this.#cached : undefined;
+    return cached ?? (await this.#load());
+  }
+
+  /** The key with this id, also one that another process has added; `undefined` when unknown or retired. */
+  async find(kid: string): Promise<SigningKey | undefined> {
+    const current = await this.current();
+    if (kid === current.kid) return current;
+    // The id comes from an unverified token and may hold text that PostgreSQL rejects.
+    if (!isUuid(kid)) return undefined;
+    const { database, purpose, clock } = this.#deps;
+    const [row] = await listUsableKeys(database.read, { purpose, kid, nowMs: clock.now() });
+    return row && this.#decrypt(row);
+  }
+
+  /** All keys whose signatures may still be valid, the current one first. */
+  async list(): Promise<SigningKey[]> {
+    await this.current();
+    const { database, purpose, clock } = this.#deps;
+    return (await listUsableKeys(database.read, { purpose, nowMs: clock.now() })).map((row) => this.#decrypt(row));
+  }
+
+  /**
+   * To be called in the transaction that issues something which is valid for longer than usual: the key is kept for as
+   * long.
+   */
+  async cover(transaction: Transaction, key: SigningKey, lifetimeMs: number): Promise<void> {
+    if (lifetimeMs > key.longestLifeMs) await extendLife(transaction, key.kid, lifetimeMs);
+  }
+
+  async #load(): Promise<SigningKey> {
+    const { accountChanges } = this.#deps.database;
+    const watch = accountChanges.watch();
+    try {
+      const key = this.#decrypt(await this.#findOrCreate());
+      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#cached = key;
+      return key;
+    } finally {
+      watch.end();
+    }
+  }
+
+  async #findOrCreate(): Promise<SigningKeyRow> {
+    const { database, purpose, lifetimeMs } = this.#deps;
+    const row = await findCurrentKey(database.read, purpose);
+    if (row && row.longest_life_ms >= lifetimeMs) return row;
+    return database.write(async (transaction) => {
+      await lockByName(transaction, 'signing keys');
+      const existing = await findCurrentKey(transaction, purpose);
+      if (existing) {
+        await extendLife(transaction, existing.kid, lifetimeMs);
+        return { ...existing, longest_life_ms: Math.max(lifetimeMs, existing.longest_life_ms) };
+      }
+      const created = this.#newRow();
+      await insertKey(transaction, created);
+      return created;
+    });
+  }
+
+  #newRow(): SigningKeyRow {
+    const { purpose, clock, random, lifetimeMs } = this.#deps;
+    const nowMs = clock.now();
+    const kid = newUuid(nowMs, random);
+    return {
+      kid,
+      purpose,
+      algorithm: algorithms[purpose],
+      sealed_key: encrypt(this.#encryptionKey, random(secretBytes), kid, random),
+      created_at_ms: nowMs,
+      longest_life_ms: lifetimeMs,
+      retired_at_ms: null,
+    };
+  }
+
+  #decrypt(row: SigningKeyRow): SigningKey {
+    const secret = decrypt(this.#encryptionKey, row.sealed_key, row.kid);
+    return { kid: row.kid, key: createKey(row.purpose, secret), longestLifeMs: row.longest_life_ms };
+  }
+}

@@ -1,0 +1,26 @@
+/** The key of each purpose, made of 32 secret bytes: HS256 for access tokens, Ed25519 (RFC 8037) for leases. */
+import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import type { SigningPurpose } from './signing-key.repository.ts';
+
+/** A key and the id by which what it signed names it. */
+export type SigningKey = {
+  readonly kid: string;
+  readonly key: KeyObject;
+  /** Of all that it signed, what is valid for the longest time. */
+  readonly longestLifeMs: number;
+};
+
+export const algorithms = { access_token: 'HS256', lease: 'EdDSA' } as const satisfies Record<SigningPurpose, string>;
+
+/** The DER of an Ed25519 private key up to the 32 bytes of the key (RFC 8410 §7). */
+const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export function createKey(purpose: SigningPurpose, secret: Buffer): KeyObject {
+  if (purpose === 'access_token') return createSecretKey(secret);
+  return createPrivateKey({ key: Buffer.concat([ed25519Prefix, secret]), format: 'der', type: 'pkcs8' });
+}
+
+/** The public half of an Ed25519 key in base64url: the member `x` of its JWK (RFC 8037 §2). */
+export function publicPart(key: KeyObject): string {
+  return String(createPublicKey(key).export({ format: 'jwk' }).x);
+}

@@ -1,0 +1,20 @@
+/** `/license/lease`, and the public keys of leases at `/.well-known/jwks.json` (RFC 7517 §5). */
+import type { FastifyInstance } from 'fastify';
+import { byUser } from '../audit/audit-event.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { RequestLimiter } from '../http/request-limiter.ts';
+import type { LeaseService } from './lease.service.ts';
+
+export function addLeaseRoutes(routes: EndpointRoutes, leases: LeaseService): void {
+  routes.add('lease', ({ user, body, address }) => leases.issue(user.id, body.device_id, byUser(user.id, address)));
+}
+
+/** Rate limited like an endpoint. Who verifies leases fetches the keys again when a lease names one that is unknown. */
+export function addJwksRoute(app: FastifyInstance, limiter: RequestLimiter, leases: LeaseService): void {
+  const limit = limiter.limitOf('default', 'jwks');
+  app.get('/.well-known/jwks.json', async (request, reply) => {
+    await limit.countAddress(request);
+    const keys = await leases.listPublicKeys();
+    return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify({ keys }));
+  });
+}

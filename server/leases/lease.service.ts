@@ -1,0 +1,168 @@
+/** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
+import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
+import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import type { SigningKeyService } from '../keys/signing-key.service.ts';
+import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts';
+import { evaluateLicense, readLicenseStatus } from '../licenses/license.rules.ts';
+import type { LicenseService } from '../licenses/license.service.ts';
+import type { PlanService } from '../plans/plan.service.ts';
+import { newUuid, type Random } from '../random.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { type LeasedLicenseRow, listLicensesOnDevice } from './lease.repository.ts';
+import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
+import { signLease } from './sign-lease.ts';
+
+export type LeaseServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly auditLog: AuditLog;
+  readonly leaseKeys: SigningKeyService;
+  readonly licenses: LicenseService;
+  readonly plans: PlanService;
+  readonly subscriptions: SubscriptionService;
+  /** For plans that do not say how long their leases last. */
+  readonly ttlMs: number;
+};
+
+type Holder = { readonly userId: string; readonly deviceId: string; readonly licenseId?: string };
+
+/** A license that is good on a device, and how long a lease on it lasts. */
+type Grant = { readonly license: LeasedLicenseRow; readonly times: LeaseTimes };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export class LeaseService {
+  readonly #deps: LeaseServiceDeps;
+
+  constructor(deps: LeaseServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * A lease for a device of the user, on the newest of the user's good licenses that are activated there.
+   * Throws `ApiError` LICENSE_INACTIVE.
+   */
+  issue(userId: string, deviceId: string, by: AuditContext): Promise<LeaseResponse> {
+    return this.#issue({ userId, deviceId }, by);
+  }
+
+  /**
+   * A lease for a device that is never online, which is activated on the license that its request names. A license without
+   * an owner becomes that of `userId`. Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or
+   * VALIDATION_ERROR if there is no owner.
+   */
+  async issueOffline(request: LeaseRequestFile, by: AuditContext, userId?: string): Promise<LeaseResponse> {
+    const { licenses } = this.#deps;
+    const license = await licenses.requireByKey(request.license_key);
+    const owner = license.user_id ?? userId;
+    if (owner === undefined) {
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        'This license has no owner yet, and a lease names its account: say whose it is.',
+      );
+    }
+    await licenses.activate(userId ?? owner, request, by);
+    return this.#issue({ userId: owner, deviceId: request.device_id, licenseId: license.id }, by);
+  }
+
+  /** The public keys of all leases that may still be valid. */
+  async listPublicKeys(): Promise<LeaseJwk[]> {
+    const keys = await this.#deps.leaseKeys.list();
+    return keys.map(({ kid, key }) => ({
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: publicPart(key),
+      kid,
+      alg: algorithms.lease,
+      use: 'sig',
+    }));
+  }
+
+  async #issue(holder: Holder, by: AuditContext): Promise<LeaseResponse> {
+    const { database, leaseKeys } = this.#deps;
+    const key = await leaseKeys.current();
+    return database.write(async (transaction) => {
+      const grant = await this.#findGrant(transaction, holder);
+      if (!grant) {
+        throw new ApiError(
+          'LICENSE_INACTIVE',
+          'No license of this account is both active and activated on this device.',
+        );
+      }
+      const { iat, renew_after, exp } = grant.times;
+      await leaseKeys.cover(transaction, key, (exp - iat) * 1000);
+      const lease = await this.#sign(transaction, key, { ...grant, ...holder });
+      await this.#record(transaction, grant, holder, by);
+      return { lease, renew_after: toIso(renew_after * 1000), expires_at: toIso(exp * 1000) };
+    });
+  }
+
+  async #findGrant(transaction: Transaction, holder: Holder): Promise<Grant | undefined> {
+    const licenses = await listLicensesOnDevice(transaction, holder);
+    for (const license of licenses) {
+      if (holder.licenseId !== undefined && license.id !== holder.licenseId) continue;
+      const times = await this.#decideTimes(transaction, license, holder.userId);
+      if (times) return { license, times };
+    }
+    return undefined;
+  }
+
+  /** `undefined` for a license that is not good now. */
+  async #decideTimes(
+    transaction: Transaction,
+    license: LeasedLicenseRow,
+    userId: string,
+  ): Promise<LeaseTimes | undefined> {
+    const { clock, plans, subscriptions, ttlMs } = this.#deps;
+    const nowMs = clock.now();
+    const access = license.with_subscription === 1 ? await subscriptions.findAccess(userId, transaction) : undefined;
+    const hasAccess = license.with_subscription === 0 || (access?.givesAccess ?? false);
+    if (evaluateLicense(readLicenseStatus(license, nowMs), hasAccess) !== undefined) return undefined;
+    const plan = await plans.find(license.plan, transaction);
+    return decideLeaseTimes({
+      nowMs,
+      lifetimeMs: plan?.lease_days ? plan.lease_days * dayMs : ttlMs,
+      endsMs: [license.expires_at_ms, access ? Date.parse(access.subscription.current_period_end) : null],
+    });
+  }
+
+  async #sign(
+    transaction: Transaction,
+    key: SigningKey,
+    { license, times, userId, deviceId }: Grant & Holder,
+  ): Promise<string> {
+    const { clock, random, plans } = this.#deps;
+    const claims = {
+      iss: leaseIssuer,
+      aud: leaseAudience,
+      sub: userId,
+      jti: newUuid(clock.now(), random),
+      ...times,
+      device_id: deviceId,
+      license: license.key_preview,
+      plan: license.plan,
+      features: await plans.featuresOf(license.plan, transaction),
+    } as const;
+    return signLease(claims, key);
+  }
+
+  async #record(
+    transaction: Transaction,
+    { license, times }: Grant,
+    { deviceId }: Holder,
+    by: AuditContext,
+  ): Promise<void> {
+    await this.#deps.auditLog.record(transaction, {
+      ...by,
+      action: 'license.lease',
+      target: { kind: 'license', id: license.id, label: license.key_preview },
+      details: { device_id: deviceId, expires_at: toIso(times.exp * 1000) },
+    });
+  }
+}
