@@ -45,6 +45,7 @@ const serverBundle: EnvironmentOptions = {
       input: {
         main: resolve(here, 'server/main.ts'),
         admin: resolve(here, 'server/admin/admin.ts'),
+        'backup-process': resolve(here, 'server/backup/backup-process.ts'),
         'checkpoint-thread': resolve(here, 'server/database/checkpoint-thread.ts'),
       },
       output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

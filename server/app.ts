@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
 import { addAuthRoutes } from './auth/auth.routes.ts';
+import type { BackupJob } from './backup/backup-job.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -25,7 +26,7 @@ import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
 import { RetentionJob } from './retention/retention-job.ts';
 import type { Secrets } from './secrets.ts';
-import { createServices } from './services.ts';
+import { createServices, type Services } from './services.ts';
 
 export type AppDeps = {
   readonly config: Config;
@@ -78,13 +79,23 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   addOpenApiRoute(app, limiter);
   const retention = new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs });
   const sealing = new SealingJob({ ...deps, ...services });
+  const backups = await createBackupJob(deps, services);
   app.addHook('onListen', async () => {
+    backups?.start();
     retention.start();
     sealing.start();
   });
   app.addHook('onClose', async () => {
-    await Promise.all([retention.stop(), sealing.stop(), services.auditLog.close()]);
+    await Promise.all([backups?.stop(), retention.stop(), sealing.stop(), services.auditLog.close()]);
   });
+}
+
+/** Undefined where no backups are scheduled: then nothing of it is loaded either. */
+async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Services): Promise<BackupJob | undefined> {
+  const { everyMs } = config.backups;
+  if (everyMs === undefined) return undefined;
+  const { BackupJob } = await import('./backup/backup-job.ts');
+  return new BackupJob({ ...deps, config, auditLog, everyMs });
 }
 
 async function requireTrialPlan({ trial }: Config, plans: PlanService): Promise<void> {

@@ -47,6 +47,15 @@ export type Config = {
   readonly billing: BillingConfig;
   /** How long history is stored. */
   readonly retentionMs: number;
+  readonly backups: {
+    /** Undefined: none are taken by the server itself. */
+    readonly everyMs: number | undefined;
+    readonly keep: number;
+    readonly folder: string;
+    readonly passphraseFile: string | undefined;
+    /** `age1…` */
+    readonly recipient: string | undefined;
+  };
   readonly logLevel: string;
   /** Which requests get a line of their own in the log. */
   readonly logRequests: 'notable' | 'all';
@@ -101,6 +110,11 @@ function rejectContradictions(environment: Environment, values: SettingValues): 
   if (environment.LATCHKEY_TRIAL_DAYS !== undefined && !values.LATCHKEY_TRIAL_PLAN) {
     throw new StartError('LATCHKEY_TRIAL_DAYS is set without LATCHKEY_TRIAL_PLAN: set the plan of the trial as well');
   }
+  if (values.LATCHKEY_BACKUP_PASSPHRASE_FILE && values.LATCHKEY_BACKUP_RECIPIENT) {
+    throw new StartError(
+      'LATCHKEY_BACKUP_PASSPHRASE_FILE and LATCHKEY_BACKUP_RECIPIENT exclude each other: set one of them',
+    );
+  }
   const isProtected = values.LATCHKEY_TLS_CERT || values.LATCHKEY_TRUST_PROXY || values.LATCHKEY_ALLOW_HTTP;
   if (!isLoopback(values.LATCHKEY_HOST) && !isProtected) {
     throw new StartError(
@@ -150,6 +164,13 @@ function toConfig(values: SettingValues): Config {
       plansByPrice: values.LATCHKEY_BILLING_PRICES ?? new Map(),
     },
     retentionMs: values.LATCHKEY_RETENTION,
+    backups: {
+      everyMs: values.LATCHKEY_BACKUP_EVERY,
+      keep: values.LATCHKEY_BACKUP_KEEP,
+      folder: resolve(values.LATCHKEY_BACKUP_FOLDER ?? join(dataFolder, 'backups')),
+      passphraseFile: values.LATCHKEY_BACKUP_PASSPHRASE_FILE && resolve(values.LATCHKEY_BACKUP_PASSPHRASE_FILE),
+      recipient: values.LATCHKEY_BACKUP_RECIPIENT,
+    },
     logLevel: values.LATCHKEY_LOG_LEVEL,
     logRequests: values.LATCHKEY_LOG_REQUESTS,
   };

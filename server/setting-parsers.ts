@@ -51,6 +51,11 @@ function isRedisUrl(value: string): boolean {
   }
 }
 
+/** The public key of a recipient; what is wrong with one of the right shape is found at the start. */
+export const ageRecipient = z
+  .string()
+  .regex(/^age1[0-9a-z]{10,4000}$/, 'it must be the public key of an age recipient, such as age1…');
+
 /** A hop count, or addresses and networks separated by commas. */
 export const trustProxy = z
   .string()

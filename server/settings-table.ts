@@ -159,6 +159,32 @@ export const settingsTable = {
     meaning:
       'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
   },
+  LATCHKEY_BACKUP_EVERY: {
+    parser: parsers.duration,
+    unset: 'none, no backups on a schedule',
+    meaning:
+      'How often a backup is taken: `15m`, `24h`. Each one is restored into a temporary folder, checked and counted before it counts as a backup.',
+  },
+  LATCHKEY_BACKUP_KEEP: {
+    parser: parsers.wholeNumber(1, 10_000),
+    default: '7',
+    meaning: 'How many backups are kept. Older ones are deleted after a new one is proven.',
+  },
+  LATCHKEY_BACKUP_FOLDER: {
+    parser: parsers.text,
+    unset: '`backups` in the data folder',
+    meaning: 'The folder for backups on a schedule, created with mode 0700. Better on another disk than the data.',
+  },
+  LATCHKEY_BACKUP_PASSPHRASE_FILE: {
+    parser: parsers.text,
+    meaning:
+      'A file with the passphrase that backups are encrypted with ([age](https://age-encryption.org)). It is refused while every user can read it. Keep a copy elsewhere: without it the backups are useless.',
+  },
+  LATCHKEY_BACKUP_RECIPIENT: {
+    parser: parsers.ageRecipient,
+    meaning:
+      'The public key that backups are encrypted to, `age1…` from `age-keygen`. Only its private key, which the server does not have, can restore them.',
+  },
   LATCHKEY_LOG_LEVEL: {
     parser: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     default: 'info',

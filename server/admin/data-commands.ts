@@ -7,6 +7,7 @@ import { systemClock } from '../clock.ts';
 import { systemRandom } from '../random.ts';
 import { postgresUrl } from '../setting-parsers.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import { readPassword } from './command-input.ts';
 
 /** Adds the commands. */
 export function addDataCommands(program: Command, context: AdminContext): void {
@@ -16,7 +17,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .command('backup <file>')
     .description(
       'Write the database and its secrets into one tar file, also while the server runs. ' +
-        'Keep the file safe: it contains every secret of the server.',
+        'Keep the file safe: it contains every secret of the server. It is encrypted where the settings say with what.',
     )
     .option('--force', 'replace the file if it exists')
     .action(
@@ -30,12 +31,16 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .command('restore <file>')
     .description(
       'Replace the present data by a backup. Stop the server first. The backup is checked before anything is changed, ' +
-        'and the replaced data is saved in the data folder. Backups of SQLite and PostgreSQL fit both.',
+        'and the replaced data is saved in the data folder. Backups of SQLite and PostgreSQL fit both. An encrypted one ' +
+        'is decrypted with the passphrase of the settings, unless another key is given.',
     )
+    .option('--passphrase-stdin', 'read the passphrase of the backup from standard input')
+    .option('--identity <file>', 'a file with the private key of the recipient, as age-keygen writes it')
     .action(
-      context.printing(async (file: string) => {
+      context.printing(async (file: string, options: KeyOptions) => {
+        const keys = await readKeys(options, context);
         const { restoreBackup } = await import('../backup/restore-backup.ts');
-        return { json: await restoreBackup({ ...basics(), file: context.resolveFile(file) }) };
+        return { json: await restoreBackup({ ...basics(), file: context.resolveFile(file), ...(keys && { keys }) }) };
       }),
     );
 
@@ -63,10 +68,21 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .action(
       context.printing(async () => {
         const { checkDatabase } = await import('../backup/check-database.ts');
-        const report = await checkDatabase(context.config());
+        const report = await checkDatabase(context.config(), systemClock);
         return { json: report, failure: report.ok ? undefined : failedCheck(report.problems) };
       }),
     );
+}
+
+type KeyOptions = { readonly passphraseStdin?: boolean; readonly identity?: string };
+
+async function readKeys({ passphraseStdin, identity }: KeyOptions, context: AdminContext) {
+  if (!passphraseStdin && identity === undefined) return undefined;
+  const { readIdentityFile } = await import('../backup/backup-encryption.ts');
+  return {
+    passphrase: passphraseStdin ? await readPassword(context.terminal.input) : undefined,
+    identities: identity === undefined ? [] : readIdentityFile(context.resolveFile(identity)),
+  };
 }
 
 /** Does not quote the URL, because it may contain a password. */

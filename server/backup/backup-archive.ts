@@ -1,9 +1,12 @@
 /** The backup file: a tar of a manifest, the database and the secrets, with a checksum of each. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { create, extract } from 'tar';
 import { z } from 'zod';
 import { hashFile } from '../hash-file.ts';
+import type { BackupKeys } from './backup-encryption.ts';
 import { BackupError } from './store.ts';
 
 /** The manifest is the first file of the archive, so that it can be read without unpacking the rest. */
@@ -55,24 +58,25 @@ export async function packArchive(
 }
 
 /**
- * Unpacks an archive into an empty folder and verifies its checksums.
- * Throws `BackupError` NOT_FOUND, BACKUP_DAMAGED, or NEWER_VERSION for a format of a later version.
+ * Unpacks an archive into an empty folder and verifies its checksums; `keys` decrypt it if it is encrypted.
+ * Throws `BackupError` NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, or NEWER_VERSION for a format of a later version.
  */
-export async function unpackArchive(archive: string, folder: string): Promise<BackupManifest> {
+export async function unpackArchive(archive: string, folder: string, keys: BackupKeys): Promise<BackupManifest> {
   if (statSync(archive, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
   }
   const expectedNames = [manifestName, secretsName, databaseName];
+  const content = await openArchive(archive, keys);
   try {
-    await extract({
-      file: archive,
+    const target = extract({
       cwd: folder,
-      maxReadSize: archiveChunkBytes,
       strict: true,
       preserveOwner: false,
       filter: (path, entry) => 'type' in entry && entry.type === 'File' && expectedNames.includes(path),
     });
+    await pipeline(content, target as unknown as NodeJS.WritableStream);
   } catch (error) {
+    if (isNoSpace(error)) throw error;
     throw new BackupError('BACKUP_DAMAGED', `${archive} cannot be read as a backup.`, { cause: error });
   }
   const manifest = readManifest(archive, folder);
@@ -94,6 +98,20 @@ export async function withTemporaryFolder<T>(prefix: string, work: (folder: stri
     process.off('exit', remove);
     remove();
   }
+}
+
+async function openArchive(archive: string, keys: BackupKeys): Promise<Readable> {
+  const { decryptFile, isEncrypted } = await import('./backup-encryption.ts');
+  return isEncrypted(archive)
+    ? decryptFile(archive, keys)
+    : createReadStream(archive, { highWaterMark: archiveChunkBytes });
+}
+
+/** The backup may be sound where only the disk that it is unpacked to is not. */
+function isNoSpace(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String(error.code))
+  );
 }
 
 async function describeFile(folder: string, name: string): Promise<ArchivedFile> {

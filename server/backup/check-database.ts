@@ -1,6 +1,8 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
 import type { AuditReport } from '../audit/chain-verification.ts';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import type { SecretsStatus } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import type { Location, Store } from './store.ts';
@@ -17,16 +19,24 @@ export type CheckReport = Location & {
   readonly pending_migrations: readonly string[];
   readonly rows: Readonly<Record<string, number>>;
   readonly audit: AuditReport;
+  /** When a backup of the schedule was last restored and compared; an ISO 8601 time, or null. */
+  readonly last_proven_restore: string | null;
+  /** Those of the schedule, newest first. */
+  readonly backups: readonly ListedBackup[];
   /** What is wrong, one message each. */
   readonly problems: readonly string[];
+  /** What works, but should be known or changed: one message each. They do not make the check fail. */
+  readonly warnings: readonly string[];
 };
 
 /** Only reads. Throws `BackupError` NOT_FOUND if there is no database. */
-export async function checkDatabase(config: Config): Promise<CheckReport> {
+export async function checkDatabase(config: Config, clock: Clock): Promise<CheckReport> {
   const store = await openStore(config);
   const found = await store.inspect(config.secretsFile);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
-  const problems = [...newer, ...found.problems];
+  const backups = found.backups.map(toListedBackup);
+  const problems = [...newer, ...found.problems, ...(await findBackupProblems(config, found.backups))];
+  const warnings = findBackupWarnings(config, found.backups, clock.now());
   return {
     ok: problems.length === 0,
     database: store.kind,
@@ -38,6 +48,9 @@ export async function checkDatabase(config: Config): Promise<CheckReport> {
     pending_migrations: found.pendingMigrations,
     rows: found.rows,
     audit: found.audit,
+    last_proven_restore: backups.find(({ proven_at }) => proven_at !== null)?.proven_at ?? null,
+    backups,
+    warnings,
     problems,
   };
 }

@@ -8,6 +8,7 @@ import { migrationNames } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { StartError } from '../errors.ts';
 import { readSecrets, secretsBelongTo } from '../secrets.ts';
+import { type BackupRow, listBackups } from './backup.repository.ts';
 import { findDamage, withSqliteFile } from './sqlite-file.ts';
 
 export type TablesReport = {
@@ -28,7 +29,11 @@ export type SecretsStatus = 'match' | 'missing' | 'damaged' | 'other';
 export type Inspection = TablesReport & { readonly secrets: SecretsStatus };
 
 /** What `check` examines in addition: a backup of a log that does not fit its chain can be taken and restored. */
-export type FullInspection = Inspection & { readonly audit: AuditReport };
+export type FullInspection = Inspection & {
+  readonly audit: AuditReport;
+  /** Those of the schedule, newest first. */
+  readonly backups: readonly BackupRow[];
+};
 
 /** Reads all tables, and checks whether the secrets belong to them. */
 export async function inspectData(executor: Executor, secretsFile: string): Promise<Inspection> {
@@ -41,10 +46,11 @@ export async function inspectData(executor: Executor, secretsFile: string): Prom
 /** The same with the audit log, whose problem is added to those of the tables. All of it is read in one transaction. */
 export async function inspectFully(executor: Executor, secretsFile: string): Promise<FullInspection> {
   const found = await inspectData(executor, secretsFile);
-  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog };
+  const backups = 'backups' in found.rows ? await listBackups(executor) : [];
+  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, backups };
   const key = found.secrets === 'match' ? auditKey(readSecrets(secretsFile).masterKey) : undefined;
   const { report, problem } = await verifyAuditLog(executor, key);
-  return { ...found, audit: report, problems: problem ? [...found.problems, problem] : found.problems };
+  return { ...found, audit: report, backups, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
@@ -61,7 +67,7 @@ export async function inspectSqlite(databaseFile: string, secretsFile: string): 
 export async function inspectSqliteFully(databaseFile: string, secretsFile: string): Promise<FullInspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
-    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog };
+    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog, backups: [] };
     return file.executor.transaction().execute((transaction) => inspectFully(transaction, secretsFile));
   });
 }

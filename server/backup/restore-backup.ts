@@ -16,6 +16,7 @@ import {
   unpackArchive,
   withTemporaryFolder,
 } from './backup-archive.ts';
+import type { BackupKeys } from './backup-encryption.ts';
 import { inspectSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { writeSqliteFile } from './sqlite-file.ts';
@@ -39,22 +40,25 @@ type RestoreInput = {
   readonly clock: Clock;
   readonly random: Random;
   readonly file: string;
+  /** What decrypts it; by default the passphrase of the settings. */
+  readonly keys?: BackupKeys;
   readonly by: AuditContext;
 };
 
 /**
  * Checks the whole backup before it changes anything. A backup of either kind of database can be restored to either.
- * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, NEWER_VERSION, OTHER_DATABASE.
+ * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, NEWER_VERSION, OTHER_DATABASE.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoreReport> {
   const { config, clock, file } = input;
+  const keys = input.keys ?? (await readConfiguredKeys(config));
   createFolder(config.dataFolder);
   const store = await openStore(config);
   const locked = await store.lock();
   try {
     removeInterruptedRestores(config.dataFolder);
     return await withTemporaryFolder(join(config.dataFolder, folderPrefix), async (folder) => {
-      const manifest = await unpackArchive(file, folder);
+      const manifest = await unpackArchive(file, folder, keys);
       await requireRestorable(file, folder, manifest);
       if ('audit_events' in manifest.rows) await recordRestore(join(folder, databaseName), manifest, input);
       const replaced = await savePresentData(config, locked, clock.now());
@@ -76,6 +80,13 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
   } finally {
     await locked.release();
   }
+}
+
+async function readConfiguredKeys({ backups }: Config): Promise<BackupKeys> {
+  if (backups.passphraseFile === undefined) return {};
+  const { readEncryption } = await import('./backup-encryption.ts');
+  const encryption = readEncryption(backups);
+  return encryption?.kind === 'passphrase' ? { passphrase: encryption.passphrase } : {};
 }
 
 /** What a restore that was killed had unpacked: it contains secrets. */

@@ -44,6 +44,8 @@ export type BackupErrorCode =
   | 'FILE_EXISTS'
   | 'CHECK_FAILED'
   | 'BACKUP_DAMAGED'
+  | 'KEY_REQUIRED'
+  | 'WRONG_KEY'
   | 'NEWER_VERSION'
   | 'OTHER_DATABASE'
   | 'SAME_DATABASE'

@@ -1,5 +1,5 @@
 /** The command `backup`: writes the database and its secrets into one file, also while the server runs. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
@@ -8,64 +8,98 @@ import type { Config } from '../config.ts';
 import { hashFile } from '../hash-file.ts';
 import type { Random } from '../random.ts';
 import { databaseName, packArchive, secretsName, withTemporaryFolder } from './backup-archive.ts';
+import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
 import { type Inspection, inspectSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
 import { BackupError, type Store } from './store.ts';
 
-export type BackupReport = {
+export type WrittenBackup = {
   readonly file: string;
   readonly bytes: number;
   readonly sha256: string;
   readonly created_at: string;
   readonly database: Store['kind'];
+  /** What it is encrypted with; null if it is not. */
+  readonly encryption: BackupEncryption['kind'] | null;
   /** How many rows of each table it contains. */
   readonly rows: Readonly<Record<string, number>>;
+};
+
+export type BackupReport = WrittenBackup & {
   /** Whether the audit log says so: it cannot where the disk of the database is full, for example. */
   readonly audited: boolean;
 };
 
-type BackupInput = OutputFile & {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly by: AuditContext;
-};
+export type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
+
+/** Judges a finished archive before it is moved into place. */
+export type Proof = (archive: string, keys: BackupKeys, rows: WrittenBackup['rows']) => Promise<void>;
+
+/**
+ * Writes the backup as `writeBackup` does, and records it in the audit log.
+ * Throws `BackupError` as `writeBackup` does.
+ */
+export async function takeBackup(
+  input: BackupInput & { readonly random: Random; readonly by: AuditContext },
+): Promise<BackupReport> {
+  const written = await writeBackup(input);
+  const entries = new EntryWriter(input);
+  const target = { kind: 'backup', id: '', label: basename(input.file) } as const;
+  const event = { ...input.by, action: 'backup.create', target, details: { sha256: written.sha256 } } as const;
+  if (!('audit_events' in written.rows)) return { ...written, audited: false };
+  try {
+    const store = await openStore(input.config);
+    await store.write((transaction) => entries.write(transaction, event));
+    return { ...written, audited: true };
+  } catch {
+    // The backup is there in any case.
+    return { ...written, audited: false };
+  }
+}
 
 /**
  * Writes the backup in the folder of `file`, checks that it could be restored, and moves it into place with mode 0600.
  * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is nothing to back up or no such folder,
- * CHECK_FAILED for a backup that could not be restored, NEWER_VERSION.
+ * CHECK_FAILED for a backup that could not be restored, NEWER_VERSION; and what `prove` throws.
  */
-export async function takeBackup(input: BackupInput): Promise<BackupReport> {
+export async function writeBackup(input: BackupInput, prove?: Proof): Promise<WrittenBackup> {
   const { config, clock, file } = input;
   requireOutput(input);
+  const encryption = await findEncryption(config);
   const store = await openStore(config);
   return withTemporaryFolder(join(dirname(file), `.${basename(file)}.`), async (folder) => {
     const createdAt = toIso(clock.now());
     await store.copyTo(join(folder, databaseName));
     copySecrets(config.secretsFile, join(folder, secretsName));
     const { rows, migrations } = await requireRestorable(folder);
-    const archive = await packArchive(folder, { created_at: createdAt, taken_from: store.kind, migrations, rows });
+    const packed = await packArchive(folder, { created_at: createdAt, taken_from: store.kind, migrations, rows });
+    // From here on there are at most two copies on the disk.
+    rmSync(join(folder, databaseName));
+    const archive = join(folder, 'archive');
+    const keys = encryption ? await encryptArchive(packed, archive, encryption) : {};
+    if (!encryption) renameSync(packed, archive);
+    await prove?.(archive, keys, rows);
     const sha256 = await hashFile(archive);
-    const { size } = statSync(archive);
+    const { size: bytes } = statSync(archive);
     moveToOutput(archive, input);
-    const audited = 'audit_events' in rows && (await recordBackup(store, sha256, input));
-    return { file, bytes: size, sha256, created_at: createdAt, database: store.kind, rows, audited };
+    const kind = encryption?.kind ?? null;
+    return { file, bytes, sha256, created_at: createdAt, database: store.kind, encryption: kind, rows };
   });
 }
 
-/** Returns whether it succeeded. The backup is there in any case. */
-async function recordBackup(store: Store, sha256: string, { clock, random, file, by }: BackupInput): Promise<boolean> {
-  const entries = new EntryWriter({ clock, random });
-  const target = { kind: 'backup', id: '', label: basename(file) } as const;
-  const event = { ...by, action: 'backup.create', target, details: { sha256 } } as const;
-  try {
-    await store.write((transaction) => entries.write(transaction, event));
-    return true;
-  } catch {
-    return false;
-  }
+/** The encryption library is not small, and most servers do not need it. */
+async function findEncryption({ backups }: Config): Promise<BackupEncryption | undefined> {
+  if (backups.passphraseFile === undefined && backups.recipient === undefined) return undefined;
+  const { readEncryption } = await import('./backup-encryption.ts');
+  return readEncryption(backups);
+}
+
+async function encryptArchive(from: string, to: string, encryption: BackupEncryption): Promise<BackupKeys> {
+  const { encryptFile } = await import('./backup-encryption.ts');
+  const keys = await encryptFile(from, to, encryption);
+  rmSync(from);
+  return keys;
 }
 
 function copySecrets(from: string, to: string): void {

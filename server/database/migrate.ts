@@ -6,6 +6,7 @@ import type { Database, Dialect, Executor, Migration, Transaction } from './data
 import { accountChanges } from './migrations/account-changes.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
 import { audit } from './migrations/audit.ts';
+import { backups } from './migrations/backups.ts';
 import { billing } from './migrations/billing.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { initialTables } from './migrations/initial-tables.ts';
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   audit,
   leases,
   billing,
+  backups,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -37,7 +37,8 @@ export type NamedLock =
   | 'retention'
   | 'imported api keys'
   | 'rate windows'
-  | 'audit chain';
+  | 'audit chain'
+  | 'backups';
 
 /** Takes the lock of this name, waiting for any transaction that has it, until the end of the transaction. */
 export async function lockByName(transaction: Transaction, name: NamedLock): Promise<void> {

@@ -247,6 +247,25 @@ type BillingAccountTable = {
 /** The email of a provider's customer, for events that name the customer only. */
 type BillingCustomerTable = { provider: BillingProviderName; customer_id: string; email: string };
 
+/** A backup that the server took on its schedule, or one that failed. */
+type BackupTable = {
+  /** 1, 2, 3 … in the order in which they ended, whatever the clock said. */
+  id: number;
+  started_at_ms: number;
+  /** The absolute path. */
+  file: string;
+  /** This and what follows is null if it failed. */
+  bytes: number | null;
+  sha256: string | null;
+  /** Null if it is not encrypted. */
+  encryption: 'passphrase' | 'recipient' | null;
+  row_count: number | null;
+  /** When it had been restored and compared. */
+  proven_at_ms: number | null;
+  /** Why it failed. */
+  problem: string | null;
+};
+
 export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
@@ -268,6 +287,7 @@ export type Tables = {
   billing_events: BillingEventTable;
   billing_accounts: BillingAccountTable;
   billing_customers: BillingCustomerTable;
+  backups: BackupTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -292,6 +312,7 @@ export const tableOrder = [
   'billing_events',
   'billing_accounts',
   'billing_customers',
+  'backups',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { list } from 'tar';
 import { describe, expect, it } from 'vitest';
+import { proofBy } from '../../../server/backup/prove-backup.ts';
+import { systemClock } from '../../../server/clock.ts';
+import { readConfig } from '../../../server/config.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -93,4 +96,14 @@ it('a backup during sign-ups is complete and contains every sign-up that was ack
   }
   going = false;
   await Promise.all(users);
+});
+
+it('a proof fails for a backup that has other rows than were backed up', async () => {
+  const admin = createAdmin();
+  await admin.createUser('ada@example.com');
+  const file = join(temporaryFolder(), 'b.tar');
+  const { rows } = await admin.json<{ rows: Record<string, number> }>(['backup', file]);
+  const prove = proofBy(readConfig(admin.settings), systemClock);
+  await prove(file, {}, rows);
+  await expect(prove(file, {}, { ...rows, users: 2 })).rejects.toThrow('1 rows of users instead of 2');
 });

@@ -167,6 +167,7 @@ const newTables = [
   'billing_events',
   'billing_accounts',
   'billing_customers',
+  'backups',
 ];
 const oldTables = tableOrder.filter((name) => name !== 'migrations' && !newTables.includes(name));
 

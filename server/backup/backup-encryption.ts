@@ -1,0 +1,147 @@
+/** Encrypts backups as age files (age-encryption.org/v1), which the program `age` can decrypt as well. */
+import { closeSync, createReadStream, createWriteStream, openSync, readFileSync, readSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  Decrypter,
+  Encrypter,
+  generateHybridIdentity,
+  generateX25519Identity,
+  identityToRecipient,
+} from 'age-encryption';
+import type { Config } from '../config.ts';
+import { StartError } from '../errors.ts';
+import { requireNotPublicFile } from '../private-file.ts';
+import { BackupError } from './store.ts';
+
+export type BackupEncryption =
+  | { readonly kind: 'passphrase'; readonly passphrase: string }
+  | { readonly kind: 'recipient'; readonly recipient: string };
+
+/** What may decrypt a backup. All of them are tried. */
+export type BackupKeys = {
+  readonly passphrase?: string | undefined;
+  /** `AGE-SECRET-KEY-…` */
+  readonly identities?: readonly string[] | undefined;
+};
+
+const heading = 'age-encryption.org/v1\n';
+
+/** 2^16: scrypt then needs 64 MiB, a quarter of what age takes by default, and passphrases in files can be long. */
+const scryptWorkFactor = 16;
+
+/** What the settings say; `undefined` where backups are not encrypted. Throws `StartError` for a key that cannot be used. */
+export function readEncryption({ passphraseFile, recipient }: Config['backups']): BackupEncryption | undefined {
+  if (recipient !== undefined) {
+    requireRecipient(recipient);
+    return { kind: 'recipient', recipient };
+  }
+  return passphraseFile === undefined
+    ? undefined
+    : { kind: 'passphrase', passphrase: readPassphraseFile(passphraseFile) };
+}
+
+function requireRecipient(recipient: string): void {
+  try {
+    new Encrypter().addRecipient(recipient);
+  } catch (error) {
+    throw new StartError('LATCHKEY_BACKUP_RECIPIENT is wrong: it is not the public key of an age recipient', {
+      cause: error,
+    });
+  }
+}
+
+function readPassphraseFile(path: string): string {
+  let content: string;
+  try {
+    requireNotPublicFile(path);
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${reason}`, { cause: error });
+  }
+  const passphrase = content.replace(/\r?\n$/, '');
+  if (passphrase === '') throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${path} is empty`);
+  return passphrase;
+}
+
+/**
+ * Writes the encrypted file, and returns what can decrypt it in order to prove it. A file for a recipient is encrypted to a
+ * second one as well, whose private key is returned and stored nowhere: the server does not have that of the first.
+ */
+export async function encryptFile(from: string, to: string, encryption: BackupEncryption): Promise<BackupKeys> {
+  const encrypter = new Encrypter();
+  encrypter.setScryptWorkFactor(scryptWorkFactor);
+  const keys = await addKeys(encrypter, encryption);
+  const encrypted = await encrypter.encrypt(Readable.toWeb(createReadStream(from)) as ReadableStream<Uint8Array>);
+  await pipeline(readWeb(encrypted), createWriteStream(to, { mode: 0o600, flags: 'wx' }));
+  return keys;
+}
+
+async function addKeys(encrypter: Encrypter, encryption: BackupEncryption): Promise<BackupKeys> {
+  if (encryption.kind === 'passphrase') {
+    encrypter.setPassphrase(encryption.passphrase);
+    return { passphrase: encryption.passphrase };
+  }
+  // The kinds are not mixed: a file is as safe as its weakest recipient.
+  const isPostQuantum = /^age1(?:tag)?pq1/.test(encryption.recipient);
+  const identity = await (isPostQuantum ? generateHybridIdentity() : generateX25519Identity());
+  encrypter.addRecipient(encryption.recipient);
+  encrypter.addRecipient(await identityToRecipient(identity));
+  return { identities: [identity] };
+}
+
+export function isEncrypted(path: string): boolean {
+  const start = Buffer.alloc(heading.length);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, start);
+  } finally {
+    closeSync(descriptor);
+  }
+  return start.toString('latin1') === heading;
+}
+
+/** The content of an encrypted file. Throws `BackupError` KEY_REQUIRED without a key, WRONG_KEY for those that do not fit. */
+export async function decryptFile(path: string, { passphrase, identities = [] }: BackupKeys): Promise<Readable> {
+  if (passphrase === undefined && identities.length === 0) {
+    throw new BackupError('KEY_REQUIRED', `${path} is encrypted: pass --passphrase-stdin or --identity FILE.`);
+  }
+  const decrypter = new Decrypter();
+  if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
+  for (const identity of identities) decrypter.addIdentity(identity);
+  const source = createReadStream(path);
+  try {
+    return readWeb(await decrypter.decrypt(Readable.toWeb(source) as ReadableStream<Uint8Array>));
+  } catch (error) {
+    source.destroy();
+    if (!/no identity matched|no identities/i.test(String(error))) {
+      throw new BackupError('BACKUP_DAMAGED', `${path} cannot be decrypted: it is damaged.`, { cause: error });
+    }
+    const wrong = identities.length > 0 ? 'these keys' : 'this passphrase';
+    throw new BackupError('WRONG_KEY', `${path} is not encrypted with ${wrong}.`, { cause: error });
+  }
+}
+
+/** The private keys in a file of `age-keygen`: one a line, and comments. Throws `BackupError` NOT_FOUND, WRONG_KEY. */
+export function readIdentityFile(path: string): string[] {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new BackupError('NOT_FOUND', `${path} cannot be read.`, { cause: error });
+  }
+  const identities = content.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  try {
+    const decrypter = new Decrypter();
+    for (const identity of identities) decrypter.addIdentity(identity.trim());
+    if (identities.length > 0) return identities.map((identity) => identity.trim());
+  } catch {
+    // The error could quote the key.
+  }
+  throw new BackupError('WRONG_KEY', `${path} has no private key of age (AGE-SECRET-KEY-…).`);
+}
+
+function readWeb(stream: ReadableStream<Uint8Array>): Readable {
+  return Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
+}

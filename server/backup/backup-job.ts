@@ -1,0 +1,202 @@
+/** Takes backups on a schedule: one process at a time, each backup proven by a restore before it counts. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { byServer } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { createFolder } from '../create-folder.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import {
+  type BackupRow,
+  deleteBackup,
+  findNewestBackup,
+  insertBackup,
+  listBackups,
+  readClaim,
+  saveClaim,
+} from './backup.repository.ts';
+import { readEncryption } from './backup-encryption.ts';
+import type { BackupOutcome } from './backup-process.ts';
+import { choosePruned, claimMs, isClaimed, isDue, tickMs } from './backup-schedule.rules.ts';
+import { BackupWorker } from './backup-worker.ts';
+
+export type BackupJobDeps = {
+  readonly config: Config;
+  readonly everyMs: number;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly auditLog: Pick<AuditLog, 'record'>;
+  readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  readonly worker?: Pick<BackupWorker, 'run' | 'end'>;
+};
+
+type Attempt = { readonly id: string; readonly startedAtMs: number; readonly file: string };
+
+export class BackupJob {
+  readonly #deps: BackupJobDeps;
+  readonly #worker: Pick<BackupWorker, 'run' | 'end'>;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+  #isFailing = false;
+
+  /** Throws `StartError` for a passphrase or a recipient that cannot be used. */
+  constructor(deps: BackupJobDeps) {
+    readEncryption(deps.config.backups);
+    this.#deps = deps;
+    this.#worker = deps.worker ?? new BackupWorker();
+  }
+
+  readonly start = (): void => {
+    this.#timer = setInterval(this.#runLogged, tickMs(this.#deps.everyMs)).unref();
+    this.#runLogged();
+  };
+
+  /** Ends the backup in progress, which leaves nothing behind. */
+  readonly stop = async (): Promise<void> => {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#worker.end();
+    await this.#running;
+  };
+
+  /** Takes a backup if one is due and no other process takes it. Resolves with whether it did. */
+  async run(): Promise<boolean> {
+    const attempt = await this.#claim();
+    if (!attempt) return false;
+    const renewal = setInterval(() => void this.#renew(attempt), claimMs / 3).unref();
+    try {
+      const outcome = await this.#takeBackup(attempt);
+      if (this.#isStopped && 'problem' in outcome) {
+        await this.#write((transaction) => saveClaim(transaction, undefined));
+        return false;
+      }
+      await this.#record(attempt, outcome);
+      if ('written' in outcome) await this.#prune();
+      return true;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /** A database that is away is logged once. */
+  readonly #runLogged = (): void => {
+    if (this.#isStopped) return;
+    this.#running ??= this.run()
+      .then(
+        () => {
+          this.#isFailing = false;
+        },
+        (error: unknown) => {
+          if (!this.#isFailing) this.#deps.logger.error({ err: error }, 'no backup could be taken; trying again');
+          this.#isFailing = true;
+        },
+      )
+      .finally(() => {
+        this.#running = undefined;
+      });
+  };
+
+  async #claim(): Promise<Attempt | undefined> {
+    const { database, clock } = this.#deps;
+    if (!(await this.#isFree(database.read))) return undefined;
+    return this.#write(async (transaction) => {
+      if (!(await this.#isFree(transaction))) return undefined;
+      const startedAtMs = clock.now();
+      const attempt = { id: randomUUID(), startedAtMs, file: this.#chooseFile(startedAtMs) };
+      await saveClaim(transaction, { id: attempt.id, untilMs: startedAtMs + claimMs });
+      return attempt;
+    });
+  }
+
+  async #isFree(executor: Database['read']): Promise<boolean> {
+    const nowMs = this.#deps.clock.now();
+    if (isClaimed(await readClaim(executor), nowMs)) return false;
+    const newest = await findNewestBackup(executor);
+    const last = newest && { startedAtMs: newest.started_at_ms, failed: newest.problem !== null };
+    return isDue(last, this.#deps.everyMs, nowMs);
+  }
+
+  #chooseFile(startedAtMs: number): string {
+    const { folder, passphraseFile, recipient } = this.#deps.config.backups;
+    const ending = passphraseFile === undefined && recipient === undefined ? 'tar' : 'tar.age';
+    return join(folder, `latchkey-${toIso(startedAtMs).replaceAll(/[:.]/g, '-')}.${ending}`);
+  }
+
+  async #renew({ id }: Attempt): Promise<void> {
+    const untilMs = this.#deps.clock.now() + claimMs;
+    // If it fails, the next one may succeed in time.
+    await this.#write(async (transaction) => {
+      if ((await readClaim(transaction))?.id === id) await saveClaim(transaction, { id, untilMs });
+    }).catch(() => undefined);
+  }
+
+  async #takeBackup({ file }: Attempt): Promise<BackupOutcome> {
+    const { config } = this.#deps;
+    try {
+      createFolder(config.backups.folder);
+      removeInterruptedBackups(config.backups.folder);
+      return await this.#worker.run({ config, file });
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async #record({ id, startedAtMs, file }: Attempt, outcome: BackupOutcome): Promise<void> {
+    const { clock, auditLog, logger } = this.#deps;
+    const tookMs = clock.now() - startedAtMs;
+    if ('problem' in outcome) logger.error({ file, tookMs }, `the backup failed: ${outcome.problem}`);
+    else logger.info({ file, bytes: outcome.written.bytes, tookMs }, 'a backup was written and proven by a restore');
+    await this.#write(async (transaction) => {
+      await insertBackup(transaction, { started_at_ms: startedAtMs, file, ...this.#toColumns(outcome) });
+      if ((await readClaim(transaction))?.id === id) await saveClaim(transaction, undefined);
+      if ('problem' in outcome) return;
+      const target = { kind: 'backup', id: '', label: basename(file) } as const;
+      const details = { sha256: outcome.written.sha256, proven: true };
+      await auditLog.record(transaction, { ...byServer, action: 'backup.create', target, details });
+    });
+  }
+
+  #toColumns(outcome: BackupOutcome): Omit<BackupRow, 'id' | 'started_at_ms' | 'file'> {
+    if ('problem' in outcome) {
+      const { problem } = outcome;
+      return { bytes: null, sha256: null, encryption: null, row_count: null, proven_at_ms: null, problem };
+    }
+    const { bytes, sha256, encryption, rows } = outcome.written;
+    const row_count = Object.values(rows).reduce((sum, count) => sum + count, 0);
+    return { bytes, sha256, encryption, row_count, proven_at_ms: this.#deps.clock.now(), problem: null };
+  }
+
+  /** A file that cannot be deleted stays in the list, and is tried again after the next backup. */
+  async #prune(): Promise<void> {
+    const { database, config, logger } = this.#deps;
+    const backups = (await listBackups(database.read)).map((row) => ({ ...row, proven: row.proven_at_ms !== null }));
+    for (const { id, file, proven } of choosePruned(backups, config.backups.keep)) {
+      try {
+        if (proven) rmSync(file, { force: true });
+        await this.#write((transaction) => deleteBackup(transaction, id));
+      } catch (error) {
+        logger.warn({ err: error, file }, 'an old backup could not be deleted');
+      }
+    }
+  }
+
+  #write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#deps.database.write(async (transaction) => {
+      await lockByName(transaction, 'backups');
+      return work(transaction);
+    });
+  }
+}
+
+/** What a backup that was killed left: it contains secrets. The caller has the claim, so no other one is in progress. */
+function removeInterruptedBackups(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (/^\.latchkey-.+\.tar(?:\.age)?\.\w{6}$/.test(name))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}

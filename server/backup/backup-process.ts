@@ -1,0 +1,31 @@
+/**
+ * The process that writes and proves one backup for the server: reading the whole database would keep the server itself
+ * from answering. It ends when the backup is done, when the server ends, and on SIGTERM.
+ */
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { proofBy } from './prove-backup.ts';
+import { type WrittenBackup, writeBackup } from './take-backup.ts';
+
+export type BackupOrder = { readonly config: Config; readonly file: string };
+
+export type BackupOutcome = { readonly written: WrittenBackup } | { readonly problem: string };
+
+// Exiting removes the temporary folders.
+process.once('disconnect', () => process.exit(1));
+process.once('SIGTERM', () => process.exit(1));
+// Ctrl-C reaches every process of the terminal; the server says when to stop.
+process.on('SIGINT', () => undefined);
+
+process.once('message', (order: BackupOrder) => {
+  void carryOut(order).then((outcome) => process.send?.(outcome, () => process.exit(0)));
+});
+
+async function carryOut({ config, file }: BackupOrder): Promise<BackupOutcome> {
+  try {
+    const input = { config, clock: systemClock, file, force: false };
+    return { written: await writeBackup(input, proofBy(config, systemClock)) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,102 @@
+/** What `check` says about the backups of the schedule. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { toIso } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { hashFile } from '../hash-file.ts';
+import type { BackupRow } from './backup.repository.ts';
+
+export type ListedBackup = {
+  readonly id: number;
+  readonly created_at: string;
+  readonly file: string;
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly encryption: BackupRow['encryption'];
+  readonly rows: number | null;
+  /** When it had been restored and compared; null if it failed. */
+  readonly proven_at: string | null;
+  /** Why it failed. */
+  readonly problem: string | null;
+};
+
+export function toListedBackup(row: BackupRow): ListedBackup {
+  const { id, file, bytes, sha256, encryption, problem } = row;
+  return {
+    id,
+    created_at: toIso(row.started_at_ms),
+    file,
+    bytes,
+    sha256,
+    encryption,
+    rows: row.row_count,
+    proven_at: row.proven_at_ms === null ? null : toIso(row.proven_at_ms),
+    problem,
+  };
+}
+
+type Backups = readonly BackupRow[];
+
+/** Reads the newest proven backup, to see whether it is still what was proven. */
+export async function findBackupProblems(
+  { backups: { everyMs, folder } }: Config,
+  backups: Backups,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const [newest] = backups;
+  if (newest && newest.problem !== null) {
+    problems.push(`the backup of ${toIso(newest.started_at_ms)} failed: ${newest.problem}`);
+  }
+  const proven = findProven(backups);
+  if (proven && existsSync(proven.file) && !(await isUnchanged(proven))) {
+    problems.push(`the newest backup, ${proven.file}, was changed or damaged after it was proven: do not rely on it`);
+  }
+  const unusable = everyMs === undefined ? undefined : findFolderProblem(folder);
+  if (unusable) problems.push(`no backup can be written to ${folder}: ${unusable}`);
+  return problems;
+}
+
+/** How many intervals may pass before a backup is late. */
+const lateAfterIntervals = 2;
+const lateAfterMs = 5 * 60 * 1000;
+
+export function findBackupWarnings({ backups: { everyMs } }: Config, backups: Backups, nowMs: number): string[] {
+  const proven = findProven(backups);
+  const warnings: string[] = [];
+  if (proven && !existsSync(proven.file)) {
+    warnings.push(`the newest backup, ${proven.file}, is no longer there: check that it was moved on purpose`);
+  }
+  if (everyMs === undefined) return warnings;
+  const late = Math.max(lateAfterMs, lateAfterIntervals * everyMs);
+  if (proven?.proven_at_ms === undefined || proven.proven_at_ms === null) {
+    warnings.push('no backup was proven yet: start the server, and look into its log if that does not help');
+  } else if (nowMs - proven.proven_at_ms > late) {
+    warnings.push(`no backup was proven since ${toIso(proven.proven_at_ms)}: check that the server runs, and its log`);
+  }
+  return warnings;
+}
+
+function findProven(backups: Backups): BackupRow | undefined {
+  return backups.find(({ proven_at_ms }) => proven_at_ms !== null);
+}
+
+async function isUnchanged({ file, bytes, sha256 }: BackupRow): Promise<boolean> {
+  try {
+    return statSync(file).size === bytes && (await hashFile(file)) === sha256;
+  } catch {
+    return false;
+  }
+}
+
+/** Of the folder, or of the one that it would be created in. */
+function findFolderProblem(folder: string): string | undefined {
+  if (!existsSync(folder))
+    return dirname(folder) === folder ? 'there is no such folder' : findFolderProblem(dirname(folder));
+  if (!statSync(folder).isDirectory()) return `${folder} is not a folder`;
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

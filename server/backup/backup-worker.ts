@@ -1,0 +1,61 @@
+/** Starts the process that writes one backup, and ends it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { extname, join } from 'node:path';
+import type { BackupOrder, BackupOutcome } from './backup-process.ts';
+
+/** Beside this file, among the sources as well as in the bundle. */
+const processFile = join(import.meta.dirname, `backup-process${extname(import.meta.filename)}`);
+
+/** A backup that takes longer has stopped making progress. */
+const deadlineMs = 6 * 60 * 60 * 1000;
+/** How long the process may take to remove its files. It cannot while SQLite copies the database. */
+const endTimeoutMs = 2000;
+/** Requests of users go first. */
+const niceness = 10;
+
+export class BackupWorker {
+  #process: ChildProcess | undefined;
+
+  /** Resolves with what came of it, also where the process was ended. */
+  async run(order: BackupOrder): Promise<BackupOutcome> {
+    const child = fork(processFile, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.#process = child;
+    const { promise, resolve } = Promise.withResolvers<BackupOutcome>();
+    const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs).unref();
+    child.once('message', (outcome: BackupOutcome) => resolve(outcome));
+    child.once('error', (error) => resolve({ problem: `its process could not be started (${error.message})` }));
+    child.once('exit', (code, signal) => resolve({ problem: `its process ended early (${signal ?? code})` }));
+    child.once('spawn', () => {
+      lowerPriority(child);
+      child.send(order, () => undefined);
+    });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      await this.end();
+    }
+  }
+
+  /** Resolves when there is no process any more. */
+  async end(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    const timer = setTimeout(() => child.kill('SIGKILL'), endTimeoutMs);
+    child.kill('SIGTERM');
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, niceness);
+  } catch {
+    // It only matters to how quickly others are served.
+  }
+}

@@ -1,0 +1,41 @@
+/** Proves a backup: restores it into a temporary folder as an admin would, checks it, and counts its rows. */
+import { dirname, join } from 'node:path';
+import { byServer } from '../audit/audit-event.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { systemRandom } from '../random.ts';
+import { databaseName, secretsName, withTemporaryFolder } from './backup-archive.ts';
+import { inspectTables } from './inspection.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { withSqliteFile } from './sqlite-file.ts';
+import { BackupError } from './store.ts';
+import type { Proof, WrittenBackup } from './take-backup.ts';
+
+/** The restored database is a SQLite file, whatever the backup was taken from, as the one in the archive is. */
+export function proofBy(config: Config, clock: Clock): Proof {
+  return (archive, keys, rows) =>
+    withTemporaryFolder(join(dirname(archive), 'restored.'), async (dataFolder) => {
+      const databaseFile = join(dataFolder, databaseName);
+      const scratch = { dataFolder, databaseFile, databaseUrl: undefined, secretsFile: join(dataFolder, secretsName) };
+      await restoreBackup({
+        config: { ...config, ...scratch },
+        clock,
+        random: systemRandom,
+        file: archive,
+        keys,
+        by: byServer,
+      });
+      const restored = await withSqliteFile(databaseFile, ({ executor }) => inspectTables(executor));
+      requireSameRows(rows, restored.rows);
+    });
+}
+
+/** The restore itself adds one entry to the audit log. */
+function requireSameRows(backedUp: WrittenBackup['rows'], restored: WrittenBackup['rows']): void {
+  for (const [table, count] of Object.entries(backedUp)) {
+    const expected = table === 'audit_events' ? count + 1 : count;
+    if (restored[table] === expected) continue;
+    const found = `${restored[table] ?? 0} rows of ${table} instead of ${expected}`;
+    throw new BackupError('CHECK_FAILED', `The backup was restored, and has ${found}.`);
+  }
+}

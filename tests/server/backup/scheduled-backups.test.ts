@@ -1,0 +1,239 @@
+/** Backups on a schedule: each proven by a restore, old ones deleted, and what goes wrong is said. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Admin } from '../../harness/admin.ts';
+import type { Settings } from '../../harness/environment.ts';
+import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
+
+type Check = {
+  readonly ok: boolean;
+  readonly last_proven_restore: string | null;
+  readonly backups: readonly {
+    readonly file: string;
+    readonly rows: number | null;
+    readonly proven_at: string | null;
+    readonly encryption: string | null;
+    readonly problem: string | null;
+  }[];
+  readonly problems: readonly string[];
+};
+
+const patience = { timeout: 30_000, interval: 100 };
+const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Also where it found problems. */
+async function check(admin: Admin): Promise<Check> {
+  return JSON.parse((await admin.runHere(['check', '--json'])).stdout);
+}
+
+async function startWithBackups(
+  settings: Settings = {},
+): Promise<{ admin: Admin; server: HttpServer; folder: string }> {
+  const folder = join(temporaryFolder(), 'backups');
+  const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: folder, ...settings });
+  return { admin, server: await startHttpServer(admin), folder };
+}
+
+async function nextProven(admin: Admin, after = 0): Promise<Check> {
+  await expect.poll(async () => (await check(admin)).backups[0]?.file ?? '', patience).toMatch(/latchkey-/);
+  await expect
+    .poll(async () => Date.parse((await check(admin)).last_proven_restore ?? ''), patience)
+    .toBeGreaterThan(after);
+  return check(admin);
+}
+
+function restored(from: string, settings: Settings = {}): Promise<{ emails: string[]; admin: Admin }> {
+  const admin = createAdmin(settings);
+  return admin.json(['restore', from]).then(async () => ({
+    admin,
+    emails: (await admin.json<{ email: string }[]>(['user', 'list'])).map(({ email }) => email),
+  }));
+}
+
+describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
+  it('proves each backup by a restore, and check says when', async () => {
+    const { admin, server, folder } = await startWithBackups();
+    await admin.createUser('ada@example.com');
+    const createdMs = Date.now();
+    const report = await nextProven(admin, createdMs + 1000);
+    expect(report).toMatchObject({ ok: true, problems: [], last_proven_restore: expect.stringMatching(isoDate) });
+    const [newest] = report.backups;
+    expect(newest).toMatchObject({ encryption: null, problem: null, proven_at: report.last_proven_restore });
+    await server.stop();
+    const file = join(folder, readdirSync(folder).toSorted().at(-1) ?? '');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect((await restored(file)).emails).toEqual(['ada@example.com']);
+    const entries = await admin.json<{ action: string; actor: string }[]>(['audit', 'list']);
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'backup.create', actor: 'server' }));
+  });
+
+  it('keeps as many as the settings say, in the data folder by default, and leaves no temporary file', async () => {
+    const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_KEEP: '2' });
+    const server = await startHttpServer(admin);
+    const first = (await nextProven(admin)).backups.at(-1)?.file ?? '';
+    const folder = join(admin.folder, 'backups');
+    await expect.poll(() => readdirSync(folder).includes(first.slice(folder.length + 1)), patience).toBe(false);
+    await server.stop();
+    expect(readdirSync(folder).filter((name) => !name.startsWith('latchkey-'))).toEqual([]);
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect((await check(admin)).backups).toHaveLength(2);
+  });
+
+  it('leaves nothing behind when it is stopped in the middle, and goes on at once when it is started again', async () => {
+    const { admin, server, folder } = await startWithBackups();
+    await expect.poll(() => hiddenNames(folder), { timeout: 30_000, interval: 1 }).not.toEqual([]);
+    await server.stop();
+    expect(hiddenNames(folder)).toEqual([]);
+    const stoppedMs = Date.now();
+    await startHttpServer(admin);
+    expect((await nextProven(admin, stoppedMs)).problems).toEqual([]);
+  });
+
+  it('takes one at a time, with two servers on one database', async () => {
+    const { admin, folder } = await startWithBackups();
+    await startHttpServer(admin);
+    let most = 0;
+    await expect
+      .poll(
+        async () => {
+          most = Math.max(most, hiddenNames(folder).length);
+          return (await check(admin)).backups.filter(({ proven_at }) => proven_at !== null).length;
+        },
+        { timeout: 30_000, interval: 20 },
+      )
+      .toBeGreaterThan(3);
+    expect(most).toBeLessThanOrEqual(1);
+    expect((await check(admin)).problems).toEqual([]);
+  });
+});
+
+describe('a backup that fails', { timeout: 60_000 }, () => {
+  it('is a problem with its reason, the one before is kept, and the server goes on', async () => {
+    const { admin, server, folder } = await startWithBackups({ LATCHKEY_BACKUP_KEEP: '1' });
+    await nextProven(admin);
+    const secrets = readFileSync(join(admin.folder, 'secrets.json'));
+    const other = Buffer.alloc(32, 7).toString('base64url');
+    writeFileSync(join(admin.folder, 'secrets.json'), JSON.stringify({ version: 1, master_key: other, pepper: other }));
+    await expect.poll(async () => (await check(admin)).problems.join(), patience).toContain('the backup of ');
+    const failed = await check(admin);
+    expect(failed.problems.join()).toContain('belongs to another database');
+    expect(failed.last_proven_restore).toMatch(isoDate);
+    writeFileSync(join(admin.folder, 'secrets.json'), secrets);
+    expect((await server.request('GET', '/readyz')).status).toBe(200);
+    expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toHaveLength(1);
+  });
+
+  it('in a folder that is a file is said, and no file appears', async () => {
+    const folder = join(temporaryFolder(), 'backups');
+    writeFileSync(folder, 'precious');
+    const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: folder });
+    const server = await startHttpServer(admin);
+    await expect.poll(async () => (await check(admin)).problems.join(), patience).toContain('the backup of ');
+    expect((await check(admin)).problems.join()).toContain('is not a folder');
+    expect((await server.request('GET', '/readyz')).status).toBe(200);
+    expect(readFileSync(folder, 'utf8')).toBe('precious');
+  });
+
+  it('after it was proven, because its file was changed, is found by check', async () => {
+    const { admin, server, folder } = await startWithBackups();
+    await nextProven(admin);
+    await server.stop();
+    for (const name of readdirSync(folder)) {
+      const content = readFileSync(join(folder, name));
+      content.fill(0xa5, 5000, 5010);
+      writeFileSync(join(folder, name), content);
+    }
+    expect((await check(admin)).problems.join()).toContain('was changed or damaged');
+  });
+});
+
+describe('an encrypted backup', { timeout: 60_000 }, () => {
+  const passphrase = 'correct horse battery staple';
+
+  it('is restored with its passphrase only', async () => {
+    const passphraseFile = join(temporaryFolder(), 'passphrase');
+    writeFileSync(passphraseFile, `${passphrase}\n`, { mode: 0o600 });
+    const { admin, server, folder } = await startWithBackups({ LATCHKEY_BACKUP_PASSPHRASE_FILE: passphraseFile });
+    await admin.createUser('ada@example.com');
+    const report = await nextProven(admin, Date.now() + 1000);
+    expect(report.backups[0]).toMatchObject({ encryption: 'passphrase', file: expect.stringMatching(/\.tar\.age$/) });
+    await server.stop();
+    const file = newestIn(folder);
+    expect(readFileSync(file).includes('SQLite format')).toBe(false);
+    const other = createAdmin();
+    expect(await other.failure(['restore', file])).toMatchObject({ code: 'KEY_REQUIRED' });
+    expect(await other.failure(['restore', file, '--passphrase-stdin'], 'wrong')).toMatchObject({ code: 'WRONG_KEY' });
+    expect(readdirSync(other.folder)).toEqual([]);
+    await other.json(['restore', file, '--passphrase-stdin'], `${passphrase}\n`);
+    expect(await other.json(['user', 'show', 'ada@example.com'])).toMatchObject({ email: 'ada@example.com' });
+    // A server that has the passphrase in its settings needs no option.
+    expect((await restored(file, { LATCHKEY_BACKUP_PASSPHRASE_FILE: passphraseFile })).emails).toHaveLength(1);
+  });
+
+  it('is restored with the private key of its recipient only', async () => {
+    const identity = await generateX25519Identity();
+    const { admin, server, folder } = await startWithBackups({
+      LATCHKEY_BACKUP_RECIPIENT: await identityToRecipient(identity),
+    });
+    await nextProven(admin);
+    await server.stop();
+    const file = newestIn(folder);
+    const [own, foreign] = ['own', 'foreign'].map((name) => join(temporaryFolder(), name));
+    writeFileSync(own ?? '', `# created: today\n${identity}\n`);
+    writeFileSync(foreign ?? '', `${await generateX25519Identity()}\n`);
+    const other = createAdmin();
+    expect(await other.failure(['restore', file])).toMatchObject({ code: 'KEY_REQUIRED' });
+    expect(await other.failure(['restore', file, '--identity', foreign ?? ''])).toMatchObject({ code: 'WRONG_KEY' });
+    await other.json(['restore', file, '--identity', own ?? '']);
+    expect((await check(other)).problems).toEqual([]);
+  });
+
+  it('is also what the command backup writes', async () => {
+    const passphraseFile = join(temporaryFolder(), 'passphrase');
+    writeFileSync(passphraseFile, passphrase, { mode: 0o600 });
+    const admin = createAdmin({ LATCHKEY_BACKUP_PASSPHRASE_FILE: passphraseFile });
+    await admin.createUser('ada@example.com');
+    const file = join(temporaryFolder(), 'b.tar.age');
+    expect(await admin.json(['backup', file])).toMatchObject({ encryption: 'passphrase' });
+    const damaged = readFileSync(file);
+    damaged.fill(0, damaged.length - 100);
+    writeFileSync(`${file}.damaged`, damaged);
+    expect(await admin.failure(['restore', `${file}.damaged`])).toMatchObject({ code: 'BACKUP_DAMAGED' });
+    await admin.json(['restore', file]);
+  });
+});
+
+function newestIn(folder: string): string {
+  return join(folder, readdirSync(folder).toSorted().at(-1) ?? '');
+}
+
+function hiddenNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.startsWith('.'));
+  } catch {
+    return [];
+  }
+}
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  it('a backup is proven in a SQLite file, and fits a folder of its own', async () => {
+    const { admin, server, folder } = await startWithBackups({ DATABASE_URL: await postgres.createDatabase() });
+    await admin.createUser('ada@example.com');
+    expect((await nextProven(admin, Date.now() + 1000)).problems).toEqual([]);
+    await server.stop();
+    expect((await restored(newestIn(folder))).emails).toEqual(['ada@example.com']);
+  });
+});
