@@ -1,9 +1,11 @@
 /** Composes the services of all features, for the app and for the admin commands. */
 import { AccountService } from './accounts/account.service.ts';
+import { AccountImport } from './accounts/account-import.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
 import { ActivationService } from './activations/activation.service.ts';
 import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
+import { ApiKeyImport } from './api-keys/api-key-import.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { SavedResponseService } from './api-keys/saved-response.service.ts';
 import { AuditLog } from './audit/audit-log.service.ts';
@@ -22,11 +24,13 @@ import type { Database } from './database/database.ts';
 import { AccountRecords } from './entitlements/account-records.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
+import { ImportService } from './import/import.service.ts';
 import { InstallerService } from './installers/installer.service.ts';
 import { SigningKeyService } from './keys/signing-key.service.ts';
 import { LeaseService } from './leases/lease.service.ts';
 import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
+import { LicenseImport } from './licenses/license-import.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
@@ -112,6 +116,13 @@ export function createServices(deps: ServicesDeps) {
   const heartbeats = new HeartbeatService({ ...deps, accountRecords, plans, activations, entitlements });
   const installers = new InstallerService({ ...deps, auditLog });
 
+  const importers = {
+    accounts: new AccountImport(deps),
+    licenses: new LicenseImport({ ...deps, accounts, plans, subscriptions }),
+    'api-keys': new ApiKeyImport({ ...deps, accounts, apiKeyValidation }),
+  };
+  const imports = new ImportService({ ...deps, auditLog, importers });
+
   return {
     auditLog,
     auditSealing,
@@ -135,5 +146,6 @@ export function createServices(deps: ServicesDeps) {
     heartbeats,
     installers,
     billing,
+    imports,
   };
 }

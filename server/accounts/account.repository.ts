@@ -1,6 +1,7 @@
 /** Queries on the user accounts. */
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { insertRows, isOneOf } from '../database/many-rows.ts';
 import type { Page } from '../database/page.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -13,6 +14,19 @@ export function findUserByEmailKey(executor: Executor, emailKey: string): Promis
 
 export function findUserById(executor: Executor, id: string): Promise<UserRow | undefined> {
   return executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The ids of those accounts that exist, by the key of their email. */
+export async function findUserIdsByEmailKeys(
+  executor: Executor,
+  emailKeys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await executor
+    .selectFrom('users')
+    .select(['id', 'email_key'])
+    .where(isOneOf(executor, 'email_key', emailKeys))
+    .execute();
+  return new Map(rows.map(({ id, email_key }) => [email_key, id]));
 }
 
 /** A page of all accounts, oldest first. */
@@ -29,6 +43,12 @@ export async function insertUser(transaction: Transaction, row: UserRow): Promis
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Nobody has an account with one of these emails. */
+export async function insertUsers(transaction: Transaction, rows: readonly UserRow[]): Promise<void> {
+  for (const { id } of rows) accountChanged(transaction, id);
+  await insertRows(transaction, 'users', rows);
 }
 
 export async function updateUser(

@@ -4,7 +4,7 @@ import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import type { Page } from '../database/page.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -152,6 +152,18 @@ export class AccountService {
   /** The account with this email, in upper or lower case. USER_NOT_FOUND. */
   async find(email: string): Promise<Account> {
     return toAccount(await this.#require(email));
+  }
+
+  /** The ids of the accounts with these emails, by the email as it is given; those without an account are missing. */
+  async findIds(executor: Executor, emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const keys = emails.map((email) => parseEmail(email)?.key ?? '');
+    const ids = await repository.findUserIdsByEmailKeys(executor, keys);
+    const found = new Map<string, string>();
+    for (const [index, email] of emails.entries()) {
+      const id = ids.get(keys[index] ?? '');
+      if (id !== undefined) found.set(email, id);
+    }
+    return found;
   }
 
   /** A page of all accounts, oldest first. */

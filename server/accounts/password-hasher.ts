@@ -1,9 +1,10 @@
-/** Hashes passwords with argon2id, a few at a time and off the event loop. */
+/** Hashes passwords with argon2id, and verifies those that were imported too, a few at a time and off the event loop. */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { ApiError } from '../errors.ts';
 import { currentBudget } from '../request-budget.ts';
 import { FairQueue, type Turn } from './fair-queue.ts';
 import { normalizePassword } from './password.rules.ts';
+import { kindOfHash } from './password-hash.rules.ts';
 
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. argon2id is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -29,9 +30,16 @@ export class PasswordHasher {
     return this.#run(() => hash(normalizePassword(password), parameters), turn);
   }
 
-  /** Whether the hash is that of this password. */
+  /** Whether the hash is that of this password. An account without a password takes as long as another. */
   async verify(password: string, hashed: string, turn: Turn): Promise<boolean> {
-    return this.#run(() => verify(hashed, normalizePassword(password)), turn);
+    if (kindOfHash(hashed) === 'none') {
+      await this.verifyNothing(password, turn);
+      return false;
+    }
+    const normalized = normalizePassword(password);
+    if (await this.#run(() => verifyHash(normalized, hashed), turn)) return true;
+    // Another system may have hashed it as it was typed.
+    return normalized !== password && this.#run(() => verifyHash(password, hashed), turn);
   }
 
   /** Takes as long as `verify`, for an account that does not exist. */
@@ -40,8 +48,9 @@ export class PasswordHasher {
     await this.verify(password, await this.#hashOfNothing, turn);
   }
 
-  /** Whether the hash was made with other parameters than those of today. */
+  /** Whether the hash was made with other parameters than those of today, or by another function. */
   isOutdated(hashed: string): boolean {
+    if (kindOfHash(hashed) !== 'argon2id') return true;
     const used = parseOptions(hashed);
     return (
       used.memoryCost !== parameters.memoryCost ||
@@ -58,4 +67,11 @@ export class PasswordHasher {
     };
     return this.#queue.run(workInTime, turn);
   }
+}
+
+async function verifyHash(password: string, hashed: string): Promise<boolean> {
+  if (kindOfHash(hashed) === 'argon2id') return verify(hashed, password);
+  // Imported when it is needed: most servers never see such a hash.
+  const bcrypt = await import('@node-rs/bcrypt');
+  return bcrypt.verify(password, hashed);
 }

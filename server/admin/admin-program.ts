@@ -7,6 +7,7 @@ import { addAuditCommands } from './audit-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { describeFailure } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
+import { addImportCommands } from './import-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
 import { addLeaseCommands } from './lease-commands.ts';
 import { addLicenseCommands } from './license-commands.ts';
@@ -62,6 +63,7 @@ export function createAdminProgram(context: AdminContext): Command {
   addApiKeyCommands(program, context);
   addInstallerCommands(program, context);
   addBillingCommands(program, context);
+  addImportCommands(program, context);
   addAuditCommands(program, context);
   addDataCommands(program, context);
   return program;

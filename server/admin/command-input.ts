@@ -2,20 +2,17 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
-import { z } from 'zod';
 import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
 import { ApiError } from '../errors.ts';
-
-const date = z.iso.date();
-const dateTime = z.iso.datetime({ offset: true, local: true });
+import { parseIsoTime } from '../iso-time.ts';
 
 /** An ISO 8601 date or time, past or future, in milliseconds since 1970; UTC if it has no time zone. Throws `InvalidArgumentError`. */
 export function parseTime(value: string): number {
-  if (date.safeParse(value).success) return Date.parse(`${value}T00:00:00Z`);
-  if (!dateTime.safeParse(value).success) {
+  const timeMs = parseIsoTime(value);
+  if (timeMs === undefined) {
     throw new InvalidArgumentError('It must be an ISO 8601 date or time such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   }
-  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : `${value}Z`);
+  return timeMs;
 }
 
 const maxCount = 1_000_000;

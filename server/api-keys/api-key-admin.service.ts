@@ -93,16 +93,18 @@ export class ApiKeyAdminService {
   }
 }
 
-type HashedKey = { readonly keyHash: string; readonly prefix: string };
+export type HashedKey = { readonly keyHash: string; readonly prefix: string };
 
-function hashKey(key: string): HashedKey {
+/** Throws `ApiError` VALIDATION_ERROR. */
+export function hashKey(key: string): HashedKey {
   if (key.length === 0 || key.length > maxKeyLength || /\s/.test(key)) {
     throw new ApiError('VALIDATION_ERROR', `A legacy key must have 1 to ${maxKeyLength} characters and no spaces.`);
   }
   return { keyHash: hashApiKey(key), prefix: previewLegacyKey(key) };
 }
 
-function parseHash(sha256: string): HashedKey {
+/** Throws `ApiError` VALIDATION_ERROR. */
+export function parseHash(sha256: string): HashedKey {
   const keyHash = sha256.trim().toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(keyHash)) {
     throw new ApiError('VALIDATION_ERROR', 'The SHA-256 of a key must be 64 hex characters.');

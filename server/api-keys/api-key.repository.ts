@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { insertRows, isOneOf } from '../database/many-rows.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -41,6 +42,47 @@ export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
 export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Promise<void> {
   accountChanged(transaction, row.user_id);
   await postpone(transaction, transaction.insertInto('api_keys').values(row));
+}
+
+/** The hashes of all keys that these users have or had. */
+export async function findHashesOf(executor: Executor, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await executor
+    .selectFrom('api_keys')
+    .select('key_hash')
+    .where(isOneOf(executor, 'user_id', userIds))
+    .execute();
+  return new Set(rows.map(({ key_hash }) => key_hash));
+}
+
+/** Those of the hashes that a current key has. */
+export async function findCurrentHashes(
+  executor: Executor,
+  keyHashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await executor
+    .selectFrom('api_keys')
+    .select('key_hash')
+    .where(isOneOf(executor, 'key_hash', keyHashes))
+    .where('revoked_at_ms', 'is', null)
+    .execute();
+  return new Set(rows.map(({ key_hash }) => key_hash));
+}
+
+/** Inserts keys, at most one of each user being current, in place of the current keys of these users. */
+export async function replaceApiKeys(
+  transaction: Transaction,
+  rows: readonly ApiKeyRow[],
+  nowMs: number,
+): Promise<void> {
+  const userIds = [...new Set(rows.map(({ user_id }) => user_id))];
+  for (const userId of userIds) accountChanged(transaction, userId);
+  const current = transaction
+    .updateTable('api_keys')
+    .set({ revoked_at_ms: nowMs })
+    .where(isOneOf(transaction, 'user_id', userIds))
+    .where('revoked_at_ms', 'is', null);
+  await postpone(transaction, current);
+  await insertRows(transaction, 'api_keys', rows);
 }
 
 /** Revokes the current key of the user, if there is one. */

@@ -68,7 +68,8 @@ const statusActions: Record<LicenseStatus, AuditAction> = {
   expired: 'license.expire',
 };
 
-const defaultPlan = 'standard';
+/** The plan of a license whose owner has no subscription. */
+export const defaultPlan = 'standard';
 const maxActivationCount = 1_000_000;
 
 export class LicenseAdminService {
@@ -171,10 +172,15 @@ function validate({ userId, maxActivations, withSubscription }: LicenseIssue): v
   if (withSubscription && userId === undefined) {
     throw new ApiError('VALIDATION_ERROR', 'A license that depends on a subscription must have an owner.');
   }
-  if (maxActivations === undefined) return;
-  if (!Number.isInteger(maxActivations) || maxActivations < 0 || maxActivations > maxActivationCount) {
-    throw new ApiError('VALIDATION_ERROR', `max_activations must be a whole number from 0 to ${maxActivationCount}.`);
+  if (maxActivations !== undefined) validateLimit(maxActivations);
+}
+
+/** The device limit as given. Throws `ApiError` VALIDATION_ERROR. */
+export function validateLimit(maxActivations: number): number {
+  if (Number.isInteger(maxActivations) && maxActivations >= 0 && maxActivations <= maxActivationCount) {
+    return maxActivations;
   }
+  throw new ApiError('VALIDATION_ERROR', `max_activations must be a whole number from 0 to ${maxActivationCount}.`);
 }
 
 function toAdminLicense(row: OwnedLicenseRow, devices: readonly Activation[], nowMs: number): AdminLicense {

@@ -1,6 +1,6 @@
 /** Creates license keys and hashes them: HMAC-SHA-256 under the server's pepper, so that a database copy reveals no key. */
 import { createHmac, type KeyObject } from 'node:crypto';
-import { formatLicenseKey, hasValidCheckCharacter, normalizeLicenseKey } from '../../shared/formats/license-key.ts';
+import { formatLicenseKey, normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Random } from '../random.ts';
 
 /** The pepper. As a `KeyObject` it makes a hash in a fifth of the time. */
@@ -11,11 +11,31 @@ export function hashLicenseKey(pepper: Pepper, licenseKey: string): string {
   return createHmac('sha256', pepper).update(licenseKey).digest('hex');
 }
 
-/** The hash of a key as a user entered it; `undefined` for text that cannot be a key of this server. */
+/** Longer than the signed keys of other systems. */
+const maxKeyLength = 4000;
+
+/**
+ * The form in which a key is hashed: of our own keys the canonical one, of any other the text as it is, without spaces
+ * around it. Only imported licenses have such keys. `undefined` for text that can be neither.
+ */
+export function canonicalLicenseKey(entered: string): string | undefined {
+  const key = normalizeLicenseKey(entered) ?? entered.trim();
+  const isKey = key !== '' && key.length <= maxKeyLength && key.isWellFormed() && !/\p{Cc}/u.test(key);
+  return isKey ? key : undefined;
+}
+
+/** The hash of a key as a user entered it; `undefined` for text that cannot be a key. */
 export function hashEnteredLicenseKey(pepper: Pepper, entered: string): string | undefined {
-  const licenseKey = normalizeLicenseKey(entered);
-  if (licenseKey === null || !hasValidCheckCharacter(licenseKey)) return undefined;
-  return hashLicenseKey(pepper, licenseKey);
+  const licenseKey = canonicalLicenseKey(entered);
+  return licenseKey === undefined ? undefined : hashLicenseKey(pepper, licenseKey);
+}
+
+/** The preview of an imported key, which may have another form than ours: at most a third of it. */
+export function previewImportedKey(licenseKey: string): string {
+  const normalized = normalizeLicenseKey(licenseKey);
+  if (normalized !== null) return previewLicenseKey(normalized);
+  const shown = Math.min(4, Math.floor(licenseKey.length / 6));
+  return `${licenseKey.slice(0, shown)}...${shown === 0 ? '' : licenseKey.slice(-shown)}`;
 }
 
 /** A new key with 75 random bits. */

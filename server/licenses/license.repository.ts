@@ -1,6 +1,7 @@
 /** Queries on the licenses. */
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { insertRows, isOneOf } from '../database/many-rows.ts';
 import type { Page } from '../database/page.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
 import { postpone } from '../database/row-locks.ts';
@@ -59,6 +60,24 @@ export function listOwnedLicenses(
 export async function insertLicense(transaction: Transaction, row: LicenseRow): Promise<void> {
   accountChanged(transaction, row.user_id);
   await postpone(transaction, transaction.insertInto('licenses').values(row));
+}
+
+/** Those of the hashes that a license has already. */
+export async function findExistingHashes(
+  executor: Executor,
+  keyHashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await executor
+    .selectFrom('licenses')
+    .select('key_hash')
+    .where(isOneOf(executor, 'key_hash', keyHashes))
+    .execute();
+  return new Set(rows.map(({ key_hash }) => key_hash));
+}
+
+export async function insertLicenses(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
+  for (const { user_id } of rows) accountChanged(transaction, user_id);
+  await insertRows(transaction, 'licenses', rows);
 }
 
 /** False where there is no such license. */

@@ -99,6 +99,11 @@ export class PlanService {
     return this.cached ?? (await this.#load());
   }
 
+  /** All plans by their names, as of the transaction. */
+  async readAll(executor: Executor): Promise<ReadonlyMap<string, Plan>> {
+    return new Map((await listPlans(executor)).map((row) => [row.name, toPlan(row)]));
+  }
+
   async loadFeatures(): Promise<FeaturesOf> {
     const plans = await this.loadAll();
     return (name) => featuresIn(plans, name);

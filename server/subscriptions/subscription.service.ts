@@ -7,7 +7,7 @@ import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import { findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
+import { findPlansOf, findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
 import { givesAccess, toSubscription } from './subscription.rules.ts';
 
 /** A subscription as an admin sees it. */
@@ -87,6 +87,11 @@ export class SubscriptionService {
     if (!row) return undefined;
     const nowMs = this.#deps.clock.now();
     return { subscription: toSubscription(row, nowMs), givesAccess: givesAccess(row, nowMs) };
+  }
+
+  /** The plans of those users that have a subscription, whatever its status, by the user's id. */
+  findPlans(executor: Executor, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return findPlansOf(executor, userIds);
   }
 
   /**

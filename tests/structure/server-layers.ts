@@ -28,6 +28,7 @@ export const layers: readonly Layer[] = [
       'plans/',
       'installers/',
       'keys/',
+      'import/',
       'retention/',
     ],
   },

@@ -1,0 +1,62 @@
+/** Imports accounts of another system with the hashes of their passwords. */
+import { nameText } from '../../shared/api/fields.ts';
+import type { Clock } from '../clock.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
+import { OrderedUuids, type Random } from '../random.ts';
+import { findUserIdsByEmailKeys, insertUsers, type UserRow } from './account.repository.ts';
+import { parseEmail, requireEmail } from './email.ts';
+import { findHashProblem } from './password-hash.rules.ts';
+
+export type AccountImportDeps = { readonly clock: Clock; readonly random: Random };
+
+const existsAlready = 'An account with this email address exists already.';
+
+export class AccountImport implements RowImporter<UserRow> {
+  readonly columns = ['email', 'full_name', 'password_hash'];
+  readonly requiredColumns = ['email'];
+  readonly duplicateRefusal = existsAlready;
+  readonly #deps: AccountImportDeps;
+  /** The order of the file, in which lists then come. */
+  readonly #ids: OrderedUuids;
+
+  constructor(deps: AccountImportDeps) {
+    this.#deps = deps;
+    this.#ids = new OrderedUuids(deps.random);
+  }
+
+  async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<UserRow>[]> {
+    const keys = rows.flatMap(({ email = '' }) => parseEmail(email)?.key ?? []);
+    const existing = await findUserIdsByEmailKeys(executor, keys);
+    return rows.map((fields) =>
+      planRow<UserRow>(() => {
+        const row = this.#toRow(fields);
+        return existing.has(row.email_key) ? { refusal: existsAlready } : { key: row.email_key, row };
+      }),
+    );
+  }
+
+  insert(transaction: Transaction, rows: readonly UserRow[]): Promise<void> {
+    return insertUsers(transaction, rows);
+  }
+
+  #toRow({ email: emailText = '', full_name = '', password_hash = '' }: Fields): UserRow {
+    const { clock } = this.#deps;
+    const email = requireEmail(emailText);
+    const name = nameText.safeParse(full_name);
+    const problem = name.success ? findHashProblem(password_hash) : `full_name ${name.error.issues[0]?.message}.`;
+    if (problem) throw new ApiError('VALIDATION_ERROR', problem);
+    const nowMs = clock.now();
+    return {
+      id: this.#ids.next(nowMs),
+      email: email.address,
+      email_key: email.key,
+      full_name,
+      password_hash,
+      is_staff: 0,
+      created_at_ms: nowMs,
+      password_changed_at_ms: nowMs,
+    };
+  }
+}

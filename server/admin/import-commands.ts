@@ -1,0 +1,67 @@
+/** `import`: accounts, licenses and API keys of another system, from CSV files. */
+import { type Command, Option } from 'commander';
+import { byCommand } from '../audit/audit-event.ts';
+import type { ImportReport } from '../import/import-report.ts';
+import { type ImportKind, type ImportSource, importKinds, importSources } from '../import/import-source.ts';
+import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import { createTableFormat, formatJsonRow } from './command-output.ts';
+
+type ImportOptions = { dryRun?: boolean; from?: ImportSource };
+
+const descriptions: Readonly<Record<ImportKind, string>> = {
+  accounts:
+    'Create accounts. Columns: email, full_name, password_hash (argon2id or bcrypt; without one a reset or ' +
+    '"user password" makes the first password).',
+  licenses:
+    'Add licenses whose keys continue to work, whatever their form. Columns: license_key, email, plan, status, ' +
+    'max_activations, expires_at; empty fields take the defaults of "license issue".',
+  'api-keys':
+    'Add API keys as "api-key import-legacy" does. Columns: email, key or sha256 (one of them in each row), expires_at.',
+};
+
+/** Adds the noun `import` and its commands. */
+export function addImportCommands(program: Command, context: AdminContext): void {
+  const imports = program
+    .command('import')
+    .description(
+      'Accounts, licenses and API keys of another system, from CSV files in UTF-8, also while the server runs.',
+    );
+  for (const kind of importKinds) {
+    const command = imports
+      .command(`${kind} <file>`)
+      .description(
+        `${descriptions[kind]} The first line names the columns. Prints each row that is refused, with the reason; ` +
+          'running it again imports nothing twice.',
+      )
+      .option('--dry-run', 'write nothing, and print the same report');
+    if (kind !== 'api-keys') {
+      command.addOption(
+        new Option('--from <system>', 'read the columns as that system exports them').choices(importSources),
+      );
+    }
+    command.action(async (file: string, { dryRun = false, from: source }: ImportOptions) => {
+      const run = { kind, file: context.resolveFile(file), source, dryRun, by: byCommand };
+      const report = await context.withServices(({ imports }) => imports.run(run));
+      const parts = isJsonRequested(command) ? formatJson(report) : formatText(report);
+      for (const part of parts) if (!(await context.print(part))) return;
+    });
+  }
+}
+
+/** One document, laid out as `JSON.stringify` with two spaces does. */
+function* formatJson(report: ImportReport): Generator<string, void, void> {
+  yield `{\n  "rows": ${report.rows},\n  "imported": ${report.imported},\n  "refused": [`;
+  let isFirst = true;
+  for (const page of report.refusedPages()) {
+    yield `${isFirst ? '\n' : ',\n'}${page.map((row) => formatJsonRow(row).replaceAll(/^/gm, '  ')).join(',\n')}`;
+    isFirst = false;
+  }
+  yield isFirst ? ']\n}\n' : '\n  ]\n}\n';
+}
+
+function* formatText(report: ImportReport): Generator<string, void, void> {
+  yield `rows      ${report.rows}\nimported  ${report.imported}\nrefused   ${report.refusedCount}\n`;
+  if (report.refusedCount > 0) yield '\n';
+  const format = createTableFormat<{ row: number; reason: string }>(['row', 'reason']);
+  for (const page of report.refusedPages()) yield `${format(page)}\n`;
+}

@@ -1,0 +1,92 @@
+/** Imports API keys of another system as legacy keys, as `ApiKeyAdminService.importLegacy` does one of them. */
+import type { AccountService } from '../accounts/account.service.ts';
+import { type Clock, validateDate } from '../clock.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import { lockByName, lockUsers } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
+import { parseIsoTime } from '../iso-time.ts';
+import type { Random } from '../random.ts';
+import { type ApiKeyRow, findCurrentHashes, findHashesOf, replaceApiKeys } from './api-key.repository.ts';
+import { newApiKeyRow } from './api-key.service.ts';
+import { type HashedKey, hashKey, parseHash } from './api-key-admin.service.ts';
+import type { ApiKeyValidationService } from './api-key-validation.service.ts';
+
+export type ApiKeyImportDeps = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly accounts: AccountService;
+  readonly apiKeyValidation: ApiKeyValidationService;
+};
+
+export class ApiKeyImport implements RowImporter<ApiKeyRow> {
+  readonly columns = ['email', 'key', 'sha256', 'expires_at'];
+  readonly requiredColumns = ['email', 'expires_at'];
+  readonly duplicateRefusal = 'Another row of the file has this key.';
+  readonly #deps: ApiKeyImportDeps;
+
+  constructor(deps: ApiKeyImportDeps) {
+    this.#deps = deps;
+  }
+
+  async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<ApiKeyRow>[]> {
+    const userIds = await this.#deps.accounts.findIds(
+      executor,
+      rows.map(({ email = '' }) => email),
+    );
+    const plans = rows.map((fields) =>
+      planRow(() => {
+        const row = this.#toRow(fields, userIds);
+        return { key: row.key_hash, row };
+      }),
+    );
+    const own = await findHashesOf(executor, [...new Set(userIds.values())]);
+    const hashes = plans.flatMap((plan) => ('key' in plan ? plan.key : []));
+    const current = await findCurrentHashes(executor, hashes);
+    return plans.map((plan) => {
+      if ('refusal' in plan) return plan;
+      if (own.has(plan.key)) return { refusal: 'This key was imported before.' };
+      return current.has(plan.key) ? { refusal: 'This key belongs to another account.' } : plan;
+    });
+  }
+
+  async insert(transaction: Transaction, rows: readonly ApiKeyRow[]): Promise<void> {
+    const nowMs = this.#deps.clock.now();
+    await lockByName(transaction, 'imported api keys');
+    await lockUsers(
+      transaction,
+      rows.map(({ user_id }) => user_id),
+    );
+    // Of several keys of a user the last one stays.
+    const last = new Map(rows.map((row) => [row.user_id, row]));
+    const inserted = rows.map((row) => (last.get(row.user_id) === row ? row : { ...row, revoked_at_ms: nowMs }));
+    await replaceApiKeys(transaction, inserted, nowMs);
+  }
+
+  noteImported(): void {
+    this.#deps.apiKeyValidation.noteImport();
+  }
+
+  #toRow(fields: Fields, userIds: ReadonlyMap<string, string>): ApiKeyRow {
+    const { email = '', expires_at = '' } = fields;
+    const userId = userIds.get(email);
+    if (userId === undefined) throw new ApiError('USER_NOT_FOUND');
+    const expiresAtMs = parseIsoTime(expires_at);
+    if (expiresAtMs === undefined) {
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        'expires_at must be an ISO 8601 date or time such as 2027-01-31T12:00:00Z.',
+      );
+    }
+    const { clock, random } = this.#deps;
+    const legacyExpiresAtMs = validateDate(expiresAtMs);
+    return newApiKeyRow({ userId, ...readKey(fields), nowMs: clock.now(), legacyExpiresAtMs }, random);
+  }
+}
+
+function readKey({ key = '', sha256 = '' }: Fields): HashedKey {
+  if ((key === '') === (sha256 === '')) {
+    throw new ApiError('VALIDATION_ERROR', 'A row must have either key or sha256.');
+  }
+  return key === '' ? parseHash(sha256.replace(/^sha256:/i, '')) : hashKey(key);
+}

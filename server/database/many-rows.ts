@@ -1,0 +1,33 @@
+/** Statements on many rows at once whose text does not depend on how many they are: the values are one JSON parameter. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Executor, Transaction } from './database.ts';
+import { isPostgres, postpone } from './row-locks.ts';
+import type { Tables } from './tables.ts';
+
+/** Inserts the rows, all of which have the same columns. */
+export async function insertRows<Name extends keyof Tables>(
+  transaction: Transaction,
+  table: Name,
+  rows: readonly Tables[Name][],
+): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const statement = isPostgres(transaction)
+    ? sql`insert into ${sql.table(table)} (${names}) select ${names} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json)`
+    : sql`insert into ${sql.table(table)} (${names}) select ${fieldsOf(columns)} from json_each(${JSON.stringify(rows)})`;
+  await postpone(transaction, { compile: () => statement.compile(transaction) });
+}
+
+function fieldsOf(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`value ->> ${sql.lit(column)}`));
+}
+
+/** For `where`: whether the text in the column is one of the values. */
+export function isOneOf(executor: Executor, column: string, values: readonly string[]): RawBuilder<SqlBool> {
+  const json = JSON.stringify(values);
+  return isPostgres(executor)
+    ? sql<SqlBool>`${sql.ref(column)} = any(array(select json_array_elements_text(${json}::json)))`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${json}))`;
+}

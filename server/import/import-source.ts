@@ -1,0 +1,147 @@
+/** How the columns of a file are read: by our own names, or as another system exports them. */
+import { ApiError } from '../errors.ts';
+import type { Fields, RowImporter } from './row-importer.ts';
+
+export const importKinds = ['accounts', 'licenses', 'api-keys'] as const;
+export type ImportKind = (typeof importKinds)[number];
+
+/** Systems whose exports are understood. */
+export const importSources = ['keygen', 'lemonsqueezy'] as const;
+export type ImportSource = (typeof importSources)[number];
+
+type Mapping = {
+  /** For each of our columns, the names that it may have; case, spaces and punctuation do not matter. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
+  /** Columns that are read besides, and what becomes of all of them. */
+  readonly convert?: (fields: Fields) => Fields;
+};
+
+const mappings: Readonly<Record<ImportSource, Readonly<Partial<Record<ImportKind, Mapping>>>>> = {
+  keygen: {
+    accounts: {
+      names: {
+        email: ['email'],
+        full_name: ['full_name', 'name'],
+        password_hash: ['password_hash'],
+        first_name: ['first_name'],
+        last_name: ['last_name'],
+      },
+      convert: ({ first_name = '', last_name = '', ...fields }) => ({
+        ...fields,
+        full_name: fields.full_name || `${first_name} ${last_name}`.trim(),
+      }),
+    },
+    licenses: {
+      names: {
+        license_key: ['key', 'license_key'],
+        email: ['user_email', 'owner_email', 'email'],
+        plan: ['plan'],
+        status: ['status'],
+        max_activations: ['max_machines', 'max_activations'],
+        expires_at: ['expiry', 'expires_at'],
+      },
+      // INACTIVE and EXPIRING are valid: they say that it was not used lately, or is about to expire.
+      convert: convertLicense({
+        active: 'active',
+        inactive: 'active',
+        expiring: 'active',
+        suspended: 'inactive',
+        banned: 'revoked',
+      }),
+    },
+  },
+  lemonsqueezy: {
+    accounts: {
+      names: { email: ['email', 'user_email', 'customer_email'], full_name: ['name', 'user_name', 'customer_name'] },
+    },
+    licenses: {
+      names: {
+        license_key: ['key', 'license_key'],
+        email: ['user_email', 'customer_email', 'email'],
+        plan: ['plan'],
+        status: ['status'],
+        disabled: ['disabled'],
+        max_activations: ['activation_limit', 'max_activations'],
+        expires_at: ['expires_at', 'expiry'],
+      },
+      // A key without activations is "inactive" there, and valid.
+      convert: convertLicense({ active: 'active', inactive: 'active', disabled: 'inactive' }),
+    },
+  },
+};
+
+function convertLicense(statuses: Readonly<Record<string, string>>) {
+  return ({ disabled = '', ...fields }: Fields): Fields => {
+    const status = (fields.status ?? '').toLowerCase();
+    const expiresAt = fields.expires_at ?? '';
+    return {
+      ...fields,
+      status: /^(?:true|1|yes)$/i.test(disabled) ? 'inactive' : (statuses[status] ?? status),
+      expires_at: expiresAt.replace(/^(\d{4}-\d\d-\d\d) (\d\d:)/, '$1T$2').replace(/ ?UTC$/, 'Z'),
+    };
+  };
+}
+
+/** Reads the fields of a row. */
+export type RowReader = (values: readonly string[]) => ReadRow;
+export type ReadRow = { readonly fields: Fields } | { readonly refusal: string };
+
+/** Throws `ApiError` VALIDATION_ERROR for a header that does not fit. */
+export function createRowReader(
+  header: readonly string[],
+  importer: RowImporter,
+  { kind, source }: { kind: ImportKind; source?: ImportSource },
+): RowReader {
+  const mapping = source === undefined ? undefined : mappings[source][kind];
+  if (source !== undefined && !mapping) {
+    throw new ApiError('VALIDATION_ERROR', `There is no mapping of ${kind} from ${source}.`);
+  }
+  const columns = mapping ? mapColumns(header, mapping) : ownColumns(header, importer);
+  const missing = importer.requiredColumns.filter((name) => !columns.includes(name));
+  if (missing.length > 0) {
+    throw new ApiError('VALIDATION_ERROR', `The header of the file lacks the column ${missing.join(' and ')}.`);
+  }
+  return (values) => {
+    if (values.length !== header.length) {
+      return { refusal: `The row has ${values.length} fields, the header has ${header.length}.` };
+    }
+    const fields: Record<string, string> = {};
+    for (const [index, name] of columns.entries()) {
+      const value = values[index]?.trim() ?? '';
+      if (name !== undefined) fields[name] = mapping && value === 'null' ? '' : value;
+    }
+    return { fields: mapping?.convert?.(fields) ?? fields };
+  };
+}
+
+/** An unknown column is refused, because it may be a misspelled one, or the file another than the admin meant. */
+function ownColumns(header: readonly string[], { columns }: RowImporter): string[] {
+  return header.map((text, index) => {
+    const name = text.trim().toLowerCase();
+    if (!columns.includes(name)) {
+      throw new ApiError(
+        'VALIDATION_ERROR',
+        `The header has the unknown column "${text.slice(0, 50)}". The columns are: ${columns.join(', ')}.`,
+      );
+    }
+    if (header.findIndex((other) => other.trim().toLowerCase() === name) !== index) {
+      throw new ApiError('VALIDATION_ERROR', `The header has the column ${name} twice.`);
+    }
+    return name;
+  });
+}
+
+/** Of several names of a column the first one of the mapping that the file has; all other columns are left out. */
+function mapColumns(header: readonly string[], { names }: Mapping): (string | undefined)[] {
+  const present = header.map(plainName);
+  const columns: (string | undefined)[] = header.map(() => undefined);
+  for (const [name, candidates] of Object.entries(names)) {
+    const found = candidates.map((candidate) => present.indexOf(plainName(candidate))).find((index) => index >= 0);
+    if (found !== undefined) columns[found] = name;
+  }
+  return columns;
+}
+
+function plainName(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '');
+}

@@ -1,0 +1,149 @@
+/** Imports the rows of a CSV file in batches, or reports what would become of them. */
+import { basename } from 'node:path';
+import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
+import { isConstraintViolation } from '../database/database-errors.ts';
+import { ApiError } from '../errors.ts';
+import { readCsvRecords } from './csv-records.ts';
+import { ImportReport } from './import-report.ts';
+import { createRowReader, type ImportKind, type ImportSource, type ReadRow } from './import-source.ts';
+import type { RowImporter, RowPlan } from './row-importer.ts';
+import { SeenKeys } from './seen-keys.ts';
+
+export type ImportRun = {
+  readonly kind: ImportKind;
+  /** The absolute path. */
+  readonly file: string;
+  readonly source?: ImportSource;
+  /** Whether nothing is written. */
+  readonly dryRun: boolean;
+  readonly by: AuditContext;
+};
+
+export type ImportServiceDeps = {
+  readonly database: Database;
+  readonly auditLog: AuditLog;
+  readonly importers: Readonly<Record<ImportKind, RowImporter>>;
+};
+
+/** Each batch is a commit. On SQLite the writes of a running server wait for one batch at most. */
+const batchRows = 2000;
+
+/** Someone may create or delete an account between the plan of a batch and its insertion. */
+const maxAttempts = 3;
+
+type BatchRow = { readonly row: number; readonly read: ReadRow };
+
+export class ImportService {
+  readonly #deps: ImportServiceDeps;
+
+  constructor(deps: ImportServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * A row that is refused stops no other, and a row that was imported before is refused. When it throws, the batches before
+   * stay imported. `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR for one that is not as it must be.
+   */
+  async run(run: ImportRun): Promise<ImportReport> {
+    const report = new ImportReport();
+    const seen = run.dryRun ? new SeenKeys() : undefined;
+    try {
+      for await (const batch of this.#readBatches(run)) {
+        const plans = seen ? await this.#tryOut(run, batch, seen) : await this.#import(run, batch);
+        report.rows += batch.length;
+        for (const [index, plan] of plans.entries()) {
+          if ('refusal' in plan) report.refuse(batch[index]?.row ?? 0, plan.refusal);
+          else report.imported++;
+        }
+      }
+      if (!run.dryRun && report.imported === 0) await this.#recordNothing(run, report);
+    } catch (error) {
+      throw report.imported > 0 && !run.dryRun && error instanceof ApiError ? describeStop(error, report) : error;
+    } finally {
+      seen?.close();
+    }
+    return report;
+  }
+
+  async *#readBatches(run: ImportRun): AsyncGenerator<BatchRow[], void, void> {
+    const records = readCsvRecords(run.file);
+    const header = await records.next();
+    if (header.done) throw new ApiError('VALIDATION_ERROR', 'The file is empty: its first line must name the columns.');
+    const read = createRowReader(header.value.fields, this.#deps.importers[run.kind], run);
+    let batch: BatchRow[] = [];
+    for await (const { row, fields } of records) {
+      batch.push({ row, read: read(fields) });
+      if (batch.length < batchRows) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  #tryOut(run: ImportRun, batch: readonly BatchRow[], seen: SeenKeys): Promise<RowPlan<unknown>[]> {
+    return this.#plan(this.#deps.database.read, batch, { ...run, isNew: (key) => seen.add(key) });
+  }
+
+  async #import(run: ImportRun, batch: readonly BatchRow[]): Promise<RowPlan<unknown>[]> {
+    const { database, importers } = this.#deps;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const plans = await database.write((transaction) => this.#importBatch(transaction, run, batch));
+        importers[run.kind].noteImported?.();
+        return plans;
+      } catch (error) {
+        if (attempt === maxAttempts || !isConstraintViolation(error)) throw error;
+      }
+    }
+  }
+
+  async #importBatch(
+    transaction: Transaction,
+    run: ImportRun,
+    batch: readonly BatchRow[],
+  ): Promise<RowPlan<unknown>[]> {
+    const keys = new Set<string>();
+    const isNew = (key: string) => keys.size < keys.add(key).size;
+    const plans = await this.#plan(transaction, batch, { ...run, isNew });
+    const rows = plans.flatMap((plan) => ('row' in plan ? [plan.row] : []));
+    if (rows.length === 0) return plans;
+    await this.#deps.importers[run.kind].insert(transaction, rows);
+    const [first, last] = [batch[0]?.row ?? 0, batch.at(-1)?.row ?? 0];
+    await this.#record(transaction, run, { first_row: first, last_row: last, imported: rows.length });
+    return plans;
+  }
+
+  /** Refuses also what `isNew` has been called with before. */
+  async #plan(
+    executor: Executor,
+    batch: readonly BatchRow[],
+    { kind, isNew }: { kind: ImportKind; isNew: (key: string) => boolean },
+  ): Promise<RowPlan<unknown>[]> {
+    const importer = this.#deps.importers[kind];
+    const readable = batch.flatMap(({ read }) => ('fields' in read ? [read.fields] : []));
+    const plans = (await importer.plan(executor, readable)).values();
+    return batch.map(({ read }) => {
+      if ('refusal' in read) return read;
+      const plan = plans.next().value ?? { refusal: '' };
+      return 'key' in plan && !isNew(plan.key) ? { refusal: importer.duplicateRefusal } : plan;
+    });
+  }
+
+  async #recordNothing(run: ImportRun, { rows }: ImportReport): Promise<void> {
+    await this.#deps.database.write((transaction) => this.#record(transaction, run, { rows, imported: 0 }));
+  }
+
+  async #record(transaction: Transaction, run: ImportRun, counts: AuditDetails): Promise<void> {
+    const { kind, source, file, by } = run;
+    const details = { file: basename(file), ...(source && { from: source }), ...counts };
+    const target = { kind: 'database', id: '', label: kind } as const;
+    await this.#deps.auditLog.record(transaction, { ...by, action: 'import.run', target, details });
+  }
+}
+
+function describeStop({ code, message }: ApiError, { imported }: ImportReport): ApiError {
+  const kept = `${imported} rows before it were imported and stay; correct the file and import it again`;
+  return new ApiError(code, `${message} ${kept}, which imports nothing twice.`);
+}

@@ -1,0 +1,122 @@
+/** Imports licenses of another system whose keys continue to work, whatever their form. */
+import type { AccountService } from '../accounts/account.service.ts';
+import { type Clock, validateDate } from '../clock.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import type { LicenseStatus } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
+import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
+import { parseIsoTime } from '../iso-time.ts';
+import type { Plan, PlanService } from '../plans/plan.service.ts';
+import { OrderedUuids, type Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { findExistingHashes, insertLicenses, type LicenseRow } from './license.repository.ts';
+import { defaultPlan, validateLimit } from './license-admin.service.ts';
+import { canonicalLicenseKey, hashLicenseKey, previewImportedKey } from './license-key-hash.ts';
+
+export type LicenseImportDeps = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly accounts: AccountService;
+  readonly plans: PlanService;
+  readonly subscriptions: SubscriptionService;
+};
+
+/** What the rows of a batch refer to. */
+type Lookups = {
+  readonly userIds: ReadonlyMap<string, string>;
+  readonly plansOfUsers: ReadonlyMap<string, string>;
+  readonly plans: ReadonlyMap<string, Plan>;
+};
+
+const existsAlready = 'A license with this key exists already.';
+const statuses: readonly LicenseStatus[] = ['active', 'inactive', 'revoked', 'expired'];
+
+export class LicenseImport implements RowImporter<LicenseRow> {
+  readonly columns = ['license_key', 'email', 'plan', 'status', 'max_activations', 'expires_at'];
+  readonly requiredColumns = ['license_key'];
+  readonly duplicateRefusal = existsAlready;
+  readonly #deps: LicenseImportDeps;
+  /** The order of the file, in which lists then come. */
+  readonly #ids: OrderedUuids;
+
+  constructor(deps: LicenseImportDeps) {
+    this.#deps = deps;
+    this.#ids = new OrderedUuids(deps.random);
+  }
+
+  async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<LicenseRow>[]> {
+    const lookups = await this.#lookUp(executor, rows);
+    const plans = rows.map((fields) =>
+      planRow(() => {
+        const row = this.#toRow(fields, lookups);
+        return { key: row.key_hash, row };
+      }),
+    );
+    const existing = await findExistingHashes(
+      executor,
+      plans.flatMap((plan) => ('key' in plan ? plan.key : [])),
+    );
+    return plans.map((plan) => ('key' in plan && existing.has(plan.key) ? { refusal: existsAlready } : plan));
+  }
+
+  insert(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
+    return insertLicenses(transaction, rows);
+  }
+
+  async #lookUp(executor: Executor, rows: readonly Fields[]): Promise<Lookups> {
+    const { accounts, plans, subscriptions } = this.#deps;
+    const emails = rows.flatMap(({ email }) => email || []);
+    const userIds = await accounts.findIds(executor, emails);
+    const plansOfUsers = await subscriptions.findPlans(executor, [...userIds.values()]);
+    return { userIds, plansOfUsers, plans: await plans.readAll(executor) };
+  }
+
+  #toRow(fields: Fields, { userIds, plansOfUsers, plans }: Lookups): LicenseRow {
+    const { clock, secrets } = this.#deps;
+    const { email = '', max_activations = '', expires_at = '' } = fields;
+    const licenseKey = canonicalLicenseKey(fields.license_key ?? '');
+    if (licenseKey === undefined)
+      throw refuse('license_key must have 1 to 4000 characters, and no control characters.');
+    const userId = email === '' ? undefined : userIds.get(email);
+    if (email !== '' && userId === undefined) throw new ApiError('USER_NOT_FOUND');
+    const planName = fields.plan || (userId && plansOfUsers.get(userId)) || defaultPlan;
+    const plan = plans.get(planName);
+    if (!plan) throw refuse(`There is no plan named "${planName}".`);
+    const nowMs = clock.now();
+    return {
+      id: this.#ids.next(nowMs),
+      key_hash: hashLicenseKey(secrets.pepper, licenseKey),
+      key_preview: previewImportedKey(licenseKey),
+      user_id: userId ?? null,
+      plan: plan.name,
+      status: readStatus(fields.status || 'active'),
+      max_activations: max_activations === '' ? plan.max_devices : readLimit(max_activations),
+      expires_at_ms: expires_at === '' ? null : readDate(expires_at),
+      with_subscription: 0,
+      created_at_ms: nowMs,
+      updated_at_ms: nowMs,
+    };
+  }
+}
+
+function refuse(message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', message);
+}
+
+function readStatus(text: string): LicenseStatus {
+  const status = statuses.find((known) => known === text.toLowerCase());
+  if (!status) throw refuse(`status must be one of: ${statuses.join(', ')}.`);
+  return status;
+}
+
+function readLimit(text: string): number {
+  return validateLimit(/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+}
+
+function readDate(text: string): number {
+  const timeMs = parseIsoTime(text);
+  if (timeMs === undefined) throw refuse('expires_at must be an ISO 8601 date or time such as 2027-01-31T12:00:00Z.');
+  return validateDate(timeMs);
+}
