@@ -232,7 +232,12 @@ export class ActivationService {
       ...request.by,
       action: 'license.activate',
       target: { kind: 'license', id: license.id, label: license.key_preview },
-      details: { device_id: row.device_id, device_name: row.device_name },
+      details: {
+        device_id: row.device_id,
+        device_name: row.device_name,
+        // Whoever activates a license without an owner becomes its owner.
+        ...(license.user_id === null && { claimed: true }),
+      },
     });
     return id;
   }

@@ -28,8 +28,8 @@ export type NewEntry = Omit<EntryRow, 'actor' | 'target_label' | 'seal_id'> & {
   readonly label_user_id: string | null;
 };
 
-export async function insertEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
-  await newEntry.postpone(transaction, entry);
+export function insertEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
+  return newEntry.postpone(transaction, entry);
 }
 
 const newEntry = prepareQuery((executor, entry: NewEntry) => {

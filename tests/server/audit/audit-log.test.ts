@@ -82,6 +82,19 @@ describeEachDatabase((database) => {
       expect((await listEntries(admin)).map(brief)).toEqual([`account.create account ${email} by admin command`]);
     });
 
+    it('says that an activation claimed a license without an owner', async () => {
+      const admin = await database.createAdmin();
+      const server = await startHttpServer(admin);
+      const user = await signUp(server, email);
+      const { key } = await issueLicense(server);
+      const deviceIds = [(await activate(server, user, key)).deviceId, (await activate(server, user, key)).deviceId];
+      const activations = (await listEntries(admin)).filter(({ action }) => action === 'license.activate');
+      expect(activations.map(({ details }) => details)).toStrictEqual([
+        { device_id: deviceIds[0], device_name: 'Office computer', claimed: true },
+        { device_id: deviceIds[1], device_name: 'Office computer' },
+      ]);
+    });
+
     it('is listed newest first, since a time and in parts', async () => {
       const admin = await database.createAdmin();
       for (const name of ['a', 'b', 'c']) await admin.json(['plan', 'set', name]);
