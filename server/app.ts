@@ -17,6 +17,7 @@ import { EndpointRoutes } from './http/endpoint-routes.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { RequestLimiter } from './http/request-limiter.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
+import { KeyRotationJob } from './keys/key-rotation-job.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { addOpenApiRoute } from './openapi/openapi.routes.ts';
@@ -80,13 +81,15 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   const retention = new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs });
   const sealing = new SealingJob({ ...deps, ...services });
   const backups = await createBackupJob(deps, services);
+  const rotation = new KeyRotationJob({ ...deps, ...services, everyMs: config.keyRotationMs });
   app.addHook('onListen', async () => {
     backups?.start();
     retention.start();
     sealing.start();
+    rotation.start();
   });
   app.addHook('onClose', async () => {
-    await Promise.all([backups?.stop(), retention.stop(), sealing.stop(), services.auditLog.close()]);
+    await Promise.all([backups?.stop(), retention.stop(), sealing.stop(), rotation.stop(), services.auditLog.close()]);
   });
 }
 

@@ -39,6 +39,8 @@ export type Config = {
   readonly refreshTokenTtlMs: number;
   /** How long leases last whose plan does not say. */
   readonly leaseTtlMs: number;
+  /** How old a key that signs may become. */
+  readonly keyRotationMs: number | undefined;
   /** Requests per minute; 0 is no limit. */
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
   readonly uniformLoginErrors: boolean;
@@ -145,6 +147,7 @@ function toConfig(values: SettingValues): Config {
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,
     leaseTtlMs: values.LATCHKEY_LEASE_TTL,
+    keyRotationMs: values.LATCHKEY_KEY_ROTATION,
     rateLimits: {
       login: values.LATCHKEY_RATE_LOGIN,
       signup: values.LATCHKEY_RATE_SIGNUP,

@@ -26,6 +26,7 @@ import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
 import { ImportService } from './import/import.service.ts';
 import { InstallerService } from './installers/installer.service.ts';
+import { KeyRotationService } from './keys/key-rotation.service.ts';
 import { SigningKeyService } from './keys/signing-key.service.ts';
 import { LeaseService } from './leases/lease.service.ts';
 import { LicenseService } from './licenses/license.service.ts';
@@ -77,6 +78,7 @@ export function createServices(deps: ServicesDeps) {
   const accounts = new AccountService({ ...deps, auditLog, passwords, endSessions: refreshTokens.endAllFamilies });
   const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
   const leaseKeys = new SigningKeyService({ ...deps, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
+  const keyRotation = new KeyRotationService({ ...deps, auditLog, signingKeys, leaseKeys });
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
@@ -133,6 +135,7 @@ export function createServices(deps: ServicesDeps) {
     accounts,
     signingKeys,
     leaseKeys,
+    keyRotation,
     accessTokens,
     auth,
     licenses,

@@ -25,6 +25,11 @@ export const duration = z
   .regex(/^[1-9]\d{0,5}[smhd]$/, 'it must be a duration such as 90s, 15m, 1h or 7d')
   .transform((value) => Number(value.slice(0, -1)) * unitMs[value.slice(-1) as keyof typeof unitMs]);
 
+/** A duration, or `undefined` for `off`. */
+export const durationOrOff = z
+  .union([z.literal('off'), duration], 'it must be off, or a duration such as 7d')
+  .transform((value) => (value === 'off' ? undefined : value));
+
 /** The URL of a PostgreSQL database. The message does not quote it, because it may contain a password. */
 export const postgresUrl = z
   .string()

@@ -87,6 +87,12 @@ export const settingsTable = {
     meaning:
       'How long a signed lease lasts, unless its plan says otherwise (`plan set --lease-days`). It never lasts beyond the end of the license, or of the subscription that the license depends on.',
   },
+  LATCHKEY_KEY_ROTATION: {
+    parser: parsers.durationOrOff,
+    default: 'off',
+    meaning:
+      'After how long the keys that sign access tokens and leases are replaced, such as `90d`. Nobody is signed out: an earlier key verifies what it signed until the last of it has expired. `off` leaves it to `key rotate`.',
+  },
   LATCHKEY_RATE_LOGIN: {
     parser: rateLimit,
     default: '5',

@@ -9,6 +9,7 @@ import { describeFailure } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addImportCommands } from './import-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { addLeaseCommands } from './lease-commands.ts';
 import { addLicenseCommands } from './license-commands.ts';
 import { addPlanCommands } from './plan-commands.ts';
@@ -64,6 +65,7 @@ export function createAdminProgram(context: AdminContext): Command {
   addInstallerCommands(program, context);
   addBillingCommands(program, context);
   addImportCommands(program, context);
+  addKeyCommands(program, context);
   addAuditCommands(program, context);
   addDataCommands(program, context);
   return program;

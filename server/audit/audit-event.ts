@@ -39,6 +39,7 @@ export type AuditAction =
   | 'import.run'
   | 'installer.clear'
   | 'installer.publish'
+  | 'key.rotate'
   | 'license.activate'
   | 'license.expire'
   | 'license.issue'
@@ -60,6 +61,7 @@ export type AuditTarget = {
     | 'backup'
     | 'database'
     | 'installer'
+    | 'key'
     | 'license'
     | 'plan'
     | 'subscription';

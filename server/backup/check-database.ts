@@ -1,9 +1,9 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
 import type { AuditReport } from '../audit/chain-verification.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
-import type { SecretsStatus } from './inspection.ts';
+import type { KeyFact, SecretsStatus } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import type { Location, Store } from './store.ts';
 
@@ -23,10 +23,20 @@ export type CheckReport = Location & {
   readonly last_proven_restore: string | null;
   /** Those of the schedule, newest first. */
   readonly backups: readonly ListedBackup[];
+  /** How old the keys are that are in use. */
+  readonly keys: readonly KeyAge[];
   /** What is wrong, one message each. */
   readonly problems: readonly string[];
   /** What works, but should be known or changed: one message each. They do not make the check fail. */
   readonly warnings: readonly string[];
+};
+
+/** Without the key itself. */
+export type KeyAge = {
+  readonly purpose: string;
+  readonly kid: string;
+  readonly created_at: string;
+  readonly age_days: number;
 };
 
 /** Only reads. Throws `BackupError` NOT_FOUND if there is no database. */
@@ -51,6 +61,13 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<Check
     last_proven_restore: backups.find(({ proven_at }) => proven_at !== null)?.proven_at ?? null,
     backups,
     warnings,
+    keys: found.keys.map((key) => describeAge(key, clock.now())),
     problems,
   };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function describeAge({ purpose, kid, createdAtMs }: KeyFact, nowMs: number): KeyAge {
+  return { purpose, kid, created_at: toIso(createdAtMs), age_days: Math.floor((nowMs - createdAtMs) / dayMs) };
 }

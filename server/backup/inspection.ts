@@ -33,7 +33,11 @@ export type FullInspection = Inspection & {
   readonly audit: AuditReport;
   /** Those of the schedule, newest first. */
   readonly backups: readonly BackupRow[];
+  readonly keys: readonly KeyFact[];
 };
+
+/** A key that is in use. */
+export type KeyFact = { readonly purpose: string; readonly kid: string; readonly createdAtMs: number };
 
 /** Reads all tables, and checks whether the secrets belong to them. */
 export async function inspectData(executor: Executor, secretsFile: string): Promise<Inspection> {
@@ -47,10 +51,11 @@ export async function inspectData(executor: Executor, secretsFile: string): Prom
 export async function inspectFully(executor: Executor, secretsFile: string): Promise<FullInspection> {
   const found = await inspectData(executor, secretsFile);
   const backups = 'backups' in found.rows ? await listBackups(executor) : [];
-  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, backups };
+  const keys = 'signing_keys' in found.rows ? await readKeys(executor) : [];
+  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, backups, keys };
   const key = found.secrets === 'match' ? auditKey(readSecrets(secretsFile).masterKey) : undefined;
   const { report, problem } = await verifyAuditLog(executor, key);
-  return { ...found, audit: report, backups, problems: problem ? [...found.problems, problem] : found.problems };
+  return { ...found, audit: report, backups, keys, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
@@ -67,7 +72,7 @@ export async function inspectSqlite(databaseFile: string, secretsFile: string): 
 export async function inspectSqliteFully(databaseFile: string, secretsFile: string): Promise<FullInspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
-    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog, backups: [] };
+    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog, backups: [], keys: [] };
     return file.executor.transaction().execute((transaction) => inspectFully(transaction, secretsFile));
   });
 }
@@ -91,6 +96,20 @@ export async function inspectTables(executor: Executor): Promise<TablesReport> {
     rows,
     problems: isComplete ? [...(await findOverfullLicenses(executor)), ...(await findMixedInstallers(executor))] : [],
   };
+}
+
+/** The keys that sign, the older ones first. */
+async function readKeys(executor: Executor): Promise<KeyFact[]> {
+  const rows = await executor
+    .selectFrom('signing_keys')
+    .select(['kid', 'purpose', 'created_at_ms'])
+    .where('retired_at_ms', 'is', null)
+    .orderBy('created_at_ms')
+    .orderBy('kid')
+    .execute();
+  return rows.map(({ kid, purpose, created_at_ms }) => {
+    return { purpose: purpose.replace('_', '-'), kid, createdAtMs: created_at_ms };
+  });
 }
 
 async function readMigrations(executor: Executor): Promise<string[]> {

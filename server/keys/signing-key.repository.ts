@@ -35,7 +35,25 @@ export function listUsableKeys(
   return query.execute();
 }
 
-/** The keys that replace others are inserted after `retireKeys`. */
+/** Lets the keys that sign for the purpose verify what they signed, until that time, and sign nothing more. */
+export async function retireKeys(
+  transaction: Transaction,
+  { purpose, retiredAtMs }: { purpose: SigningPurpose; retiredAtMs: number },
+): Promise<void> {
+  signingKeysChanged(transaction);
+  await transaction
+    .updateTable('signing_keys')
+    .set({ retired_at_ms: retiredAtMs })
+    .where('purpose', '=', purpose)
+    .where('retired_at_ms', 'is', null)
+    .execute();
+}
+
+/** Deletes the keys that verify nothing any more. */
+export async function deleteRetiredKeys(transaction: Transaction, nowMs: number): Promise<void> {
+  await transaction.deleteFrom('signing_keys').where('retired_at_ms', '<=', nowMs).execute();
+}
+
 export async function insertKey(transaction: Transaction, row: SigningKeyRow): Promise<void> {
   signingKeysChanged(transaction);
   await transaction.insertInto('signing_keys').values(row).execute();

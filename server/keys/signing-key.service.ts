@@ -6,10 +6,12 @@ import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import {
+  deleteRetiredKeys,
   extendLife,
   findCurrentKey,
   insertKey,
   listUsableKeys,
+  retireKeys,
   type SigningKeyRow,
   type SigningPurpose,
 } from './signing-key.repository.ts';
@@ -25,7 +27,11 @@ export type SigningKeyServiceDeps = {
   readonly lifetimeMs: number;
 };
 
+/** The key that replaced another one. */
+export type Rotation = { readonly created: SigningKeyRow; readonly replaced: SigningKeyRow | undefined };
+
 const secretBytes = 32;
+const learningMs = 60 * 60 * 1000;
 
 export class SigningKeyService {
   readonly #deps: SigningKeyServiceDeps;
@@ -71,6 +77,21 @@ export class SigningKeyService {
    */
   async cover(transaction: Transaction, key: SigningKey, lifetimeMs: number): Promise<void> {
     if (lifetimeMs > key.longestLifeMs) await extendLife(transaction, key.kid, lifetimeMs);
+  }
+
+  /**
+   * Replaces the key that signs, within the transaction that has the lock `signing keys`. The one before verifies what it
+   * signed until the last of that has expired; an hour is added for processes that have not learned of the new key yet.
+   */
+  async rotate(transaction: Transaction): Promise<Rotation> {
+    const { purpose, clock, lifetimeMs } = this.#deps;
+    const [nowMs, replaced] = [clock.now(), await findCurrentKey(transaction, purpose)];
+    const retiredAtMs = nowMs + Math.max(lifetimeMs, replaced?.longest_life_ms ?? 0) + learningMs;
+    await retireKeys(transaction, { purpose, retiredAtMs });
+    await deleteRetiredKeys(transaction, nowMs);
+    const created = this.#newRow();
+    await insertKey(transaction, created);
+    return { created, replaced: replaced && { ...replaced, retired_at_ms: retiredAtMs } };
   }
 
   async #load(): Promise<SigningKey> {

@@ -1,0 +1,114 @@
+/** Replaces keys by new ones, by command and on a schedule, and lists them. */
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import { findCurrentKey, listUsableKeys, type SigningKeyRow, type SigningPurpose } from './signing-key.repository.ts';
+import type { SigningKeyService } from './signing-key.service.ts';
+
+/** A key as an admin sees it, without the key itself. */
+export type AdminKey = {
+  /** The same as `kid`, as in every list. */
+  readonly id: string;
+  readonly kid: string;
+  readonly purpose: KeyPurpose;
+  readonly algorithm: string;
+  readonly created_at: string;
+  /** When it verifies nothing any more; null for the one in use. */
+  readonly retires_at: string | null;
+};
+
+export const signingPurposes = ['access-token', 'lease'] as const;
+export type KeyPurpose = (typeof signingPurposes)[number];
+
+export type KeyRotationServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly auditLog: AuditLog;
+  readonly signingKeys: SigningKeyService;
+  readonly leaseKeys: SigningKeyService;
+};
+
+export class KeyRotationService {
+  readonly #deps: KeyRotationServiceDeps;
+
+  constructor(deps: KeyRotationServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** All keys that are in use or still verify what they signed, newest first. */
+  async list(): Promise<AdminKey[]> {
+    const { database, clock } = this.#deps;
+    return (await listUsableKeys(database.read, { nowMs: clock.now() })).map(toAdminKey);
+  }
+
+  /** A part of that list. Throws `ApiError` NOT_FOUND if the key before it does not exist. */
+  async listPage({ limit, after }: Page): Promise<AdminKey[]> {
+    const keys = await this.list();
+    const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
+    if (start === 0 && after !== undefined) throw new ApiError('NOT_FOUND', 'There is no key with this id.');
+    return keys.slice(start, start + limit);
+  }
+
+  /** Replaces the keys that sign, and returns the new ones. What was signed before stays valid. */
+  rotate(purposes: readonly KeyPurpose[], by: AuditContext): Promise<AdminKey[]> {
+    return this.#deps.database.write(async (transaction) => {
+      await lockByName(transaction, 'signing keys');
+      const created: AdminKey[] = [];
+      for (const purpose of purposes) created.push(await this.#rotate(transaction, purpose, by));
+      return created;
+    });
+  }
+
+  /** Replaces the keys that are older than that. The first process that finds one so old does it. */
+  async rotateOlderThan(ageMs: number, by: AuditContext): Promise<AdminKey[]> {
+    const { database } = this.#deps;
+    if ((await this.#findOlderThan(database.read, ageMs)).length === 0) return [];
+    return database.write(async (transaction) => {
+      await lockByName(transaction, 'signing keys');
+      const created: AdminKey[] = [];
+      for (const purpose of await this.#findOlderThan(transaction, ageMs)) {
+        created.push(await this.#rotate(transaction, purpose, by));
+      }
+      return created;
+    });
+  }
+
+  async #findOlderThan(executor: Executor, ageMs: number): Promise<KeyPurpose[]> {
+    const old: KeyPurpose[] = [];
+    for (const purpose of signingPurposes) {
+      const key = await findCurrentKey(executor, stored[purpose]);
+      if (key && this.#deps.clock.now() - key.created_at_ms >= ageMs) old.push(purpose);
+    }
+    return old;
+  }
+
+  async #rotate(transaction: Transaction, purpose: KeyPurpose, by: AuditContext): Promise<AdminKey> {
+    const { auditLog, signingKeys, leaseKeys } = this.#deps;
+    const keys = purpose === 'access-token' ? signingKeys : leaseKeys;
+    const { created, replaced } = await keys.rotate(transaction);
+    await auditLog.record(transaction, {
+      ...by,
+      action: 'key.rotate',
+      target: { kind: 'key', id: created.kid, label: purpose },
+      details: { kid: created.kid, replaces: replaced?.kid ?? null },
+    });
+    return toAdminKey(created);
+  }
+}
+
+const stored: Readonly<Record<KeyPurpose, SigningPurpose>> = { 'access-token': 'access_token', lease: 'lease' };
+
+function toAdminKey(row: SigningKeyRow): AdminKey {
+  return {
+    id: row.kid,
+    kid: row.kid,
+    purpose: row.purpose === 'lease' ? 'lease' : 'access-token',
+    algorithm: row.algorithm,
+    created_at: toIso(row.created_at_ms),
+    retires_at: row.retired_at_ms === null ? null : toIso(row.retired_at_ms),
+  };
+}

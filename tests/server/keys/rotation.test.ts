@@ -1,0 +1,182 @@
+/** New keys for access tokens and leases: nobody is signed out, and every process uses them at once. */
+import { describe, expect, it } from 'vitest';
+import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
+import type { AdminKey } from '../../../server/keys/key-rotation.service.ts';
+import { KeyRotationJob } from '../../../server/keys/key-rotation-job.ts';
+import { verifyLease } from '../../../shared/lease.ts';
+import type { Admin } from '../../harness/admin.ts';
+import { createFakeClock, day, hour } from '../../harness/fake-clock.ts';
+import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
+import { timestamp, uuid } from '../../harness/response-shapes.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import { createAdmin, expectUsage } from '../../harness/test-admin.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import { activate, issueLicense, signUp, type User } from '../../harness/users.ts';
+import { describeEachDatabase, listEntries, withServices } from '../audit/databases.ts';
+
+const kidOf = (token: string): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+
+async function publishedKids(server: Pick<HttpServer, 'request'>): Promise<string[]> {
+  const { body } = await server.request('GET', '/.well-known/jwks.json');
+  return (body.keys as { kid: string }[]).map(({ kid }) => kid);
+}
+
+async function signIn(server: Pick<HttpServer, 'call'>, { email, password }: User): Promise<string> {
+  return stringIn((await server.call('login', { body: { email, password } })).body, 'access_token');
+}
+
+const rotate = (admin: Admin, ...words: string[]) => admin.json<AdminKey[]>(['key', 'rotate', ...words]);
+const list = (admin: Admin) => admin.json<AdminKey[]>(['key', 'list']);
+
+describeEachDatabase((database) => {
+  it('key rotate signs nobody out, and all processes sign with the new keys at once', async () => {
+    const admin = await database.createAdmin();
+    const [one, two] = [await startHttpServer(admin), await startHttpServer(admin)];
+    const user = await signUp(one);
+    const { key } = await issueLicense(one, '--email', user.email);
+    const { deviceId } = await activate(one, user, key);
+    const body = { device_id: deviceId };
+    const lease = stringIn((await one.call('lease', { token: user.token, body })).body, 'lease');
+    // The other server has the key from before too.
+    expect(kidOf(await signIn(two, user))).toBe(kidOf(user.token));
+
+    const created = await rotate(admin);
+    expect(created.map(({ purpose }) => purpose)).toEqual(['access-token', 'lease']);
+    const [accessKey, leaseKey] = created;
+    for (const server of [two, one]) {
+      expect(kidOf(await signIn(server, user))).toBe(accessKey?.kid);
+      expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+      const next = stringIn((await server.call('lease', { token: user.token, body })).body, 'lease');
+      expect(kidOf(next)).toBe(leaseKey?.kid);
+      expect(await publishedKids(server)).toEqual([leaseKey?.kid, kidOf(lease)]);
+    }
+    const refreshed = await two.call('refresh', { body: { refresh_token: user.refreshToken } });
+    expect(kidOf(stringIn(refreshed.body, 'access_token'))).toBe(accessKey?.kid);
+    const { body: jwks } = await two.request('GET', '/.well-known/jwks.json');
+    const check = { jwks, deviceId, nowMs: Date.now(), subtle: crypto.subtle };
+    expect((await verifyLease(lease, check)).valid).toBe(true);
+  });
+
+  it('key rotate changes one purpose alone if asked to, and says so in the audit log', async () => {
+    const admin = await database.createAdmin();
+    await startHttpServer(admin);
+    const before = await list(admin);
+    const [leaseKey] = await rotate(admin, '--purpose', 'lease');
+    const after = await list(admin);
+    const replaced = before.find(({ purpose }) => purpose === 'lease');
+    expect(after).toEqual([
+      leaseKey,
+      ...before.map((key) => (key === replaced ? { ...key, retires_at: timestamp } : key)),
+    ]);
+    expect(leaseKey).toStrictEqual({
+      id: leaseKey?.kid,
+      kid: uuid,
+      purpose: 'lease',
+      algorithm: 'EdDSA',
+      created_at: timestamp,
+      retires_at: null,
+    });
+    expect((await listEntries(admin)).at(-1)).toMatchObject({
+      action: 'key.rotate',
+      actor: 'admin command',
+      target: 'key lease',
+      details: { kid: leaseKey?.kid, replaces: replaced?.kid },
+    });
+    const { keys } = await admin.json<{ keys: object[] }>(['check']);
+    expect(keys).toContainEqual({
+      purpose: 'lease',
+      kid: leaseKey?.kid,
+      created_at: leaseKey?.created_at,
+      age_days: 0,
+    });
+    expect(keys).toHaveLength(2);
+  });
+
+  it('two processes that find a key too old replace it once', async () => {
+    const admin = await database.createAdmin();
+    await (await startHttpServer(admin)).stop();
+    const clock = createFakeClock(Date.now() + 30 * day);
+    const rotateHere = () =>
+      withServices(admin, ({ keyRotation }) => keyRotation.rotateOlderThan(7 * day, byServer), clock);
+    const created = (await Promise.all([rotateHere(), rotateHere(), rotateHere()])).flat();
+    expect(created.map(({ purpose }) => purpose).sort()).toEqual(['access-token', 'lease']);
+    expect(await rotateHere()).toEqual([]);
+  });
+});
+
+describe('an earlier key', () => {
+  it('verifies until the last of what it signed has expired, whatever the settings of the command say', async () => {
+    const server = await startTestApp({ LATCHKEY_ACCESS_TOKEN_TTL: '3d' });
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    const { deviceId } = await activate(server, user, key);
+    await server.admin('plan', 'set', 'advanced', '--lease-days', '60');
+    await server.call('lease', { token: user.token, body: { device_id: deviceId } });
+    await server.admin('plan', 'set', 'advanced', '--lease-days', '1');
+    const [leaseKid] = await publishedKids(server);
+    // The command does not know the settings of the server, nor of earlier.
+    await withServices(
+      createAdmin({ LATCHKEY_DATA: server.dataFolder }),
+      ({ keyRotation }) => keyRotation.rotate(['access-token', 'lease'], byCommand),
+      server.clock,
+    );
+
+    server.clock.advance(3 * day - hour);
+    expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+    server.clock.advance(57 * day);
+    expect(await publishedKids(server)).toContain(leaseKid);
+    server.clock.advance(day);
+    expect(await publishedKids(server)).not.toContain(leaseKid);
+    await server.admin('key', 'rotate');
+    const kept = await server.database.read.selectFrom('signing_keys').select('kid').execute();
+    expect(kept.map(({ kid }) => kid)).not.toContain(leaseKid);
+  });
+});
+
+describe('LATCHKEY_KEY_ROTATION', () => {
+  it('replaces the keys of a running server', { timeout: 30_000 }, async () => {
+    const admin = createAdmin({ LATCHKEY_KEY_ROTATION: '1s' });
+    const server = await startHttpServer(admin);
+    const user = await signUp(server);
+    await expect.poll(() => publishedKids(server).then(({ length }) => length), { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => kidOf(await signIn(server, user)), { timeout: 20_000 }).not.toBe(kidOf(user.token));
+    expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+    const rotated = (await listEntries(admin)).find(({ action }) => action === 'key.rotate');
+    expect(rotated).toMatchObject({ actor: 'server' });
+  });
+
+  it('logs a failure and goes on, and does nothing when it is off', async () => {
+    const warnings: string[] = [];
+    let runs = 0;
+    const create = (everyMs: number | undefined) =>
+      new KeyRotationJob({
+        keyRotation: {
+          rotateOlderThan: async () => {
+            runs += 1;
+            throw new Error('the database is away');
+          },
+        },
+        logger: { info: () => undefined, warn: (_fields: unknown, text?: string) => warnings.push(String(text)) },
+        everyMs,
+      });
+    const [off, on] = [create(undefined), create(day)];
+    off.start();
+    await off.stop();
+    expect(runs).toBe(0);
+    on.start();
+    await on.stop();
+    expect(warnings).toEqual(['the keys could not be replaced; trying again later']);
+  });
+
+  it.each(['0', 'never', '7'])('is refused as %s', async (value) => {
+    const { error } = await createAdmin({ LATCHKEY_KEY_ROTATION: value }).failure(['key', 'list']);
+    expect(error).toContain('LATCHKEY_KEY_ROTATION is wrong: it must be off, or a duration');
+  });
+});
+
+it('wrong usage is refused', async () => {
+  const admin = createAdmin();
+  for (const words of [['key'], ['key', 'rotate', '--purpose', 'all'], ['key', 'rotate', 'lease']]) {
+    expectUsage(await admin.runHere(words));
+  }
+});
