@@ -55,7 +55,7 @@ export const settingsTable = {
   LATCHKEY_TLS_CERT: {
     parser: parsers.text,
     unset: 'none, plain HTTP',
-    meaning: 'The certificate chain for HTTPS, a PEM file.',
+    meaning: 'The certificate chain for HTTPS, a PEM file. A renewed one is used within 10 seconds, without a restart.',
   },
   LATCHKEY_TLS_KEY: {
     parser: parsers.text,

@@ -1,4 +1,5 @@
 /** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
+import type { ServerOptions } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,6 +11,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { requestBudgetMs } from '../request-budget.ts';
+import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';
 import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from './connection-limits.ts';
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
@@ -60,13 +62,8 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
     // No route has a schema of Fastify's: `EndpointRoutes` parses and serializes. This keeps ajv from being loaded.
     schemaController: { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } },
   } satisfies FastifyServerOptions;
-  const app: FastifyInstance = config.tls
-    ? withoutTlsType(
-        fastify({
-          ...options,
-          https: { ...serverOptions, handshakeTimeout: headersTimeoutMs, ...readTlsCertificate(config.tls) },
-        }),
-      )
+  const app = config.tls
+    ? createTlsApp(config.tls, options, serverOptions)
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
   const isTrusted = createIsTrusted(config.trustProxy);
@@ -97,6 +94,21 @@ function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
   const shared: FastifyBaseLogger = Object.create(logger);
   shared.child = () => shared;
   return shared;
+}
+
+/** Serves HTTPS, and uses a renewed certificate once it is in the files. */
+function createTlsApp(
+  files: NonNullable<Config['tls']>,
+  options: FastifyServerOptions & { readonly loggerInstance: FastifyBaseLogger },
+  serverOptions: ServerOptions,
+): FastifyInstance {
+  const current = readTlsCertificate(files);
+  const https = { ...serverOptions, handshakeTimeout: headersTimeoutMs, ...current };
+  const app = fastify({ ...(options as object), https });
+  const reloader = new CertificateReloader({ files, current, server: app.server, logger: options.loggerInstance });
+  app.addHook('onListen', async () => reloader.start());
+  app.addHook('onClose', async () => reloader.stop());
+  return withoutTlsType(app);
 }
 
 /** Routes are the same with and without TLS; the types differ by the server class only. */
