@@ -4,12 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
+import { readConfig } from '../../server/config.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
 import { systemRandom } from '../../server/random.ts';
 import { createServices } from '../../server/services.ts';
 import { Admin } from '../harness/admin.ts';
-import { highLimits } from '../harness/environment.ts';
-import { createFakeClock, day, hour } from '../harness/fake-clock.ts';
+import { highLimits, limitsOff } from '../harness/environment.ts';
+import { createFakeClock } from '../harness/fake-clock.ts';
 import { type HttpServer, openHttpServer } from '../harness/http-server.ts';
 import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { findRedis, startRedis, type TestRedis } from '../harness/redis.ts';
@@ -149,17 +150,10 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     const clock = createFakeClock();
     const database = await openPostgres(url, clock);
     onTestFinished(() => database.close());
-    const config = {
-      accessTokenTtlMs: hour,
-      refreshTokenTtlMs: 7 * day,
-      passwordMinLength: 8,
-      uniformLoginErrors: false,
-      trial: undefined,
-      rateLimits: { login: 0, signup: 0, license: 0, keyValidate: 0, default: 0 },
-    };
+    const config = readConfig(limitsOff);
     const secrets = { masterKey: Buffer.alloc(32), pepper: Buffer.alloc(32) };
     const deps = { config, database, secrets, clock, random: systemRandom, logger: pino({ level: 'silent' }) };
-    return { url, database, services: createServices(deps as unknown as Parameters<typeof createServices>[0]) };
+    return { url, database, services: createServices(deps) };
   };
 
   it('a new password ends also the session of a login that was confirmed just before it', async () => {
