@@ -28,6 +28,7 @@ import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
 import { RetentionJob } from './retention/retention-job.ts';
 import type { Secrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
+import { DeliveryJob } from './webhooks/delivery-job.ts';
 
 export type AppDeps = {
   readonly config: Config;
@@ -78,18 +79,19 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   addInstallerRoutes(routes, services.installers);
   addBillingRoutes(app, { ...deps, ...services, limiter });
   addOpenApiRoute(app, limiter);
-  const retention = new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs });
-  const sealing = new SealingJob({ ...deps, ...services });
   const backups = await createBackupJob(deps, services);
-  const rotation = new KeyRotationJob({ ...deps, ...services, everyMs: config.keyRotationMs });
+  const jobs = [
+    new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs }),
+    new SealingJob({ ...deps, ...services }),
+    new KeyRotationJob({ ...deps, ...services, everyMs: config.keyRotationMs }),
+    new DeliveryJob({ ...deps, ...services }),
+    ...(backups ? [backups] : []),
+  ];
   app.addHook('onListen', async () => {
-    backups?.start();
-    retention.start();
-    sealing.start();
-    rotation.start();
+    for (const job of jobs) job.start();
   });
   app.addHook('onClose', async () => {
-    await Promise.all([backups?.stop(), retention.stop(), sealing.stop(), rotation.stop(), services.auditLog.close()]);
+    await Promise.all([...jobs.map((job) => job.stop()), services.auditLog.close()]);
   });
 }
 

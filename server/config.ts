@@ -47,6 +47,8 @@ export type Config = {
   readonly passwordMinLength: number;
   readonly trial: { readonly plan: string; readonly days: number } | undefined;
   readonly billing: BillingConfig;
+  /** Whether events may be sent to addresses that are not public. */
+  readonly allowsPrivateWebhooks: boolean;
   /** How long history is stored. */
   readonly retentionMs: number;
   readonly backups: {
@@ -166,6 +168,7 @@ function toConfig(values: SettingValues): Config {
       lemonSqueezySecret: values.LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET,
       plansByPrice: values.LATCHKEY_BILLING_PRICES ?? new Map(),
     },
+    allowsPrivateWebhooks: values.LATCHKEY_WEBHOOK_ALLOW_PRIVATE,
     retentionMs: values.LATCHKEY_RETENTION,
     backups: {
       everyMs: values.LATCHKEY_BACKUP_EVERY,

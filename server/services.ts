@@ -38,6 +38,10 @@ import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
 import type { Secrets } from './secrets.ts';
 import { SubscriptionService } from './subscriptions/subscription.service.ts';
+import { DeliveryService } from './webhooks/delivery.service.ts';
+import { EventOutbox } from './webhooks/event-outbox.ts';
+import { createSender } from './webhooks/http-sender.ts';
+import { WebhookService } from './webhooks/webhook.service.ts';
 
 export type ServicesDeps = {
   readonly config: Pick<
@@ -50,6 +54,7 @@ export type ServicesDeps = {
     | 'trial'
     | 'rateLimits'
     | 'billing'
+    | 'allowsPrivateWebhooks'
   >;
   readonly database: Database;
   readonly secrets: Secrets;
@@ -69,9 +74,13 @@ export function createServices(deps: ServicesDeps) {
   const auditSealing = new AuditSealing(deps);
   const auditRetention = new AuditRetention({ ...deps, auditLog });
 
+  const outbox = new EventOutbox(deps);
+  const webhooks = new WebhookService({ ...deps, auditLog });
+  const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
+
   const accountRecords = new AccountRecords(deps);
   const plans = new PlanService({ ...deps, auditLog });
-  const subscriptions = new SubscriptionService({ ...deps, auditLog, plans });
+  const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
 
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
   const passwords = new PasswordHasher();
@@ -93,9 +102,8 @@ export function createServices(deps: ServicesDeps) {
     loginThrottle,
   });
 
-  const activations = new ActivationService({ ...deps, auditLog, plans });
+  const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
-  const licenseAdmin = new LicenseAdminService({ ...deps, auditLog, plans, subscriptions, activations });
   const leases = new LeaseService({
     ...deps,
     auditLog,
@@ -105,17 +113,18 @@ export function createServices(deps: ServicesDeps) {
     subscriptions,
     ttlMs: config.leaseTtlMs,
   });
+  const licenseAdmin = new LicenseAdminService({ ...deps, auditLog, outbox, plans, subscriptions, activations });
   const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
 
   const providers = createBillingProviders(config.billing);
   const billing = new BillingService({ ...deps, accounts, plans, subscriptions, providers });
 
   const savedResponses = new SavedResponseService(deps);
-  const apiKeys = new ApiKeyService({ ...deps, auditLog, plans, subscriptions, savedResponses });
+  const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
 
-  const heartbeats = new HeartbeatService({ ...deps, accountRecords, plans, activations, entitlements });
+  const heartbeats = new HeartbeatService({ ...deps, outbox, accountRecords, plans, activations, entitlements });
   const installers = new InstallerService({ ...deps, auditLog });
 
   const importers = {
@@ -150,5 +159,7 @@ export function createServices(deps: ServicesDeps) {
     installers,
     billing,
     imports,
+    webhooks,
+    deliveries,
   };
 }

@@ -159,11 +159,16 @@ export const settingsTable = {
     meaning:
       'The plans of prices at Stripe, or variants at Lemon Squeezy, whose subscriptions do not name a plan themselves: `price_1=standard,price_2=advanced`.',
   },
+  LATCHKEY_WEBHOOK_ALLOW_PRIVATE: {
+    parser: parsers.onOff,
+    default: '0',
+    meaning: '`1` also sends events to webhook endpoints at private, loopback and link-local addresses.',
+  },
   LATCHKEY_RETENTION: {
     parser: parsers.duration,
     default: '365d',
     meaning:
-      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
+      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Deliveries of events are stored for 30 days at most. Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
   },
   LATCHKEY_BACKUP_EVERY: {
     parser: parsers.duration,

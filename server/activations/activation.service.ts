@@ -15,6 +15,7 @@ import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   type ActivationRow,
   changeActivation,
@@ -75,6 +76,7 @@ export type ActivationServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly auditLog: AuditLog;
+  readonly outbox: EventOutbox;
   readonly plans: PlanService;
 };
 
@@ -239,6 +241,13 @@ export class ActivationService {
         ...(license.user_id === null && { claimed: true }),
       },
     });
+    const { device_id, device_name, platform } = row;
+    const device = { device_id, device_name, platform };
+    await this.#deps.outbox.add(transaction, {
+      type: 'license.activated',
+      userId: ownerOf(license, request.by),
+      data: { ...describe(license), plan: license.plan, activation_id: id, ...device },
+    });
     return id;
   }
 
@@ -252,7 +261,7 @@ export class ActivationService {
   }
 
   async #release(transaction: Transaction, { activation, license, by }: Release): Promise<void> {
-    const { clock, auditLog } = this.#deps;
+    const { clock, auditLog, outbox } = this.#deps;
     await releaseActivation(transaction, activation.id, { owner: license.user_id, nowMs: clock.now() });
     await auditLog.record(transaction, {
       ...by,
@@ -260,7 +269,21 @@ export class ActivationService {
       target: { kind: 'license', id: license.id, label: license.key_preview },
       details: { device_id: activation.device_id },
     });
+    await outbox.add(transaction, {
+      type: 'license.released',
+      userId: ownerOf(license, by),
+      data: { ...describe(license), activation_id: activation.id, device_id: activation.device_id },
+    });
   }
+}
+
+/** A license without an owner becomes that of the user who activates it. */
+function ownerOf({ user_id }: Pick<License, 'user_id'>, { actor }: AuditContext): string | null {
+  return user_id ?? (actor.kind === 'user' ? actor.id : null);
+}
+
+function describe({ id, key_preview }: Pick<License, 'id' | 'key_preview'>) {
+  return { license_id: id, key_preview };
 }
 
 function toResponse(license: License, id: string, activeCount: number, message: string): ActivateLicenseResponse {

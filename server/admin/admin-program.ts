@@ -15,6 +15,7 @@ import { addLicenseCommands } from './license-commands.ts';
 import { addPlanCommands } from './plan-commands.ts';
 import { addSubscriptionCommands } from './subscription-commands.ts';
 import { addUserCommands } from './user-commands.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
 
 /** The settings of the server that the commands use. */
 const usedSettings: readonly SettingName[] = [
@@ -66,6 +67,7 @@ export function createAdminProgram(context: AdminContext): Command {
   addBillingCommands(program, context);
   addImportCommands(program, context);
   addKeyCommands(program, context);
+  addWebhookCommands(program, context);
   addAuditCommands(program, context);
   addDataCommands(program, context);
   return program;

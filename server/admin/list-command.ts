@@ -18,14 +18,15 @@ type PageOptions = { limit?: number; after?: string };
 export function addListAction<T extends { readonly id: string }, O extends object>(
   command: Command,
   context: AdminContext,
-  open: (services: Services, options: O) => Promise<List<T>>,
+  open: (services: Services, options: O, args: readonly string[]) => Promise<List<T>>,
 ): Command {
   return command
     .option('--limit <n>', 'print at most n entries (default: all)', parseLimit)
     .option('--after <id>', 'start after the entry with this id, such as the last one that was printed', parseCursor)
-    .action((options: O & PageOptions) =>
+    .action(() =>
       context.withServices(async (services) => {
-        const list = await open(services, options);
+        const options = command.opts<O & PageOptions>();
+        const list = await open(services, options, command.args);
         const pages = readPages((page) => list.readPage(page), options);
         await print(context, isJsonRequested(command) ? formatJson(pages) : formatText(pages, list));
       }),

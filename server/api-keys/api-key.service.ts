@@ -11,6 +11,7 @@ import { ApiError } from '../errors.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { type ApiKeyRow, findCurrentApiKey, insertApiKey, revokeCurrentApiKey } from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
@@ -21,6 +22,7 @@ export type ApiKeyServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly auditLog: AuditLog;
+  readonly outbox: EventOutbox;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly savedResponses: SavedResponseService;
@@ -77,7 +79,7 @@ export class ApiKeyService {
   }
 
   async #generate(transaction: Transaction, { userId, regenerate, by }: KeyRequest): Promise<ApiKeyResponse> {
-    const { clock, random, auditLog } = this.#deps;
+    const { clock, random, auditLog, outbox } = this.#deps;
     const nowMs = clock.now();
     const access = await this.#readAccess(transaction, userId);
     const existing = await findCurrentApiKey(transaction, userId);
@@ -90,6 +92,10 @@ export class ApiKeyService {
     const action = existing ? 'api_key.regenerate' : 'api_key.generate';
     const details = { key_prefix: row.key_prefix };
     await auditLog.record(transaction, { ...by, action, target: apiKeyTarget(row), details });
+    if (existing) {
+      const data = { api_key_id: row.id, api_key_prefix: row.key_prefix };
+      await outbox.add(transaction, { type: 'api_key.regenerated', userId, data });
+    }
     const message = existing
       ? 'This key replaces the old one, which is no longer valid. Save it now: it is shown only once.'
       : 'Save this key now: it is shown only once.';

@@ -50,7 +50,11 @@ export type AuditAction =
   | 'license.suspend'
   | 'plan.set'
   | 'refresh_token.reuse'
-  | 'subscription.change';
+  | 'subscription.change'
+  | 'webhook.add'
+  | 'webhook.disable'
+  | 'webhook.remove'
+  | 'webhook.replay';
 
 /** The record that an action changed. */
 export type AuditTarget = {
@@ -64,7 +68,8 @@ export type AuditTarget = {
     | 'key'
     | 'license'
     | 'plan'
-    | 'subscription';
+    | 'subscription'
+    | 'webhook';
   /** Empty for what there is only one of, and for an account that does not exist. */
   readonly id: string;
   /** As people know it, such as a key preview; or the email of this account, which is looked up. Never a secret. */

@@ -9,6 +9,7 @@ import { audit } from './migrations/audit.ts';
 import { backups } from './migrations/backups.ts';
 import { billing } from './migrations/billing.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
+import { eventsOut } from './migrations/events-out.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
 import { leases } from './migrations/leases.ts';
@@ -29,6 +30,7 @@ const migrations: readonly Migration[] = [
   audit,
   leases,
   billing,
+  eventsOut,
   backups,
 ];
 

@@ -45,7 +45,8 @@ export type NamedLock =
   | 'imported api keys'
   | 'rate windows'
   | 'audit chain'
-  | 'backups';
+  | 'backups'
+  | 'webhook endpoints';
 
 /** Takes the lock of this name, waiting for any transaction that has it, until the end of the transaction. */
 export async function lockByName(transaction: Transaction, name: NamedLock): Promise<void> {

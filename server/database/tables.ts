@@ -15,6 +15,7 @@ export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
 export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
 /** `outdated`: older than one that was applied. `replaced`: of a subscription that another one has taken the place of. */
 export type BillingEventState = 'applied' | 'outdated' | 'replaced' | 'ignored' | 'kept';
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
 /** Facts about the database itself, such as the fingerprint of its secrets. */
@@ -266,6 +267,45 @@ type BackupTable = {
   problem: string | null;
 };
 
+/** Where events are sent to. */
+type WebhookEndpointTable = {
+  id: string;
+  url: string;
+  /** `*` for all, otherwise the types with a space before and after each. */
+  events: string;
+  /** The key of its signatures, encrypted under the master key. */
+  sealed_secret: string;
+  created_at_ms: number;
+  /** From then on it gets no events. */
+  disabled_at_ms: number | null;
+  disabled_reason: string | null;
+};
+
+/** An event in the queue of an endpoint. It stays as history once it has ended. */
+type EventDeliveryTable = {
+  /** A UUID that sorts by time. */
+  id: string;
+  endpoint_id: string;
+  /** The same for every endpoint. */
+  event_id: string;
+  type: string;
+  at_ms: number;
+  /** A JSON object of plain values. */
+  data: string;
+  account_id: string | null;
+  email: string | null;
+  state: DeliveryState;
+  attempts: number;
+  next_attempt_at_ms: number;
+  give_up_at_ms: number;
+  last_attempt_at_ms: number | null;
+  /** Of the last response. */
+  response_status: number | null;
+  /** Why the last attempt had no response, or why there are no more attempts. */
+  error: string | null;
+  ended_at_ms: number | null;
+};
+
 export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
@@ -288,6 +328,8 @@ export type Tables = {
   billing_accounts: BillingAccountTable;
   billing_customers: BillingCustomerTable;
   backups: BackupTable;
+  webhook_endpoints: WebhookEndpointTable;
+  event_deliveries: EventDeliveryTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -313,6 +355,8 @@ export const tableOrder = [
   'billing_accounts',
   'billing_customers',
   'backups',
+  'webhook_endpoints',
+  'event_deliveries',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -12,14 +12,17 @@ import type { EntitlementService } from '../entitlements/entitlement.service.ts'
 import { networkPrefix } from '../http/network-address.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { RecentMap } from '../recent-map.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { DeviceActivityReader } from './device-activity-reader.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
 import { decideWarning, type RecentActivity } from './heartbeat.rules.ts';
 import { type Basis, RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
+import { SuspicionReporter } from './suspicion-reporter.ts';
 
 export type HeartbeatServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
+  readonly outbox: EventOutbox;
   readonly accountRecords: AccountRecords;
   readonly plans: PlanService;
   readonly activations: ActivationService;
@@ -32,6 +35,7 @@ export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
   readonly #reader: DeviceActivityReader;
   readonly #writer: DeviceActivityWriter;
+  readonly #suspicions: SuspicionReporter;
   readonly #warnings = new RecentWarnings();
   /** Network prefixes by address. */
   readonly #networks = new RecentMap<string, string>(maxNetworks);
@@ -40,6 +44,7 @@ export class HeartbeatService {
     this.#deps = deps;
     this.#reader = new DeviceActivityReader(deps);
     this.#writer = new DeviceActivityWriter(deps);
+    this.#suspicions = new SuspicionReporter(deps);
   }
 
   /**
@@ -68,6 +73,7 @@ export class HeartbeatService {
       version = this.#warnings.noteActivity(seen, version);
     }
     const warning = await this.#decideWarning(account, deviceId, activity);
+    if (warning !== undefined) await this.#suspicions.report(seen, warning);
     if (version && basis?.account === account) {
       const recorded = isDue ? nowMs : (activity.recordedAtMs ?? nowMs);
       this.#warnings.remember({ ...seen, lastSeenAtMs: recorded }, { warning, basis, version });

@@ -14,6 +14,7 @@ import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { insertLicense, listOwnedLicenses, type OwnedLicenseRow, setLicenseStatus } from './license.repository.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
 import { hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
@@ -54,6 +55,7 @@ export type LicenseAdminServiceDeps = {
   readonly random: Random;
   readonly secrets: Pick<Secrets, 'pepper'>;
   readonly auditLog: AuditLog;
+  readonly outbox: EventOutbox;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
@@ -100,13 +102,16 @@ export class LicenseAdminService {
 
   /** A license past its own expiry date reads `expired` whatever status is set. Throws `ApiError` NOT_FOUND. */
   async setStatus(licenseId: string, status: LicenseStatus, by: AuditContext): Promise<AdminLicense> {
-    const { database, clock, auditLog } = this.#deps;
-    const { key_preview: label } = await this.#require(licenseId);
+    const { database, clock, auditLog, outbox } = this.#deps;
+    const { key_preview: label, user_id: userId, plan } = await this.#require(licenseId);
     await database.write(async (transaction) => {
       // It may have been deleted meanwhile, with its account.
       if (!(await setLicenseStatus(transaction, licenseId, { status, nowMs: clock.now() }))) return;
       const target = { kind: 'license', id: licenseId, label } as const;
       await auditLog.record(transaction, { ...by, action: statusActions[status], target });
+      if (status !== 'revoked') return;
+      const data = { license_id: licenseId, key_preview: label, plan };
+      await outbox.add(transaction, { type: 'license.revoked', userId, data });
     });
     return this.#require(licenseId);
   }

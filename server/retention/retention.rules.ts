@@ -34,6 +34,8 @@ const refreshTokenMs = 30 * dayMs;
  * clocks that differ. After that it is an unknown token. Its session, and the unused successor, are not affected.
  */
 const usedRefreshTokenMs = dayMs;
+/** So long an event that was delivered, or given up, can be sent again. */
+const deliveryMs = 30 * dayMs;
 /** As far back as a heartbeat looks, see `heartbeat.rules.ts`. */
 const deviceActivityMs = dayMs;
 
@@ -46,6 +48,7 @@ export const retainedKinds = [
   'device_sightings',
   'api_key_responses',
   'billing_events',
+  'event_deliveries',
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
@@ -66,6 +69,8 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
       return usedRefreshTokenMs;
     case 'device_sightings':
       return deviceActivityMs;
+    case 'event_deliveries':
+      return Math.min(historyMs, deliveryMs);
     case 'api_key_responses':
       return 0;
   }

@@ -7,6 +7,7 @@ import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { findPlansOf, findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
 import { givesAccess, toSubscription } from './subscription.rules.ts';
 
@@ -44,6 +45,7 @@ export type SubscriptionServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly auditLog: AuditLog;
+  readonly outbox: EventOutbox;
   readonly plans: PlanService;
 };
 
@@ -119,7 +121,7 @@ export class SubscriptionService {
 
   async #save(transaction: Transaction, change: Change): Promise<SubscriptionRow> {
     const { userId, settings, nowMs, by, action = 'subscription.change' } = change;
-    const { plans, random, auditLog } = this.#deps;
+    const { plans, random, auditLog, outbox } = this.#deps;
     await plans.require(settings.plan, transaction);
     const { plan, status = 'active', periodStartMs, periodEndMs, cancelAtPeriodEnd = false } = settings;
     const endMs = validateDate(periodEndMs ?? nowMs + defaultPeriodMs);
@@ -142,6 +144,8 @@ export class SubscriptionService {
       target: { kind: 'subscription', id: row.id, label: { emailOf: userId } },
       details: { plan, status, period_end: toIso(endMs), cancel_at_period_end: cancelAtPeriodEnd, ...change.details },
     });
+    const data = { subscription_id: row.id, ...toSubscription(row, nowMs) };
+    await outbox.add(transaction, { type: 'subscription.changed', userId, data });
     return row;
   }
 }

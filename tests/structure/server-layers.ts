@@ -30,6 +30,7 @@ export const layers: readonly Layer[] = [
       'keys/',
       'import/',
       'retention/',
+      'webhooks/',
     ],
   },
   { name: 'storage', parts: ['backup/', 'audit/', 'rate-limits/', filesOnDatabase, 'database/'] },

@@ -168,6 +168,8 @@ const newTables = [
   'billing_accounts',
   'billing_customers',
   'backups',
+  'webhook_endpoints',
+  'event_deliveries',
 ];
 const oldTables = tableOrder.filter((name) => name !== 'migrations' && !newTables.includes(name));
 

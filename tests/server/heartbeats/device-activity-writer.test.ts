@@ -11,6 +11,7 @@ import { DeviceActivityWriter } from '../../../server/heartbeats/device-activity
 import { PlanService } from '../../../server/plans/plan.service.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
+import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
@@ -21,7 +22,7 @@ const mayBeActivated = true;
 
 function createWriter(database: Database): DeviceActivityWriter {
   const basics = { database, clock, random: systemRandom };
-  const deps = { ...basics, auditLog: new AuditLog(basics) };
+  const deps = { ...basics, auditLog: new AuditLog(basics), outbox: new EventOutbox(basics) };
   return new DeviceActivityWriter({
     ...deps,
     activations: new ActivationService({ ...deps, plans: new PlanService(deps) }),

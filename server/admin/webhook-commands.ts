@@ -1,0 +1,82 @@
+/** `webhook`: where events are sent to, and what was delivered. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { byCommand } from '../audit/audit-event.ts';
+import type { Delivery, WebhookEndpoint } from '../webhooks/webhook.service.ts';
+import { type WebhookEventType, webhookEventTypes } from '../webhooks/webhook-event.ts';
+import type { AdminContext } from './admin-context.ts';
+import { createTableFormat } from './command-output.ts';
+import { addListAction } from './list-command.ts';
+
+/** Adds the noun `webhook` and its commands. */
+export function addWebhookCommands(program: Command, context: AdminContext): void {
+  const webhook = program
+    .command('webhook')
+    .description('Endpoints that get an event, signed, when something changes: add them, see what was delivered.');
+  addAdd(webhook, context);
+  addLists(webhook, context);
+
+  webhook
+    .command('remove <id>')
+    .description('Remove an endpoint, and the events that wait for it.')
+    .action(
+      context.printing((id: string) =>
+        context.withServices(async ({ webhooks }) => ({ json: await webhooks.remove(id, byCommand) })),
+      ),
+    );
+
+  webhook
+    .command('replay <delivery>')
+    .description('Deliver an event again. "webhook deliveries" shows the id.')
+    .action(
+      context.printing((id: string) =>
+        context.withServices(async ({ webhooks }) => ({ json: await webhooks.replay(id, byCommand) })),
+      ),
+    );
+}
+
+function addAdd(webhook: Command, context: AdminContext): void {
+  webhook
+    .command('add <url>')
+    .description('Add an endpoint and print its secret, which is shown only this once.')
+    .option('--event <type>', `only this type of event; may be repeated (${webhookEventTypes.join(', ')})`, collectType)
+    .action(
+      context.printing((url: string, { event = [] }: { event?: readonly WebhookEventType[] }) =>
+        context.withServices(async ({ webhooks }) => ({ json: await webhooks.add(url, event, byCommand) })),
+      ),
+    );
+}
+
+function addLists(webhook: Command, context: AdminContext): void {
+  addListAction(
+    webhook.command('list').description('List the endpoints, oldest first.'),
+    context,
+    async ({ webhooks }) => ({
+      readPage: (page) => webhooks.listPage(page),
+      formatPage: createTableFormat<WebhookEndpoint>(['url', 'events', 'waiting', 'disabled_reason', 'id']),
+    }),
+  );
+
+  const deliveries = webhook
+    .command('deliveries <id>')
+    .description('List what was, or will be, delivered to an endpoint, newest first.');
+  addListAction(deliveries, context, async ({ webhooks }, _options: object, [id = '']) => ({
+    readPage: (page) => webhooks.listDeliveries(id, page),
+    formatPage: createTableFormat<Delivery>([
+      'created_at',
+      'type',
+      'state',
+      'attempts',
+      'response_status',
+      'error',
+      'next_attempt_at',
+      'id',
+    ]),
+  }));
+}
+
+/** Throws `InvalidArgumentError`. */
+function collectType(value: string, previous: readonly WebhookEventType[] = []): readonly WebhookEventType[] {
+  const type = webhookEventTypes.find((known) => known === value);
+  if (!type) throw new InvalidArgumentError(`The types are: ${webhookEventTypes.join(', ')}.`);
+  return [...previous, type];
+}

@@ -1,0 +1,33 @@
+/** Sends an event where the activity of a device is unusual, to endpoints that want it. */
+import type { Database } from '../database/database.ts';
+import { RecentMap } from '../recent-map.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
+import type { SeenDevice } from './recent-warnings.ts';
+
+export type SuspicionReporterDeps = { readonly database: Database; readonly outbox: EventOutbox };
+
+/** A device goes on sending heartbeats: the same warning about it is reported once in this time. */
+const quietMs = 60 * 60 * 1000;
+const maxReports = 10_000;
+
+export class SuspicionReporter {
+  readonly #deps: SuspicionReporterDeps;
+  readonly #reportedAtMs = new RecentMap<string, number>(maxReports);
+
+  constructor(deps: SuspicionReporterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Writes nothing where no endpoint wants the event. */
+  async report({ userId, deviceId, lastSeenAtMs: nowMs }: SeenDevice, warning: string): Promise<void> {
+    const { database, outbox } = this.#deps;
+    // The numbers in a warning change from one heartbeat to the next.
+    const key = `${userId} ${deviceId} ${warning.replaceAll(/\d+/g, '')}`;
+    const reportedAtMs = this.#reportedAtMs.get(key);
+    if (reportedAtMs !== undefined && Math.abs(nowMs - reportedAtMs) < quietMs) return;
+    if (!(await outbox.isWanted(database.read, 'device.suspicious'))) return;
+    const event = { type: 'device.suspicious', userId, data: { device_id: deviceId, warning } } as const;
+    await database.write((transaction) => outbox.add(transaction, event));
+    this.#reportedAtMs.set(key, nowMs);
+  }
+}

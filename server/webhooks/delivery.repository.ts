@@ -1,0 +1,152 @@
+/** Queries on the deliveries of events to webhook endpoints. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
+import { isPostgres } from '../database/row-locks.ts';
+import type { Tables } from '../database/tables.ts';
+import type { EndpointRow } from './webhook.repository.ts';
+
+export type DeliveryRow = Tables['event_deliveries'];
+
+/** The endpoints that have deliveries to be attempted now. */
+export function listDueEndpoints(executor: Executor, nowMs: number): Promise<EndpointRow[]> {
+  return dueEndpoints.all(executor, { nowMs });
+}
+
+const dueEndpoints = prepareQuery((executor, { nowMs }: { nowMs: number }) =>
+  executor
+    .selectFrom('webhook_endpoints as endpoint')
+    .selectAll('endpoint')
+    .where('endpoint.disabled_at_ms', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('event_deliveries as due')
+          .select('due.id')
+          .whereRef('due.endpoint_id', '=', 'endpoint.id')
+          .where('due.state', '=', 'pending')
+          .where('due.next_attempt_at_ms', '<=', nowMs),
+      ),
+    ),
+);
+
+export type Claim = {
+  readonly endpointId: string;
+  readonly nowMs: number;
+  /** Until then nobody else attempts them. */
+  readonly untilMs: number;
+  readonly limit: number;
+};
+
+/** Takes deliveries to attempt now, those that have waited longest first, so that no other process attempts them. */
+export function claimDue(transaction: Transaction, claim: Claim): Promise<DeliveryRow[]> {
+  const { endpointId, nowMs, untilMs, limit } = claim;
+  let due = transaction
+    .selectFrom('event_deliveries')
+    .select('id')
+    .where('endpoint_id', '=', endpointId)
+    .where('state', '=', 'pending')
+    .where('next_attempt_at_ms', '<=', nowMs)
+    .orderBy('next_attempt_at_ms')
+    .limit(limit);
+  if (isPostgres(transaction)) due = due.forUpdate().skipLocked();
+  return transaction
+    .updateTable('event_deliveries')
+    .set(({ eb }) => ({
+      next_attempt_at_ms: untilMs,
+      last_attempt_at_ms: nowMs,
+      attempts: eb('attempts', '+', 1),
+    }))
+    .where('id', 'in', due)
+    .returningAll()
+    .execute();
+}
+
+export type Outcome = Pick<DeliveryRow, 'state' | 'next_attempt_at_ms' | 'response_status' | 'error' | 'ended_at_ms'>;
+
+/** Does nothing where somebody else has attempted it since. */
+export async function saveOutcome(
+  transaction: Transaction,
+  { id, last_attempt_at_ms }: Pick<DeliveryRow, 'id' | 'last_attempt_at_ms'>,
+  outcome: Outcome,
+): Promise<void> {
+  await transaction
+    .updateTable('event_deliveries')
+    .set(outcome)
+    .where('id', '=', id)
+    .where('last_attempt_at_ms', '=', last_attempt_at_ms)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** Ends deliveries that wait for an endpoint: all, or the oldest ones beyond the newest `keep`, at most `limit`. */
+export async function failWaiting(
+  transaction: Transaction,
+  endpointId: string,
+  end: { readonly error: string; readonly nowMs: number; readonly keep?: number; readonly limit: number },
+): Promise<number> {
+  const { error, nowMs, keep = 0, limit } = end;
+  const waiting = transaction
+    .selectFrom('event_deliveries')
+    .select('id')
+    .where('endpoint_id', '=', endpointId)
+    .where('state', '=', 'pending')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(keep);
+  const result = await transaction
+    .updateTable('event_deliveries')
+    .set({ state: 'failed', error, ended_at_ms: nowMs })
+    .where('id', 'in', waiting)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** How many deliveries wait for each endpoint that has any. */
+export async function countWaiting(executor: Executor): Promise<ReadonlyMap<string, number>> {
+  const rows = await executor
+    .selectFrom('event_deliveries')
+    .select(({ fn }) => ['endpoint_id', fn.countAll().as('count')])
+    .where('state', '=', 'pending')
+    .groupBy('endpoint_id')
+    .execute();
+  return new Map(rows.map(({ endpoint_id, count }) => [endpoint_id, Number(count)]));
+}
+
+export function findDelivery(executor: Executor, id: string): Promise<DeliveryRow | undefined> {
+  return executor.selectFrom('event_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Those of an endpoint, newest first. */
+export function listDeliveries(executor: Executor, endpointId: string, page: Page): Promise<DeliveryRow[]> {
+  let query = executor
+    .selectFrom('event_deliveries')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('id', 'desc')
+    .limit(page.limit);
+  if (page.after !== undefined) query = query.where('id', '<', page.after);
+  return query.execute();
+}
+
+/** Begins anew with a delivery, whatever became of it. */
+export async function restartDelivery(
+  transaction: Transaction,
+  id: string,
+  { nowMs, giveUpAtMs }: { readonly nowMs: number; readonly giveUpAtMs: number },
+): Promise<void> {
+  await transaction
+    .updateTable('event_deliveries')
+    .set({
+      state: 'pending',
+      attempts: 0,
+      next_attempt_at_ms: nowMs,
+      give_up_at_ms: giveUpAtMs,
+      // The outcome of an attempt that is still running no longer applies.
+      last_attempt_at_ms: null,
+      response_status: null,
+      error: null,
+      ended_at_ms: null,
+    })
+    .where('id', '=', id)
+    .execute();
+}

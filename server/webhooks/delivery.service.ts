@@ -1,0 +1,152 @@
+/** Delivers queued events to their endpoints, each by one process at a time, as often as it takes. */
+import { byServer } from '../audit/audit-event.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import { signWebhook } from '../webhook-signature.ts';
+import {
+  claimDue,
+  countWaiting,
+  type DeliveryRow,
+  failWaiting,
+  listDueEndpoints,
+  type Outcome,
+  saveOutcome,
+} from './delivery.repository.ts';
+import { type AttemptResult, decideNextAttempt, readResult } from './delivery.rules.ts';
+import type { SendEvent } from './http-sender.ts';
+import type { EndpointRow } from './webhook.repository.ts';
+import type { WebhookService } from './webhook.service.ts';
+import { deriveEndpointKey, openSecret } from './webhook-endpoint.ts';
+
+export type DeliveryServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly webhooks: WebhookService;
+  readonly send: SendEvent;
+  /** How many deliveries may wait for an endpoint. */
+  readonly maxWaiting?: number;
+};
+
+/** How many deliveries to one endpoint are attempted at a time. */
+const attemptsAtOnce = 10;
+/** Longer than an attempt takes: a delivery whose process was killed is attempted again after that. */
+const claimMs = 20_000;
+const defaultMaxWaiting = 100_000;
+/** So many rows are changed in one write. */
+const batchSize = 500;
+const gone = 'The endpoint answered 410 (Gone).';
+const tooMany = 'Too many events were waiting for the endpoint.';
+
+export class DeliveryService {
+  readonly #deps: DeliveryServiceDeps;
+  readonly #encryptionKey: Buffer;
+  /** One for each endpoint that has anything to do. */
+  readonly #running = new Map<string, Promise<void>>();
+  #isStopped = false;
+
+  constructor(deps: DeliveryServiceDeps) {
+    this.#deps = deps;
+    this.#encryptionKey = deriveEndpointKey(deps.secrets.masterKey);
+  }
+
+  /**
+   * Attempts what is due, each endpoint by itself, so that a slow one delays no other. Resolves when that has begun;
+   * `onError` gets what goes wrong later.
+   */
+  async begin(onError: (error: unknown) => void): Promise<void> {
+    const { database, clock } = this.#deps;
+    const due = await listDueEndpoints(database.read, clock.now());
+    for (const endpoint of due) {
+      if (this.#running.has(endpoint.id) || this.#isStopped) continue;
+      const running = this.#deliverTo(endpoint)
+        .catch(onError)
+        .finally(() => this.#running.delete(endpoint.id));
+      this.#running.set(endpoint.id, running);
+    }
+  }
+
+  /** Resolves when the attempts that have begun are over. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Begins nothing more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.idle();
+  }
+
+  /** Ends the oldest deliveries to endpoints for which more than the maximum wait; returns how many. */
+  async dropExcess(): Promise<number> {
+    const { database, clock, maxWaiting = defaultMaxWaiting } = this.#deps;
+    let dropped = 0;
+    for (const [endpointId, waiting] of await countWaiting(database.read)) {
+      for (let excess = waiting - maxWaiting; excess > 0 && !this.#isStopped; excess -= batchSize) {
+        const end = { error: tooMany, nowMs: clock.now(), keep: maxWaiting, limit: batchSize };
+        dropped += await database.write((transaction) => failWaiting(transaction, endpointId, end));
+      }
+    }
+    return dropped;
+  }
+
+  async #deliverTo(endpoint: EndpointRow): Promise<void> {
+    const { database, clock } = this.#deps;
+    const key = openSecret(this.#encryptionKey, endpoint);
+    while (!this.#isStopped) {
+      const nowMs = clock.now();
+      const claim = { endpointId: endpoint.id, nowMs, untilMs: nowMs + claimMs, limit: attemptsAtOnce };
+      const claimed = await database.write((transaction) => claimDue(transaction, claim));
+      if (claimed.length === 0) return;
+      const outcomes = await Promise.all(claimed.map((delivery) => this.#attempt(endpoint, key, delivery)));
+      if (outcomes.includes('gone')) return;
+    }
+  }
+
+  async #attempt(endpoint: EndpointRow, key: Buffer, delivery: DeliveryRow): Promise<'gone' | 'attempted'> {
+    const { database, clock, webhooks, send } = this.#deps;
+    const body = formatBody(delivery);
+    const timestamp = Math.floor(clock.now() / 1000);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Latchkey',
+      'webhook-id': delivery.event_id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signWebhook(key, { id: delivery.event_id, timestamp, body }),
+    };
+    const result = await send({ url: endpoint.url, headers, body });
+    const outcome = this.#decideOutcome(delivery, result);
+    const isGone = readResult(result) === 'gone';
+    await database.write(async (transaction) => {
+      await saveOutcome(transaction, delivery, outcome);
+      if (!isGone) return;
+      await webhooks.disable(transaction, endpoint, { reason: gone, by: byServer });
+      const end = { error: gone, nowMs: clock.now(), limit: Number.MAX_SAFE_INTEGER };
+      await failWaiting(transaction, endpoint.id, end);
+    });
+    return isGone ? 'gone' : 'attempted';
+  }
+
+  #decideOutcome({ attempts, give_up_at_ms, next_attempt_at_ms }: DeliveryRow, result: AttemptResult): Outcome {
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    const response_status = result.kind === 'response' ? result.status : null;
+    const error = result.kind === 'error' ? result.message : null;
+    const answer = { response_status, error, next_attempt_at_ms };
+    const read = readResult(result);
+    if (read === 'delivered') return { ...answer, state: 'delivered', ended_at_ms: nowMs };
+    if (read === 'gone') return { ...answer, state: 'failed', error: gone, ended_at_ms: nowMs };
+    const failed = { attempts, nowMs, giveUpAtMs: give_up_at_ms, random: random(1).readUInt8() / 255 };
+    const nextMs = decideNextAttempt(failed);
+    if (nextMs === undefined) return { ...answer, state: 'failed', ended_at_ms: nowMs };
+    return { ...answer, state: 'pending', next_attempt_at_ms: nextMs, ended_at_ms: null };
+  }
+}
+
+/** The same for every attempt. */
+function formatBody({ type, at_ms, data, account_id, email }: DeliveryRow): string {
+  return JSON.stringify({ type, timestamp: toIso(at_ms), data: { account_id, email, ...JSON.parse(data) } });
+}

@@ -1,0 +1,70 @@
+/** Where services put events: into the queue of each webhook endpoint, within the transaction of the change. */
+import { sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
+import { isPostgres } from '../database/row-locks.ts';
+import { newUuid, type Random } from '../random.ts';
+import { giveUpAfterMs } from './delivery.rules.ts';
+import type { WebhookEvent, WebhookEventType } from './webhook-event.ts';
+
+export type EventOutboxDeps = { readonly clock: Clock; readonly random: Random };
+
+export class EventOutbox {
+  readonly #deps: EventOutboxDeps;
+
+  constructor(deps: EventOutboxDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Queues the event for each endpoint that wants it, if there is any, without reading anything or waiting for the
+   * database.
+   */
+  async add(transaction: Transaction, { type, userId, data }: WebhookEvent): Promise<void> {
+    const atMs = this.#deps.clock.now();
+    const eventId = newUuid(atMs, this.#deps.random);
+    const giveUpAtMs = atMs + giveUpAfterMs;
+    const event = { eventId, type, userId, data: JSON.stringify(data), atMs, giveUpAtMs };
+    await newDeliveries.postpone(transaction, event);
+  }
+
+  /** Whether an endpoint wants events of this type, for what is not part of a change. */
+  async isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
+    return (await anyListener.first(executor, { type })) !== undefined;
+  }
+}
+
+type QueuedEvent = {
+  readonly eventId: string;
+  readonly type: string;
+  readonly userId: string | null;
+  readonly data: string;
+  readonly atMs: number;
+  readonly giveUpAtMs: number;
+};
+
+/** Each delivery gets a UUID that begins as that of its event, so that it sorts by time. */
+const newDeliveries = prepareQuery((executor, event: QueuedEvent) => {
+  const tail = isPostgres(executor)
+    ? sql`substr(md5(endpoint.id || random()::text), 1, 12)`
+    : sql`lower(hex(randomblob(6)))`;
+  const statement = sql`
+    insert into event_deliveries (id, endpoint_id, event_id, type, at_ms, data, account_id, email,
+      state, attempts, next_attempt_at_ms, give_up_at_ms)
+    select substr(cast(${event.eventId} as text), 1, 24) || ${tail}, endpoint.id, cast(${event.eventId} as text),
+      cast(${event.type} as text), cast(${event.atMs} as bigint), cast(${event.data} as text),
+      cast(${event.userId} as text), (select email from users where id = ${event.userId}),
+      'pending', 0, cast(${event.atMs} as bigint), cast(${event.giveUpAtMs} as bigint)
+    from webhook_endpoints as endpoint
+    where endpoint.disabled_at_ms is null
+      and (endpoint.events = '*' or endpoint.events like '% ' || cast(${event.type} as text) || ' %')`;
+  return { compile: () => statement.compile(executor) };
+});
+
+const anyListener = prepareQuery<{ type: string }, { id: string }>((executor, { type }) => {
+  const statement = sql<{ id: string }>`
+    select id from webhook_endpoints
+    where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`;
+  return { compile: () => statement.compile(executor) };
+});

@@ -1,0 +1,66 @@
+/** Sends an event by HTTP: one attempt, which never follows a redirect and ends in time. */
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AttemptResult } from './delivery.rules.ts';
+import { lookupPublic, requirePublicHost } from './public-address.ts';
+
+/** From the look-up of the name to the status of the response. */
+const timeoutMs = 10_000;
+
+/** How much of a response is read, so that its sender can end it. Nothing in it is used. */
+const maxResponseBytes = 64 * 1024;
+
+const maxMessageLength = 300;
+
+export type Sending = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+export type SendEvent = (sending: Sending) => Promise<AttemptResult>;
+
+/** With `allowPrivate`, events also go to addresses that are not public. */
+export function createSender(allowPrivate: boolean): SendEvent {
+  return async (sending) => {
+    const url = new URL(sending.url);
+    try {
+      if (!allowPrivate) requirePublicHost(url);
+      return { kind: 'response', status: await post(url, sending, allowPrivate) };
+    } catch (error) {
+      return { kind: 'error', message: describe(error).slice(0, maxMessageLength) };
+    }
+  };
+}
+
+function post(url: URL, { headers, body }: Sending, allowPrivate: boolean): Promise<number> {
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    agent: false,
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(!allowPrivate && { lookup: lookupPublic }),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > maxResponseBytes) response.destroy();
+      });
+      response.on('error', () => undefined);
+      resolve(response.statusCode ?? 0);
+    });
+    sent.end(body);
+  });
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no response within ${timeoutMs / 1000} s`;
+  // Of several addresses that were tried.
+  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
+  return error.message;
+}

@@ -1,0 +1,38 @@
+/** Which addresses events may be sent to, decided when the connection is made, so that a name cannot change its meaning. */
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Whether an address belongs to a host on the internet: not to this machine, its network, or a reserved range. */
+export function isPublicAddress(address: string): boolean {
+  const [bare = ''] = address.split('%');
+  if (isIP(bare) === 0) return false;
+  // An IPv4 address within IPv6 is what it says.
+  return ipaddr.process(bare).range() === 'unicast';
+}
+
+export class PrivateAddressError extends Error {
+  constructor(host: string) {
+    super(`${host} is a private address: set LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 to send events to it`);
+    this.name = 'PrivateAddressError';
+  }
+}
+
+/** The `lookup` of a connection, which fails for a name that has an address that is not public. */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first] = addresses ?? [];
+    if (error || !first) return callback(error ?? new Error(`${hostname} has no address`), '', 0);
+    if (!addresses.every(({ address }) => isPublicAddress(address))) {
+      return callback(new PrivateAddressError(hostname), '', 0);
+    }
+    if (options.all) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+/** Throws `PrivateAddressError` for a URL that names an address, which is not looked up, that is not public. */
+export function requirePublicHost(url: URL): void {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddressError(host);
+}

@@ -1,0 +1,54 @@
+/** Queries on the webhook endpoints. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type EndpointRow = Tables['webhook_endpoints'];
+
+export async function insertEndpoint(transaction: Transaction, row: EndpointRow): Promise<void> {
+  await transaction.insertInto('webhook_endpoints').values(row).execute();
+}
+
+export function findEndpoint(executor: Executor, id: string): Promise<EndpointRow | undefined> {
+  return executor.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Oldest first. */
+export function listEndpoints(executor: Executor, { limit, after = '' }: Page): Promise<EndpointRow[]> {
+  return executor
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function countEndpoints(executor: Executor): Promise<number> {
+  const { count } = await executor
+    .selectFrom('webhook_endpoints')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Deletes its deliveries as well. */
+export async function deleteEndpoint(transaction: Transaction, id: string): Promise<boolean> {
+  const result = await transaction.deleteFrom('webhook_endpoints').where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** False where it is disabled already. */
+export async function disableEndpoint(
+  transaction: Transaction,
+  id: string,
+  { reason, nowMs }: { readonly reason: string; readonly nowMs: number },
+): Promise<boolean> {
+  const result = await transaction
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at_ms: nowMs, disabled_reason: reason })
+    .where('id', '=', id)
+    .where('disabled_at_ms', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

@@ -1,0 +1,210 @@
+/** The webhook endpoints and what was delivered to them, for an admin. */
+import type { AuditAction, AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
+import { lockByName } from '../database/row-locks.ts';
+import type { DeliveryState } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid, newUuid, type Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import { formatWebhookSecret } from '../webhook-signature.ts';
+import {
+  countWaiting,
+  type DeliveryRow,
+  findDelivery,
+  listDeliveries,
+  restartDelivery,
+} from './delivery.repository.ts';
+import { giveUpAfterMs } from './delivery.rules.ts';
+import {
+  countEndpoints,
+  deleteEndpoint,
+  disableEndpoint,
+  type EndpointRow,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+} from './webhook.repository.ts';
+import { deriveEndpointKey, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
+import type { WebhookEventType } from './webhook-event.ts';
+
+/** An endpoint as an admin sees it. */
+export type WebhookEndpoint = {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  readonly created_at: string;
+  readonly disabled_at: string | null;
+  /** Why it gets no more events. */
+  readonly disabled_reason: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  readonly waiting: number;
+};
+
+/** `secret` is shown this once. */
+export type AddedEndpoint = WebhookEndpoint & { readonly secret: string };
+
+/** A delivery as an admin sees it. */
+export type Delivery = {
+  readonly id: string;
+  readonly endpoint_id: string;
+  /** What the receiver gets as `webhook-id`. */
+  readonly event_id: string;
+  readonly type: string;
+  readonly created_at: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly last_attempt_at: string | null;
+  readonly next_attempt_at: string | null;
+  /** Of the last response. */
+  readonly response_status: number | null;
+  readonly error: string | null;
+};
+
+export type WebhookServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly auditLog: AuditLog;
+};
+
+/** Each change is queued for every endpoint that wants it. */
+const maxEndpoints = 50;
+
+export class WebhookService {
+  readonly #deps: WebhookServiceDeps;
+  readonly #encryptionKey: Buffer;
+
+  constructor(deps: WebhookServiceDeps) {
+    this.#deps = deps;
+    this.#encryptionKey = deriveEndpointKey(deps.secrets.masterKey);
+  }
+
+  /** Adds an endpoint for events of these types, or for all. Throws `ApiError` VALIDATION_ERROR. */
+  async add(url: string, types: readonly WebhookEventType[], by: AuditContext): Promise<AddedEndpoint> {
+    const { database, clock, random } = this.#deps;
+    const nowMs = clock.now();
+    const id = newUuid(nowMs, random);
+    const { key, sealed } = newSecret(this.#encryptionKey, id, random);
+    const row: EndpointRow = {
+      id,
+      url: parseEndpointUrl(url),
+      events: formatEvents(types),
+      sealed_secret: sealed,
+      created_at_ms: nowMs,
+      disabled_at_ms: null,
+      disabled_reason: null,
+    };
+    await database.write(async (transaction) => {
+      await lockByName(transaction, 'webhook endpoints');
+      if ((await countEndpoints(transaction)) >= maxEndpoints) {
+        throw new ApiError('VALIDATION_ERROR', `There are ${maxEndpoints} endpoints already: remove one first.`);
+      }
+      await insertEndpoint(transaction, row);
+      await this.#record(transaction, 'webhook.add', row, by);
+    });
+    return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key) };
+  }
+
+  /** A page of the endpoints, oldest first. */
+  async listPage(page: Page): Promise<WebhookEndpoint[]> {
+    const { read } = this.#deps.database;
+    const rows = await listEndpoints(read, page);
+    const waiting = rows.length === 0 ? new Map<string, number>() : await countWaiting(read);
+    return rows.map((row) => toEndpoint(row, waiting.get(row.id) ?? 0));
+  }
+
+  /** Removes it and its deliveries, and returns what it was. Throws `ApiError` NOT_FOUND. */
+  async remove(id: string, by: AuditContext): Promise<WebhookEndpoint> {
+    const row = await this.#require(id);
+    await this.#deps.database.write(async (transaction) => {
+      if (await deleteEndpoint(transaction, id)) await this.#record(transaction, 'webhook.remove', row, by);
+    });
+    return toEndpoint(row, 0);
+  }
+
+  /** A page of the deliveries to an endpoint, newest first. Throws `ApiError` NOT_FOUND. */
+  async listDeliveries(endpointId: string, page: Page): Promise<Delivery[]> {
+    await this.#require(endpointId);
+    return (await listDeliveries(this.#deps.database.read, endpointId, page)).map(toDelivery);
+  }
+
+  /**
+   * Delivers the same event again, with the same id, whatever became of it. Throws `ApiError` NOT_FOUND, or
+   * VALIDATION_ERROR if its endpoint is disabled.
+   */
+  async replay(deliveryId: string, by: AuditContext): Promise<Delivery> {
+    const { database, clock } = this.#deps;
+    const { endpoint_id } = await this.#requireDelivery(deliveryId);
+    const endpoint = await this.#require(endpoint_id);
+    if (endpoint.disabled_at_ms !== null) {
+      throw new ApiError('VALIDATION_ERROR', 'This endpoint is disabled: add it again to send events to it.');
+    }
+    const nowMs = clock.now();
+    await database.write(async (transaction) => {
+      await restartDelivery(transaction, deliveryId, { nowMs, giveUpAtMs: nowMs + giveUpAfterMs });
+      await this.#record(transaction, 'webhook.replay', endpoint, by);
+    });
+    return toDelivery(await this.#requireDelivery(deliveryId));
+  }
+
+  /** Within a write: the endpoint gets no more events. */
+  async disable(
+    transaction: Transaction,
+    endpoint: EndpointRow,
+    { reason, by }: { reason: string; by: AuditContext },
+  ): Promise<void> {
+    const nowMs = this.#deps.clock.now();
+    if (!(await disableEndpoint(transaction, endpoint.id, { reason, nowMs }))) return;
+    await this.#record(transaction, 'webhook.disable', endpoint, by);
+  }
+
+  /** The path of the URL may be a secret of its receiver. */
+  async #record(transaction: Transaction, action: AuditAction, { id, url }: EndpointRow, by: AuditContext) {
+    const target = { kind: 'webhook', id, label: new URL(url).host } as const;
+    await this.#deps.auditLog.record(transaction, { ...by, action, target });
+  }
+
+  async #require(id: string): Promise<EndpointRow> {
+    const row = isUuid(id) ? await findEndpoint(this.#deps.database.read, id) : undefined;
+    if (!row) throw new ApiError('NOT_FOUND', 'There is no webhook endpoint with this id.');
+    return row;
+  }
+
+  async #requireDelivery(id: string): Promise<DeliveryRow> {
+    const row = isUuid(id) ? await findDelivery(this.#deps.database.read, id) : undefined;
+    if (!row) throw new ApiError('NOT_FOUND', 'There is no delivery with this id.');
+    return row;
+  }
+}
+
+function toEndpoint(row: EndpointRow, waiting: number): WebhookEndpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    events: parseEvents(row.events),
+    created_at: toIso(row.created_at_ms),
+    disabled_at: row.disabled_at_ms === null ? null : toIso(row.disabled_at_ms),
+    disabled_reason: row.disabled_reason,
+    waiting,
+  };
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    endpoint_id: row.endpoint_id,
+    event_id: row.event_id,
+    type: row.type,
+    created_at: toIso(row.at_ms),
+    state: row.state,
+    attempts: row.attempts,
+    last_attempt_at: row.last_attempt_at_ms === null ? null : toIso(row.last_attempt_at_ms),
+    next_attempt_at: row.state === 'pending' ? toIso(row.next_attempt_at_ms) : null,
+    response_status: row.response_status,
+    error: row.error,
+  };
+}

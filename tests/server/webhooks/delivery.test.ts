@@ -1,0 +1,143 @@
+/** How deliveries fail, and are tried again. Transport: inject; receivers are real. */
+import { describe, expect, it } from 'vitest';
+import { startEventReceiver } from '../../harness/event-receiver.ts';
+import { day, hour, minute, second } from '../../harness/fake-clock.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { subscriber } from '../../harness/users.ts';
+
+async function deliver({ services }: TestApp): Promise<void> {
+  await services.deliveries.begin((error) => {
+    throw error;
+  });
+  await services.deliveries.idle();
+}
+
+async function setUp(settings: Record<string, string> = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' }) {
+  const server = await startTestApp(settings);
+  const receiver = await startEventReceiver();
+  const id = stringIn(await server.admin('webhook', 'add', receiver.url), 'id');
+  const deliveries = async () => (await server.admin('webhook', 'deliveries', id)) as unknown as readonly Json[];
+  return { server, receiver, id, deliveries };
+}
+
+describe('a delivery that fails', () => {
+  it.each([{ status: 500 }, { status: 404 }, { status: 302 }])(
+    'with $status is tried again within 30 seconds',
+    async ({ status }) => {
+      const { server, receiver, deliveries } = await setUp();
+      receiver.answer = status;
+      receiver.answerHeaders = { location: receiver.url };
+      await subscriber(server);
+      await deliver(server);
+      expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 1, response_status: status }]);
+      await deliver(server);
+      // Redirects are not followed, and nothing is tried before its time.
+      expect(receiver.received).toHaveLength(1);
+      receiver.answer = 200;
+      server.clock.advance(30 * second);
+      await deliver(server);
+      expect(receiver.received).toHaveLength(2);
+      expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
+      expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, response_status: 200 }]);
+    },
+  );
+
+  it('is tried less and less often, for 3 days, and can then be replayed', async () => {
+    const { server, receiver, deliveries } = await setUp();
+    receiver.answer = 503;
+    await subscriber(server);
+    const startMs = server.clock.now();
+    const attemptsMs: number[] = [];
+    const lastDay = () => server.clock.now() - startMs < 4 * day;
+    for (let count = 0; lastDay(); server.clock.advance(5 * minute)) {
+      await deliver(server);
+      if (receiver.received.length > count) attemptsMs.push(server.clock.now() - startMs);
+      count = receiver.received.length;
+    }
+    const gapsMs = attemptsMs.slice(1).map((atMs, index) => atMs - (attemptsMs[index] ?? 0));
+    expect(Math.max(...gapsMs)).toBeLessThanOrEqual(8 * hour);
+    expect(attemptsMs.at(-1)).toBeGreaterThanOrEqual(3 * day);
+    expect(attemptsMs.at(-1)).toBeLessThanOrEqual(3 * day + 5 * minute);
+    const [given] = await deliveries();
+    expect(given).toMatchObject({ state: 'failed', response_status: 503, next_attempt_at: null });
+    receiver.answer = 204;
+    await server.admin('webhook', 'replay', String(given?.id));
+    await deliver(server);
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  });
+
+  it('with 410 disables the endpoint, and ends what waits for it', async () => {
+    const { server, receiver, id, deliveries } = await setUp();
+    receiver.answer = 410;
+    await subscriber(server);
+    await deliver(server);
+    await subscriber(server);
+    server.clock.advance(day);
+    await deliver(server);
+    expect(receiver.received).toHaveLength(1);
+    expect(await server.admin('webhook', 'list')).toMatchObject([
+      { id, disabled_at: expect.any(String), disabled_reason: 'The endpoint answered 410 (Gone).', waiting: 0 },
+    ]);
+    expect(await deliveries()).toMatchObject([{ state: 'failed', response_status: 410 }]);
+    const entries = (await server.admin('audit', 'list')) as unknown as readonly Json[];
+    const disabled = entries.find(({ action }) => action === 'webhook.disable');
+    expect(disabled).toMatchObject({ actor: 'server', target: `webhook ${new URL(receiver.url).host}` });
+    const [delivery] = await deliveries();
+    await expect(server.admin('webhook', 'replay', String(delivery?.id))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('does not keep events from other endpoints', async () => {
+    const { server, receiver } = await setUp();
+    const other = await startEventReceiver();
+    await server.admin('webhook', 'add', other.url);
+    receiver.answer = 500;
+    await subscriber(server);
+    await deliver(server);
+    expect(other.received).toHaveLength(1);
+  });
+});
+
+describe('an endpoint at a private address', () => {
+  it('gets nothing unless the setting allows it', async () => {
+    const { server, receiver, deliveries } = await setUp({});
+    await subscriber(server);
+    await deliver(server);
+    expect(receiver.received).toEqual([]);
+    const [delivery] = await deliveries();
+    expect(delivery).toMatchObject({ state: 'pending', attempts: 1 });
+    expect(delivery?.error).toMatch(/private address.*LATCHKEY_WEBHOOK_ALLOW_PRIVATE/);
+  });
+
+  it.each(['localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])('is one as %s too', async (host) => {
+    const server = await startTestApp();
+    const receiver = await startEventReceiver();
+    const { port } = new URL(receiver.url);
+    const id = stringIn(await server.admin('webhook', 'add', `http://${host}:${port}/`), 'id');
+    await subscriber(server);
+    await deliver(server);
+    expect(receiver.received).toEqual([]);
+    const [delivery] = (await server.admin('webhook', 'deliveries', id)) as unknown as readonly Json[];
+    expect(delivery?.error).toMatch(/is a private address/);
+  });
+});
+
+it('a queue is cut to its newest events when too many wait', async () => {
+  const { server, deliveries } = await setUp();
+  const { DeliveryService } = await import('../../../server/webhooks/delivery.service.ts');
+  const { services, database, clock, secrets } = server;
+  const send = async () => ({ kind: 'response', status: 200 }) as const;
+  const bounded = new DeliveryService({
+    ...{ database, clock, secrets, send, webhooks: services.webhooks, maxWaiting: 2 },
+    random: (count) => Buffer.alloc(count),
+  });
+  for (let count = 0; count < 3; count += 1) {
+    await subscriber(server);
+    server.clock.advance(second);
+  }
+  expect(await bounded.dropExcess()).toBe(1);
+  expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'pending', 'failed']);
+});

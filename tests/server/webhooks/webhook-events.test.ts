@@ -1,0 +1,222 @@
+/** Which changes are sent to a webhook endpoint, and what a receiver gets. Transport: inject; receivers are real. */
+import { describe, expect, it } from 'vitest';
+import { type EventReceiver, startEventReceiver, verifyAll } from '../../harness/event-receiver.ts';
+import { timestamp, uuid } from '../../harness/response-shapes.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { activate, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
+
+type Setup = {
+  readonly server: TestApp;
+  readonly receiver: EventReceiver;
+  readonly id: string;
+  readonly secret: string;
+};
+
+const allowed = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' };
+
+async function setUp(...words: string[]): Promise<Setup> {
+  const server = await startTestApp(allowed);
+  // The library of Standard Webhooks compares with the time of day.
+  server.clock.setNow(Date.now());
+  const receiver = await startEventReceiver();
+  const added = await server.admin('webhook', 'add', receiver.url, ...words);
+  return { server, receiver, id: stringIn(added, 'id'), secret: stringIn(added, 'secret') };
+}
+
+async function deliver({ server }: Pick<Setup, 'server'>): Promise<void> {
+  const { deliveries } = server.services;
+  await deliveries.begin((error) => {
+    throw error;
+  });
+  await deliveries.idle();
+}
+
+const list = async (server: TestApp, ...words: string[]) =>
+  (await server.admin(...words)) as unknown as readonly Json[];
+
+describe('an endpoint', () => {
+  it('gets an event for each change that it may want to know of, signed, and without a secret', async () => {
+    const setup = await setUp();
+    const { server, receiver } = setup;
+    const user = await subscriber(server, 'advanced');
+    const { key, id: licenseId } = await issueLicense(server, '--plan', 'standard');
+    const { deviceId, activationId } = await activate(server, user, key);
+    await server.call('releaseActivation', { token: user.token, at: activationId });
+    await server.admin('license', 'set', licenseId, '--status', 'revoked');
+    const first = await server.call('apiKey', { token: user.token, body: {} });
+    const second = await server.call('apiKey', { token: user.token, body: { regenerate: true } });
+    const stranger = newDeviceId();
+    await server.call('heartbeat', { token: user.token, body: { device_id: stranger } });
+    await deliver(setup);
+
+    const events = verifyAll(receiver, setup.secret);
+    const account = { account_id: user.id, email: user.email };
+    const license = { license_id: licenseId, key_preview: expect.stringMatching(/^SVC-\w{4}\.{3}\w{4}$/) };
+    const device = { activation_id: activationId, device_id: deviceId };
+    expect(events.sort((a, b) => a.type.localeCompare(b.type))).toStrictEqual(
+      [
+        {
+          type: 'api_key.regenerated',
+          data: { ...account, api_key_id: uuid, api_key_prefix: stringIn(second.body, 'api_key').slice(0, 13) },
+        },
+        {
+          type: 'device.suspicious',
+          data: { ...account, device_id: stranger, warning: 'This device is not activated on your license.' },
+        },
+        {
+          type: 'license.activated',
+          data: {
+            ...account,
+            ...license,
+            ...device,
+            plan: 'standard',
+            device_name: 'Office computer',
+            platform: 'linux',
+          },
+        },
+        { type: 'license.released', data: { ...account, ...license, ...device } },
+        { type: 'license.revoked', data: { ...account, ...license, plan: 'standard' } },
+        {
+          type: 'subscription.changed',
+          data: {
+            ...account,
+            subscription_id: uuid,
+            plan: 'advanced',
+            status: 'active',
+            current_period_start: timestamp,
+            current_period_end: timestamp,
+            cancel_at_period_end: false,
+          },
+        },
+      ].map((event) => ({ ...event, timestamp })),
+    );
+    const sent = receiver.received.map(({ body }) => body).join();
+    for (const secret of [key, stringIn(first.body, 'api_key'), stringIn(second.body, 'api_key'), user.token]) {
+      expect(sent).not.toContain(secret);
+    }
+  });
+
+  it('gets the types that it asked for only', async () => {
+    const setup = await setUp('--event', 'license.activated', '--event', 'license.revoked');
+    const { server, receiver } = setup;
+    const user = await subscriber(server);
+    const { key } = await issueLicense(server);
+    await activate(server, user, key);
+    await deliver(setup);
+    expect(verifyAll(receiver, setup.secret).map(({ type }) => type)).toEqual(['license.activated']);
+  });
+
+  it('gets no event of a change that failed, nor of before it was added', async () => {
+    const server = await startTestApp(allowed);
+    const receiver = await startEventReceiver();
+    const user = await subscriber(server);
+    await server.admin('webhook', 'add', receiver.url);
+    const { key } = await issueLicense(server, '--max-activations', '0');
+    expect((await activate(server, user, key)).response.body.code).toBe('MAX_ACTIVATIONS_REACHED');
+    await deliver({ server });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('hears of a suspicious device once an hour', async () => {
+    const setup = await setUp('--event', 'device.suspicious');
+    const { server, receiver } = setup;
+    const user = await signUp(server);
+    await issueLicense(server, '--email', user.email);
+    const body = { device_id: newDeviceId() };
+    for (let minutes = 0; minutes < 61; minutes += 5) {
+      server.clock.advance(5 * 60_000);
+      const { token } = { token: stringIn((await server.call('login', { body: user })).body, 'access_token') };
+      expect((await server.call('heartbeat', { token, body })).body.warning).toBeDefined();
+    }
+    await deliver(setup);
+    expect(receiver.received).toHaveLength(2);
+  });
+});
+
+describe('the admin commands', () => {
+  it('show the secret once, list the endpoints, and say what was delivered', async () => {
+    const setup = await setUp('--event', 'subscription.changed');
+    const { server, receiver, id } = setup;
+    const [listed] = await list(server, 'webhook', 'list');
+    expect(listed).toStrictEqual({
+      id,
+      url: receiver.url,
+      events: ['subscription.changed'],
+      created_at: timestamp,
+      disabled_at: null,
+      disabled_reason: null,
+      waiting: 0,
+    });
+    await subscriber(server);
+    expect(await list(server, 'webhook', 'list')).toMatchObject([{ waiting: 1 }]);
+    await deliver(setup);
+    const [delivery] = await list(server, 'webhook', 'deliveries', id);
+    expect(delivery).toStrictEqual({
+      id: uuid,
+      endpoint_id: id,
+      event_id: receiver.received[0]?.headers['webhook-id'],
+      type: 'subscription.changed',
+      created_at: timestamp,
+      state: 'delivered',
+      attempts: 1,
+      last_attempt_at: timestamp,
+      next_attempt_at: null,
+      response_status: 200,
+      error: null,
+    });
+  });
+
+  it('deliver an event again, with the same id', async () => {
+    const setup = await setUp();
+    const { server, receiver, id } = setup;
+    await subscriber(server);
+    await deliver(setup);
+    const [delivery] = await list(server, 'webhook', 'deliveries', id);
+    expect(await server.admin('webhook', 'replay', String(delivery?.id))).toMatchObject({
+      state: 'pending',
+      attempts: 0,
+    });
+    await deliver(setup);
+    const [first, second] = receiver.received;
+    expect(second).toMatchObject({ body: first?.body, path: '/events' });
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  });
+
+  it('remove an endpoint, which then gets nothing', async () => {
+    const setup = await setUp();
+    const { server, receiver, id } = setup;
+    await subscriber(server);
+    expect(await server.admin('webhook', 'remove', id)).toMatchObject({ id, url: receiver.url });
+    await deliver(setup);
+    expect(receiver.received).toEqual([]);
+    expect(await list(server, 'webhook', 'list')).toEqual([]);
+  });
+
+  it('are in the audit log, without the path of the URL', async () => {
+    const { server, id, receiver } = await setUp();
+    await subscriber(server);
+    await deliver({ server });
+    const [delivery] = await list(server, 'webhook', 'deliveries', id);
+    await server.admin('webhook', 'replay', String(delivery?.id));
+    await server.admin('webhook', 'remove', id);
+    const entries = (await list(server, 'audit', 'list')).filter(({ action }) => String(action).startsWith('webhook.'));
+    const target = `webhook ${new URL(receiver.url).host}`;
+    expect(entries).toMatchObject([
+      { action: 'webhook.remove', actor: 'admin command', target },
+      { action: 'webhook.replay', actor: 'admin command', target },
+      { action: 'webhook.add', actor: 'admin command', target },
+    ]);
+  });
+
+  it.each([
+    { url: 'ftp://example.com/', why: 'another protocol' },
+    { url: 'example.com', why: 'no protocol' },
+    { url: 'https://user:password@example.com/', why: 'a password' },
+    { url: `https://example.com/${'a'.repeat(2000)}`, why: 'too long' },
+  ])('refuse a URL: $why', async ({ url }) => {
+    const server = await startTestApp(allowed);
+    await expect(server.admin('webhook', 'add', url)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
