@@ -1,11 +1,12 @@
 /** The files in server/deploy set what the server has, and give the image what it needs. */
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { settingsTable } from '../../server/settings-table.ts';
 
 const root = join(import.meta.dirname, '../..');
-const files = globSync('server/deploy/**/{Dockerfile,*.yaml,*.yml,*.md,*.cfg,*.env}', { cwd: root });
+const files = globSync('server/deploy/**/{Dockerfile,*.yaml,*.yml,*.md,*.cfg,*.env,*.service}', { cwd: root });
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Of compose.yaml itself. */
@@ -31,4 +32,14 @@ it('the servers of compose.yaml and of Kubernetes run as the user of the image, 
   expect(read('server/deploy/compose.yaml')).toMatch(/read_only: true/);
   expect(read('server/deploy/kubernetes/deployment.yaml')).toMatch(/runAsUser: 1000\n.*runAsGroup: 1000/);
   expect(read('server/deploy/kubernetes/deployment.yaml')).toMatch(/readOnlyRootFilesystem: true/);
+});
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
+
+it.skipIf(!hasSystemd)('the systemd service has an exposure of at most 2.0', () => {
+  // The threshold is in tenths.
+  const words = ['security', '--offline=true', '--no-pager', '--threshold=20', 'server/deploy/latchkey.service'];
+  const { status, stdout } = spawnSync('systemd-analyze', words, { cwd: root, encoding: 'utf8' });
+  expect(stdout).toMatch(/Overall exposure level for latchkey\.service: [\d.]+/);
+  expect(status).toBe(0);
 });
