@@ -1,5 +1,6 @@
 /** The thread that checkpoints: copies a SQLite database's write-ahead log into its file, which waits for the disk. */
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** `isComplete`: all of the log is in the file and on the disk, and the next write begins a new log. */
@@ -10,7 +11,11 @@ const readersTimeoutMs = 50;
 /** After the log has grown beyond this size, its file is truncated to it. */
 const maxLogBytes = 32 * 1024 * 1024;
 
-const connect = () => new DatabaseSync(String(workerData), { timeout: readersTimeoutMs });
+/** Never creates the file: it may have been moved away. */
+const file = pathToFileURL(String(workerData));
+file.search = 'mode=rw';
+
+const connect = () => new DatabaseSync(file, { timeout: readersTimeoutMs });
 
 function checkpoint(): boolean {
   const [connection, reader] = [connect(), connect()];

@@ -1,6 +1,6 @@
 /** The database in a SQLite file: one connection that writes and one that only reads. */
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createFileAtomically } from '../atomic-write.ts';
@@ -25,11 +25,13 @@ export type SqliteOptions = Partial<WriteLimits & Pick<SqliteWriterDeps, 'sync' 
 
 /**
  * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date.
- * Throws `StartError` for a folder that cannot be used, and for a file that is not a database of this service, is
+ * Throws `StartError` for a folder that cannot be used, for one whose database is missing, and for a file that is not a database of this service, is
  * damaged, or is of a newer version.
  */
 export async function openSqlite(path: string, clock: Clock, options: SqliteOptions = {}): Promise<Database> {
   try {
+    requireNoLostDatabase(path);
+    if (existsSync(path)) requireWritable(path);
     ensureDatabaseFile(path);
     return await openMigrated(path, clock, options);
   } catch (error) {
@@ -43,6 +45,22 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
       cause: error,
     });
   }
+}
+
+/** SQLite itself would say neither which file nor why. Throws the system's error. */
+function requireWritable(path: string): void {
+  accessSync(path, constants.R_OK | constants.W_OK);
+  accessSync(dirname(path), constants.W_OK | constants.X_OK);
+}
+
+/** An empty database in place of one that was moved away or deleted would look like the loss of everything. */
+function requireNoLostDatabase(path: string): void {
+  // In this order, because a first start in another process creates the database first, then the secrets.
+  const trace = [`${path}-wal`, join(dirname(path), 'secrets.json')].find((file) => existsSync(file));
+  if (trace === undefined || existsSync(path)) return;
+  throw new StartError(
+    `${path} is missing, but ${trace} shows that there was a database: put it back, set DATABASE_URL if it is in PostgreSQL, or restore a backup by the admin command "restore". To begin with an empty database, move ${trace} away.`,
+  );
 }
 
 /**

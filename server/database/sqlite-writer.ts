@@ -4,6 +4,7 @@ import { Kysely } from 'kysely';
 import { Checkpointer } from './checkpointer.ts';
 import type { Transaction } from './database.ts';
 import { ChangesRemain, DatabaseUnavailable, isUnavailable } from './database-errors.ts';
+import { FileIdentity } from './file-identity.ts';
 import { NodeSqliteDialect, type SqliteStatementAdapter } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
 import { type SyncFile, WriteAheadLog } from './write-ahead-log.ts';
@@ -26,6 +27,7 @@ export class SqliteWriter {
   readonly #connection: DatabaseSync;
   readonly #statements: SqliteStatementAdapter;
   readonly #transaction: Transaction;
+  readonly #files: FileIdentity;
   readonly #log: WriteAheadLog;
   readonly #checkpointer: Checkpointer;
   readonly #checkpointFrames: number;
@@ -42,6 +44,7 @@ export class SqliteWriter {
     // One object for all transactions, since only one runs at a time. Kysely itself would create one for each.
     this.#transaction = kysely as unknown as Transaction;
     this.#statements = kysely.getExecutor().adapter as SqliteStatementAdapter;
+    this.#files = new FileIdentity([path, `${path}-wal`]);
     this.#log = new WriteAheadLog(path, sync);
     this.#checkpointer = new Checkpointer(path);
   }
@@ -52,6 +55,7 @@ export class SqliteWriter {
    * process has it.
    */
   async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.#files.requireUnchanged();
     if (this.#isInDoubt) await this.#rewriteLog();
     this.#run('begin immediate');
     try {
@@ -101,6 +105,8 @@ export class SqliteWriter {
       this.#isInDoubt = true;
       throw new DatabaseUnavailable(error);
     }
+    // What was committed to a file that is gone must not be acknowledged.
+    this.#files.requireUnchanged();
     if (this.#checkpointer.isRunning || !this.#log.reaches(this.#checkpointAtFrames)) return;
     // After a failure the next one is tried when the log has grown by the same amount again.
     const failed = () => {

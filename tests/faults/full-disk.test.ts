@@ -1,0 +1,103 @@
+/** A disk that is full or read-only: refusals that say so, and everything that was acknowledged is there afterwards. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { limitsOff } from '../harness/environment.ts';
+import { startHttpServer } from '../harness/http-server.ts';
+import { runUntilExit } from '../harness/start-server.ts';
+import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
+import { goodPassword, newEmail, signUp } from '../harness/users.ts';
+
+/** Only root can mount, and not in every container. */
+const canMount = (() => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+})();
+
+/** A disk of its own for a test. */
+function mountDisk(kilobytes: number): string {
+  const folder = join(temporaryFolder(), 'disk');
+  mkdirSync(folder);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=0700`, 'none', folder]);
+  onTestFinished(() => void spawnSync('umount', ['--lazy', folder]));
+  return folder;
+}
+
+/** Leaves so many bytes free. */
+function fillDisk(folder: string, leaveBytes: number): string {
+  const { bavail, bsize } = statfsSync(folder);
+  const file = join(folder, 'ballast');
+  writeFileSync(file, Buffer.alloc(bavail * bsize - leaveBytes));
+  return file;
+}
+
+describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
+  it('of the data: writes are refused, reads are answered, and every acknowledged write is there once there is space', async () => {
+    const disk = mountDisk(16_384);
+    const admin = createAdmin({}, join(disk, 'data'));
+    const server = await startHttpServer(admin);
+    const user = await signUp(server);
+    const acknowledged = [user.email];
+    const ballast = fillDisk(disk, 400_000);
+    for (let refusals = 0; refusals < 5; ) {
+      const email = newEmail();
+      const { status, text } = await server.call('signup', { body: { email, password: goodPassword } });
+      if (status === 200) acknowledged.push(email);
+      else expect(status, text).toBe(503);
+      if (status !== 200) refusals += 1;
+    }
+    expect(acknowledged.length).toBeGreaterThan(5);
+    expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+    rmSync(ballast);
+    expect((await server.request('GET', '/readyz')).status).toBe(200);
+    const { email } = await signUp(server);
+    await server.stop();
+    const emails = new Set((await admin.json<{ email: string }[]>(['user', 'list'])).map((each) => each.email));
+    expect([...acknowledged, email].filter((each) => !emails.has(each))).toEqual([]);
+    expect(await admin.json(['check'])).toMatchObject({ problems: [] });
+  });
+
+  it('of the backups: it is logged, check says so, no part of a file is left, and the server goes on', async () => {
+    const disk = mountDisk(4096);
+    const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: join(disk, 'backups') });
+    fillDisk(disk, 100_000);
+    const server = await startHttpServer(admin);
+    const check = async () => JSON.parse((await admin.runHere(['check', '--json'])).stdout);
+    await expect.poll(async () => (await check()).problems.join(), { timeout: 30_000 }).toMatch(/failed: .*full/);
+    expect(await check()).toMatchObject({ ok: false, last_proven_restore: null });
+    expect(server.process.stderr()).toContain('the backup failed');
+    await signUp(server);
+    await server.stop();
+    expect(readdirSync(join(disk, 'backups'))).toEqual([]);
+  });
+});
+
+describe.skipIf(!canMount)('a read-only disk', { timeout: 60_000 }, () => {
+  it('of the data keeps the server from starting, with one sentence, and is left unchanged', async () => {
+    const disk = mountDisk(16_384);
+    const admin = createAdmin({}, join(disk, 'data'));
+    await admin.createUser('ada@example.com');
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    const { code, stderr } = await runUntilExit({ ...limitsOff, ...admin.settings });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^cannot start: .*\n$/);
+    expect(stderr).toMatch(/read-?only/i);
+    const empty = createAdmin({}, join(disk, 'other'));
+    expect((await runUntilExit({ ...limitsOff, ...empty.settings })).stderr).toMatch(/^cannot start: .*read-only.*\n$/);
+    execFileSync('mount', ['-o', 'remount,rw', disk]);
+    expect(await admin.json(['check'])).toMatchObject({ problems: [], rows: { users: 1 } });
+  });
+
+  it('of the backups is said by check, and the server goes on', async () => {
+    const disk = mountDisk(4096);
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: join(disk, 'backups') });
+    const server = await startHttpServer(admin);
+    const problems = async (): Promise<string> =>
+      JSON.parse((await admin.runHere(['check', '--json'])).stdout).problems.join('\n');
+    await expect.poll(problems, { timeout: 30_000 }).toContain('failed: ');
+    expect(await problems()).toContain('no backup can be written to');
+    await signUp(server);
+  });
+});
