@@ -119,7 +119,7 @@ export function findCutProblem(cut: SignedCut, key: KeyObject | undefined): stri
   return 'the marker of what was deleted for its age has no valid signature';
 }
 
-function isHeadValid(head: SignedHead, key: KeyObject): boolean {
+export function isHeadValid(head: SignedHead, key: KeyObject): boolean {
   return signHead(head, key).signature === head.signature;
 }
 

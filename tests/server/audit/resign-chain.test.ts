@@ -1,0 +1,50 @@
+/** The master key can be replaced: the chain of the audit log is signed again, unless its signature was not valid. */
+
+import { expect, it } from 'vitest';
+import { auditKey } from '../../../server/audit/audit-chain.rules.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { verifyAuditLog } from '../../../server/audit/chain-verification.ts';
+import { resignChain } from '../../../server/audit/resign-chain.ts';
+import { createFakeClock, day } from '../../harness/fake-clock.ts';
+import { change, describeEachDatabase, withServices } from './databases.ts';
+
+const to = Buffer.alloc(32, 7);
+
+describeEachDatabase((database) => {
+  it('a chain that was cut is signed under another key, and only under that', async () => {
+    const admin = await database.createAdmin();
+    const clock = createFakeClock();
+    await withServices(
+      admin,
+      async (services, { database: db, secrets: { masterKey: from } }) => {
+        const problemUnder = async (key: Buffer) => (await verifyAuditLog(db.read, auditKey(key))).problem;
+        for (const name of ['a', 'b']) {
+          await services.plans.set(name, {}, byCommand);
+          await services.auditSealing.run();
+          clock.advance(2 * day);
+          if (name === 'a') await services.auditRetention.cutBefore(clock.now(), () => false);
+        }
+        expect([await problemUnder(from), await problemUnder(to)]).toEqual([undefined, expect.any(String)]);
+        for (const _ of ['first', 'repeated']) await db.write((transaction) => resignChain(transaction, { from, to }));
+        expect([await problemUnder(from), await problemUnder(to)]).toEqual([expect.any(String), undefined]);
+      },
+      clock,
+    );
+  });
+
+  it('a signature that was not valid is not made valid', async () => {
+    const admin = await database.createAdmin();
+    await withServices(admin, async (services, { database: db, secrets: { masterKey: from } }) => {
+      await services.plans.set('a', {}, byCommand);
+      await services.auditSealing.run();
+      await change(
+        admin,
+        `update meta set value = replace(value, 'signature":"', 'signature":"x') where name = 'audit_head'`,
+      );
+      await db.write((transaction) => resignChain(transaction, { from, to }));
+      expect((await verifyAuditLog(db.read, auditKey(to))).problem).toContain(
+        'signature of the newest seal is not valid',
+      );
+    });
+  });
+});
