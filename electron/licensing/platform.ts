@@ -20,7 +20,7 @@ export type Random = {
 };
 
 export type HttpRequest = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */

@@ -22,6 +22,7 @@ import {
   validateLicenseRequest,
   validateLicenseResponse,
 } from './license.ts';
+import type { StaffRole } from './staff-role.ts';
 import { subscriptionStatusResponse } from './subscription.ts';
 
 /** Prefix of every path in the table. */
@@ -30,16 +31,28 @@ export const apiRoot = '/api/v1';
 /** Endpoints that share a rate limit (README.md, "Rate limits"). */
 export type RateBucket = 'login' | 'signup' | 'license' | 'key_validate' | 'default';
 
+/** Requests of staff share one limit per member of staff, which is no setting. */
+export type EndpointBucket = RateBucket | 'admin';
+
 export type Endpoint = {
   readonly summary: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `apiRoot`. A parameter is written `:name`. */
   readonly path: string;
-  readonly auth: 'none' | 'bearer';
+  /** `staff`: the session cookie of a member of staff, only in `admin-endpoints.ts`. */
+  readonly auth: 'none' | 'bearer' | 'staff';
+  /** With `staff`: the least role that may use the endpoint. */
+  readonly role?: StaffRole;
+  /** With `staff`: the member must have given a password or passkey in the last five minutes. */
+  readonly confirm?: true;
   /** In the bucket `default` every endpoint is counted separately; in the others, all endpoints together. */
-  readonly rate: RateBucket;
+  readonly rate: EndpointBucket;
   /** The parameters of the path, if it has any. */
   readonly params?: z.ZodObject;
+  /** The query, if the endpoint reads one. */
+  readonly query?: z.ZodObject;
+  /** The body is a file of at most so many bytes, sent as `application/octet-stream`, instead of JSON. */
+  readonly upload?: number;
   /** The JSON body, if the endpoint takes one. */
   readonly request?: z.ZodType;
   /** Whether the body may be omitted. */
@@ -242,6 +255,10 @@ export type ResponseOf<N extends EndpointName> = z.output<Table[N]['response']>;
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors);
   if (endpoint.auth === 'bearer') codes.add('INVALID_TOKEN').add('TOKEN_EXPIRED');
-  if (endpoint.request) codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.auth === 'staff') codes.add('INVALID_TOKEN').add('FORBIDDEN');
+  if (endpoint.confirm) codes.add('CONFIRMATION_REQUIRED');
+  if (endpoint.query) codes.add('VALIDATION_ERROR');
+  if (endpoint.request || endpoint.upload)
+    codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   return [...codes.add('RATE_LIMITED').add('SERVICE_UNAVAILABLE').add('INTERNAL_ERROR')];
 }

@@ -54,6 +54,18 @@ export const errorTable = {
     status: 403,
     message: 'The plan does not include API access.',
   },
+  FORBIDDEN: {
+    status: 403,
+    message: 'Your role does not include this, or the request did not come from the admin page itself.',
+  },
+  CONFIRMATION_REQUIRED: {
+    status: 403,
+    message: 'Confirm this with your password or a passkey first.',
+  },
+  CONFLICT: {
+    status: 409,
+    message: 'This is not possible in the present state of the record.',
+  },
   RATE_LIMITED: {
     status: 429,
     message: 'Too many requests. Wait as many seconds as the Retry-After header says.',

@@ -1,11 +1,13 @@
 /** The endpoint table says what the interface says, and the API document says what the table says. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../server/openapi/openapi.routes.ts';
+import { adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../../shared/api/endpoints.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
 import { featureFlags, features, seededPlans, smallestPlanWith } from '../../../shared/api/features.ts';
 
 const entries: [string, Endpoint][] = Object.entries(endpoints);
+const adminEntries: [string, Endpoint][] = Object.entries(adminEndpoints);
 
 /** The published interface, repeated by hand, so that a change of the table is noticed. */
 const bareInterface = [
@@ -29,7 +31,7 @@ describe('the endpoint table', () => {
     );
   });
 
-  it.each(entries)('gives %s codes that stand in the table of codes', (_, endpoint) => {
+  it.each([...entries, ...adminEntries])('gives %s codes that stand in the table of codes', (_, endpoint) => {
     for (const code of [...errorCodesOf(endpoint), ...(endpoint.invalidCodes ?? [])]) {
       expect(errorTable).toHaveProperty(code);
     }
@@ -37,10 +39,35 @@ describe('the endpoint table', () => {
 
   it('uses every code of the table but those of the framework', () => {
     const used = new Set(
-      entries.flatMap(([, endpoint]) => [...errorCodesOf(endpoint), ...(endpoint.invalidCodes ?? [])]),
+      [...entries, ...adminEntries].flatMap(([, endpoint]) => [
+        ...errorCodesOf(endpoint),
+        ...(endpoint.invalidCodes ?? []),
+      ]),
     );
     const unused = Object.keys(errorTable).filter((code) => !used.has(code as keyof typeof errorTable));
     expect(unused).toEqual(['METHOD_NOT_ALLOWED']);
+  });
+});
+
+describe('the table of admin endpoints', () => {
+  it.each(adminEntries)('gives %s a path under /admin, and a role if it is for staff', (_, endpoint) => {
+    expect(endpoint.path).toMatch(/^\/admin\//);
+    expect(endpoint.auth).not.toBe('bearer');
+    expect(endpoint.role !== undefined).toBe(endpoint.auth === 'staff');
+    if (endpoint.confirm) expect(endpoint.auth).toBe('staff');
+  });
+
+  it('has no method and path twice, and no name of the other table', () => {
+    const all = [...entries, ...adminEntries];
+    expect(new Set(all.map(([, { method, path }]) => `${method} ${path}`)).size).toBe(all.length);
+    expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
+  });
+
+  it('reads with GET, which changes nothing', () => {
+    for (const [, endpoint] of adminEntries) {
+      if (endpoint.method === 'GET') expect(endpoint.request ?? endpoint.upload ?? endpoint.confirm).toBeUndefined();
+      else expect(endpoint.query).toBeUndefined();
+    }
   });
 });
 

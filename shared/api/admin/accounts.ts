@@ -1,0 +1,97 @@
+/** Accounts, as staff see and change them. */
+import { z } from 'zod';
+import { nameText, timestamp } from '../fields.ts';
+import { staffRole } from '../staff-role.ts';
+import { subscription } from '../subscription.ts';
+import { dateField, listQuery, pageFields } from './fields.ts';
+import { licenseRecord } from './licenses.ts';
+
+export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const;
+
+/** `search` is the beginning of an email address; the list is then in the order of the addresses, else newest first. */
+export const accountsQuery = listQuery.extend({
+  /** Of the subscription, as of now; `none` for accounts without one. */
+  status: z.enum([...subscriptionStatuses, 'none'], 'must be the status of a subscription, or none').optional(),
+  /** Of the subscription. */
+  plan: z.string().max(50, 'must be the name of a plan').optional(),
+});
+
+export const accountRow = z.object({
+  id: z.string(),
+  email: z.string(),
+  full_name: z.string(),
+  created_at: timestamp,
+  /** Of the subscription; null without one. */
+  plan: z.string().nullable(),
+  status: z.string().nullable(),
+  current_period_end: timestamp.nullable(),
+  licenses: z.int().nonnegative(),
+  /** Devices on which these licenses are activated. */
+  devices: z.int().nonnegative(),
+});
+export type AccountRow = z.infer<typeof accountRow>;
+
+export const accountList = z.object({ accounts: z.array(accountRow), ...pageFields });
+
+export const subscriptionRecord = subscription.extend({
+  id: z.string(),
+  /** Whether it gives access now. */
+  gives_access: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+export const apiKeyRecord = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  api_key_prefix: z.string(),
+  is_legacy: z.boolean(),
+  created_at: timestamp,
+  /** Of a legacy key: until when it is valid whatever the subscription. */
+  expires_at: timestamp.nullable(),
+  revoked_at: timestamp.nullable(),
+});
+
+export const accountSession = z.object({
+  id: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp,
+  expires_at: timestamp,
+});
+
+export const accountRecord = z.object({
+  id: z.string(),
+  email: z.string(),
+  full_name: z.string(),
+  created_at: timestamp,
+  password_changed_at: timestamp,
+  has_password: z.boolean(),
+  /** Where the account is staff. */
+  role: staffRole.nullable(),
+  subscription: subscriptionRecord.nullable(),
+  /** Newest first. */
+  licenses: z.array(licenseRecord),
+  /** The current one. */
+  api_key: apiKeyRecord.nullable(),
+  /** Those that have not ended, newest first. */
+  sessions: z.array(accountSession),
+});
+export type AccountRecordForStaff = z.infer<typeof accountRecord>;
+
+/** Without a password, the account has none until one is set. */
+export const createAccountRequest = z.object({
+  email: z.string(),
+  full_name: nameText.default(''),
+  password: z.string().optional(),
+});
+
+export const setPasswordRequest = z.object({ password: z.string() });
+
+/** Replaces the subscription. */
+export const setSubscriptionRequest = z.object({
+  plan: z.string(),
+  status: z.enum(subscriptionStatuses, `must be one of ${subscriptionStatuses.join(', ')}`).default('active'),
+  /** 30 days from now by default; may be in the past. */
+  current_period_end: dateField.optional(),
+  cancel_at_period_end: z.boolean().default(false),
+});

@@ -1,0 +1,32 @@
+/** The audit log, as staff read it. */
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+import { dateField, listQuery, pageFields } from './fields.ts';
+
+/** Newest first. `search` is the beginning of the actor or of the target's label. */
+export const auditQuery = listQuery.extend({
+  /** `license.revoke`, or all of a noun: `license`. */
+  action: z.string().max(60, 'must be an action such as license.revoke').optional(),
+  actor: z.string().max(254, 'must have at most 254 characters').optional(),
+  /** The id of the record. */
+  target: z.string().max(254, 'must have at most 254 characters').optional(),
+  since: dateField.optional(),
+  until: dateField.optional(),
+});
+
+export const auditEvent = z.object({
+  id: z.string(),
+  at: timestamp,
+  /** An email address, `admin command`, or the name of a provider. */
+  actor: z.string(),
+  /** `license.revoke` */
+  action: z.string(),
+  /** `license SVC-AB12...WXYZ` */
+  target: z.string(),
+  /** The address that the request came from. */
+  address: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+});
+export type AuditEventRecord = z.infer<typeof auditEvent>;
+
+export const auditList = z.object({ events: z.array(auditEvent), ...pageFields });

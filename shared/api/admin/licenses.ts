@@ -1,0 +1,63 @@
+/** Licenses, as staff see and change them. */
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+import { activation } from '../license.ts';
+import { license } from '../subscription.ts';
+import { dateField, deviceCount, listQuery, pageFields } from './fields.ts';
+
+export const licenseStatuses = ['active', 'inactive', 'revoked', 'expired'] as const;
+
+/**
+ * `search` is the beginning of a key preview (`SVC-AB12...WXYZ`) or of the owner's email address. A page that is given a
+ * whole key sends its preview, because a key must not be in a URL. Newest first; a search is in the order of what it searches.
+ */
+export const licensesQuery = listQuery.extend({
+  /** As of now; `inactive` is a suspended license. */
+  status: z.enum(licenseStatuses, `must be one of ${licenseStatuses.join(', ')}`).optional(),
+  plan: z.string().max(50, 'must be the name of a plan').optional(),
+});
+
+const licenseFields = license.extend({
+  id: z.string(),
+  user_id: z.string().nullable(),
+  /** Of its owner; null until an account activates it. */
+  email: z.string().nullable(),
+  expires_at: timestamp.nullable(),
+  with_subscription: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+
+export const licenseRow = licenseFields;
+export type LicenseRow = z.infer<typeof licenseRow>;
+
+export const licenseList = z.object({ licenses: z.array(licenseRow), ...pageFields });
+
+export const licenseRecord = licenseFields.extend({
+  /** The active ones, least recently seen first. */
+  devices: z.array(activation),
+});
+export type LicenseRecord = z.infer<typeof licenseRecord>;
+
+export const issueLicenseRequest = z.object({
+  /** Its owner; left out, it is for the first account that activates it. */
+  email: z.string().optional(),
+  /** Default: the plan of the owner's subscription, else `standard`. */
+  plan: z.string().optional(),
+  /** Default: the device limit of the plan. */
+  max_activations: deviceCount.optional(),
+  /** Left out, it never expires. */
+  expires_at: dateField.optional(),
+  /** Usable only while its owner's subscription gives access; requires `email`. */
+  with_subscription: z.boolean().default(false),
+});
+
+/** The only response that contains the key. */
+export const issuedLicense = z.object({ license_key: z.string(), license: licenseRecord });
+
+export const setExpiryRequest = z.object({
+  /** null: it never expires. */
+  expires_at: dateField.nullable(),
+});
+
+export const setMaxActivationsRequest = z.object({ max_activations: deviceCount });

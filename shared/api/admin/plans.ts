@@ -1,0 +1,27 @@
+/** Plans, as staff see and change them. */
+import { z } from 'zod';
+import { features } from '../features.ts';
+import { timestamp } from '../fields.ts';
+import { deviceCount } from './fields.ts';
+
+export const planRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  max_devices: z.int().nonnegative(),
+  /** On how many devices beyond its device limit a license of the plan may be used within 30 days. */
+  new_devices_per_month: z.int().nonnegative(),
+  features,
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+export type PlanRecord = z.infer<typeof planRecord>;
+
+/** Every plan, the one with the fewest devices first. */
+export const planList = z.object({ plans: z.array(planRecord) });
+
+/** Changes what is given. A plan that does not exist is added, with one device and no features except those given. */
+export const setPlanRequest = z.object({
+  max_devices: deviceCount.optional(),
+  new_devices_per_month: deviceCount.optional(),
+  features: features.omit({ max_devices: true }).partial().default({}),
+});

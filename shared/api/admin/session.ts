@@ -1,0 +1,111 @@
+/** Sign-in of staff, their sessions and passkeys. The session itself is a cookie that scripts cannot read. */
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+import { staffRole } from '../staff-role.ts';
+
+/** The session of the browser that asks. */
+export const staffSession = z.object({
+  staff: z.object({ id: z.string(), email: z.string(), full_name: z.string(), role: staffRole }),
+  /** How many passkeys the member has; with none the page offers to add one. */
+  passkeys: z.int().nonnegative(),
+  /** Whether passkeys work at this address: they need a domain name or localhost. */
+  can_use_passkeys: z.boolean(),
+  /** Whether the account has a password, which one made by `staff add` has not until its link is used. */
+  has_password: z.boolean(),
+  /** Until when endpoints that ask for a confirmation need none; null if they do. */
+  confirmed_until: timestamp.nullable(),
+  /** The session ends then, or earlier, after 30 minutes without a request. */
+  expires_at: timestamp,
+});
+export type StaffSession = z.infer<typeof staffSession>;
+
+export const staffSignInRequest = z.object({ email: z.string(), password: z.string() });
+export const staffConfirmRequest = z.object({ password: z.string() });
+
+/** What a one-time link is for. `email` is null for the first administrator, who chooses one. */
+export const welcomeRequest = z.object({ token: z.string() });
+export const welcome = z.object({
+  kind: z.enum(['first_admin', 'set_password']),
+  email: z.string().nullable(),
+  expires_at: timestamp,
+});
+
+/**
+ * Uses up a one-time link. `set_password` ignores `email` and gives its account a new password. For the first administrator
+ * `email` is required: an account is created, or an existing one becomes staff if `password` is its own.
+ */
+export const redeemWelcomeRequest = z.object({
+  token: z.string(),
+  email: z.string().optional(),
+  password: z.string(),
+});
+
+export const staffSessions = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      created_at: timestamp,
+      last_used_at: timestamp,
+      expires_at: timestamp,
+      address: z.string(),
+      user_agent: z.string(),
+      /** The session of the request. */
+      current: z.boolean(),
+    }),
+  ),
+});
+
+/** Options as `@simplewebauthn/browser` takes them in `optionsJSON`. They are valid for five minutes. */
+export const passkeyOptions = z.object({ options: z.record(z.string(), z.unknown()) });
+
+const base64url = z
+  .string()
+  .min(1)
+  .max(16_384)
+  .regex(/^[\w-]+$/, 'must be base64url');
+
+const credential = {
+  id: base64url,
+  rawId: base64url,
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.string().optional(),
+  clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+};
+
+/** What `startAuthentication` of `@simplewebauthn/browser` returns. */
+export const passkeySignInRequest = z.object({
+  credential: z.object({
+    ...credential,
+    response: z.object({
+      clientDataJSON: base64url,
+      authenticatorData: base64url,
+      signature: base64url,
+      userHandle: z.string().nullish(),
+    }),
+  }),
+});
+
+/** What `startRegistration` of `@simplewebauthn/browser` returns, and a name for the passkey. */
+export const addPasskeyRequest = z.object({
+  name: z.string().max(100, 'must have at most 100 characters').default(''),
+  credential: z.object({
+    ...credential,
+    response: z.object({
+      clientDataJSON: base64url,
+      attestationObject: z
+        .string()
+        .min(1)
+        .max(50_000)
+        .regex(/^[\w-]+$/, 'must be base64url'),
+      transports: z.array(z.string().max(30)).max(10).default([]),
+    }),
+  }),
+});
+
+export const passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+});
+export const passkeys = z.object({ passkeys: z.array(passkey) });
