@@ -62,3 +62,8 @@ export function lowestUuid(timeMs: number): string {
   const hex = Math.min(Math.max(0, timeMs), maxUuidTimeMs).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
+
+/** The time in a UUID of version 7, or of one that `lowestUuid` made, in milliseconds since 1970. */
+export function readUuidTime(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

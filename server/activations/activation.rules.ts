@@ -92,6 +92,14 @@ export function readDeviceActivity(lastSeenAtMs: number, nowMs: number): DeviceA
   return silentMs >= idleAfterMs ? 'idle' : 'active';
 }
 
+/** When a device of this activity was last seen: after `fromMs`, and not after `toMs`. */
+export function seenWithin(activity: DeviceActivity, nowMs: number): { fromMs: number; toMs: number } {
+  const never = Number.MIN_SAFE_INTEGER;
+  if (activity === 'stale') return { fromMs: never, toMs: nowMs - staleAfterMs };
+  if (activity === 'idle') return { fromMs: nowMs - staleAfterMs, toMs: nowMs - idleAfterMs };
+  return { fromMs: nowMs - idleAfterMs, toMs: Number.MAX_SAFE_INTEGER };
+}
+
 const recordEveryMs = 60_000;
 
 /** Whether the use of a device is to be recorded: its last record, if it has one, is not of this last minute. */

@@ -77,12 +77,15 @@ export class ApiKeyAdminService {
     return toAdminApiKey(row);
   }
 
-  /** Throws `ApiError` NOT_FOUND for a user without a key. */
-  async revoke(userId: string, by: AuditContext): Promise<AdminApiKey> {
+  /** Throws `ApiError` NOT_FOUND for a user without a key, CONFLICT if that is not the key with the id `expectedId`. */
+  async revoke(userId: string, by: AuditContext, expectedId?: string): Promise<AdminApiKey> {
     const { database, clock, auditLog } = this.#deps;
     return database.write(async (transaction) => {
       await lockUser(transaction, userId);
       const row = await findCurrentApiKey(transaction, userId);
+      if (expectedId !== undefined && row?.id !== expectedId) {
+        throw new ApiError('CONFLICT', 'This key was revoked or replaced already.');
+      }
       if (!row) throw new ApiError('NOT_FOUND', 'This account has no API key.');
       const revokedAtMs = clock.now();
       await revokeCurrentApiKey(transaction, userId, revokedAtMs);
@@ -112,7 +115,7 @@ export function parseHash(sha256: string): HashedKey {
   return { keyHash, prefix: unknownPreview };
 }
 
-function toAdminApiKey(row: ApiKeyRow): AdminApiKey {
+export function toAdminApiKey(row: ApiKeyRow): AdminApiKey {
   return {
     id: row.id,
     user_id: row.user_id,

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Dialect, Executor, Migration, Transaction } from './database.ts';
 import { accountChanges } from './migrations/account-changes.ts';
+import { adminLists } from './migrations/admin-lists.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
 import { audit } from './migrations/audit.ts';
 import { backups } from './migrations/backups.ts';
@@ -15,6 +16,7 @@ import { knownNetworks } from './migrations/known-networks.ts';
 import { leases } from './migrations/leases.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
+import { staff } from './migrations/staff.ts';
 import { lockByName } from './row-locks.ts';
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
@@ -28,10 +30,12 @@ const migrations: readonly Migration[] = [
   knownNetworks,
   accountChanges,
   audit,
+  staff,
   leases,
   billing,
   eventsOut,
   backups,
+  adminLists,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -43,6 +43,8 @@ export type NamedLock =
   | 'installers'
   | 'retention'
   | 'imported api keys'
+  | 'staff'
+  | 'statistics'
   | 'rate windows'
   | 'audit chain'
   | 'backups'

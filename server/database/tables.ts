@@ -6,6 +6,7 @@
  */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
+import type { StaffRole } from '../../shared/api/staff-role.ts';
 
 /** SQLite has no booleans. */
 export type Flag = 0 | 1;
@@ -30,9 +31,9 @@ type UserTable = {
   /** The email in lower case, which comparisons use. Unique. */
   email_key: string;
   full_name: string;
-  /** A PHC string, which includes the parameters of the hash. */
+  /** A PHC string, which includes the parameters of the hash; empty for an account without a password. */
   password_hash: string;
-  /** Always 0: no command sets it yet. */
+  /** Always 0 and never read: the table `staff` says who is. */
   is_staff: Flag;
   created_at_ms: number;
   password_changed_at_ms: number;
@@ -306,6 +307,63 @@ type EventDeliveryTable = {
   ended_at_ms: number | null;
 };
 
+/** An account that may use the admin page. */
+type StaffTable = { user_id: string; role: StaffRole; created_at_ms: number };
+
+/** A link for one use, with which somebody chooses a password. */
+type StaffLinkTable = {
+  /** SHA-256, hex. */
+  token_hash: string;
+  /** Null for the first administrator. */
+  user_id: string | null;
+  created_at_ms: number;
+  expires_at_ms: number;
+};
+
+type StaffSessionTable = {
+  id: string;
+  /** SHA-256 of the cookie, hex. */
+  token_hash: string;
+  user_id: string;
+  created_at_ms: number;
+  /** Up to a minute ago. */
+  last_used_at_ms: number;
+  expires_at_ms: number;
+  /** When the member last gave a password or passkey. */
+  confirmed_at_ms: number;
+  address: string;
+  user_agent: string;
+};
+
+/** A WebAuthn credential. */
+type PasskeyTable = {
+  /** base64url */
+  credential_id: string;
+  user_id: string;
+  /** COSE, base64url. */
+  public_key: string;
+  counter: number;
+  /** As the browser named them, separated by commas. */
+  transports: string;
+  name: string;
+  created_at_ms: number;
+  last_used_at_ms: number | null;
+};
+
+/** Challenges that a passkey has answered, so that no answer counts twice. */
+type UsedPasskeyChallengeTable = { challenge_hash: string; expires_at_ms: number };
+
+/** Numbers of rows, counted in the background where there are many. */
+type TotalTable = { name: string; value: number; counted_at_ms: number };
+
+/** What happened on each day. */
+type DailyCountTable = {
+  /** In UTC, such as `2026-11-22`. */
+  day: string;
+  name: string;
+  value: number;
+};
+
 export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
@@ -330,6 +388,13 @@ export type Tables = {
   backups: BackupTable;
   webhook_endpoints: WebhookEndpointTable;
   event_deliveries: EventDeliveryTable;
+  staff: StaffTable;
+  staff_links: StaffLinkTable;
+  staff_sessions: StaffSessionTable;
+  passkeys: PasskeyTable;
+  used_passkey_challenges: UsedPasskeyChallengeTable;
+  totals: TotalTable;
+  daily_counts: DailyCountTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -357,6 +422,13 @@ export const tableOrder = [
   'backups',
   'webhook_endpoints',
   'event_deliveries',
+  'staff',
+  'staff_links',
+  'staff_sessions',
+  'passkeys',
+  'used_passkey_challenges',
+  'totals',
+  'daily_counts',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -170,6 +170,13 @@ const newTables = [
   'backups',
   'webhook_endpoints',
   'event_deliveries',
+  'staff',
+  'staff_links',
+  'staff_sessions',
+  'passkeys',
+  'used_passkey_challenges',
+  'totals',
+  'daily_counts',
 ];
 const oldTables = tableOrder.filter((name) => name !== 'migrations' && !newTables.includes(name));
 

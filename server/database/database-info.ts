@@ -1,0 +1,37 @@
+/** What an admin wants to know of the database itself. */
+import { statSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Dialect, Executor } from './database.ts';
+import { isPostgres } from './row-locks.ts';
+
+export type DatabaseInfo = {
+  readonly kind: Dialect;
+  /** `undefined` where it cannot be told. */
+  readonly bytes: number | undefined;
+  /** In the order in which they were applied. */
+  readonly migrations: readonly { readonly name: string; readonly applied_at_ms: number }[];
+};
+
+/** `file` is the file of a SQLite database. */
+export async function readDatabaseInfo(executor: Executor, file: string): Promise<DatabaseInfo> {
+  const kind = isPostgres(executor) ? 'postgres' : 'sqlite';
+  const migrations = await executor.selectFrom('migrations').selectAll().orderBy('name').execute();
+  return { kind, bytes: kind === 'postgres' ? await readPostgresSize(executor) : readFileSizes(file), migrations };
+}
+
+async function readPostgresSize(executor: Executor): Promise<number | undefined> {
+  const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
+  try {
+    return Number((await size.execute(executor)).rows[0]?.bytes);
+  } catch {
+    // The user of the database may lack the right to connect to it by name.
+    return undefined;
+  }
+}
+
+/** Of the database and its log. */
+function readFileSizes(file: string): number | undefined {
+  const main = statSync(file, { throwIfNoEntry: false })?.size;
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return main === undefined ? undefined : main + log;
+}

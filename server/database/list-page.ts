@@ -1,0 +1,144 @@
+/**
+ * Pages of long lists for the admin page, found by key: however long a list is and however far down a page, it costs the
+ * same. What an index cannot select is searched a bounded number of rows at a time, so a page may have few rows, or none,
+ * and still not be the last.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { Executor } from './database.ts';
+import { isPostgres } from './row-locks.ts';
+
+/** Rows that are examined at once, and for how long others are examined after them to fill a page. */
+const partRows = 500;
+const searchMs = 30;
+/** Up to so many rows a list is counted. */
+export const maxCounted = 1000;
+
+/** Which rows a list has, and in which order. Expressions of SQL; `from` ends with a condition. */
+export type ListSource = {
+  /** Such as sql`licenses where licenses.status = ${status}`. */
+  readonly from: RawBuilder<unknown>;
+  /** The id of a row. Without `order`, the rows with the greatest ids, which are the newest, come first. */
+  readonly id: RawBuilder<unknown>;
+  /** Text in whose order the rows come, those with the same text in the order of their ids; see `binary`. */
+  readonly order?: RawBuilder<unknown>;
+  /** What no index selects: a condition, and the columns that it uses. */
+  readonly filter?: { readonly columns: RawBuilder<unknown>; readonly condition: RawBuilder<unknown> };
+};
+
+export type PageRequest = {
+  readonly limit: number;
+  /** `next` of the page before. */
+  readonly after?: string;
+};
+
+/** The ids of the rows of a page, in their order, and where the next page starts. */
+export type IdPage = { readonly ids: readonly string[]; readonly next: string | null };
+
+export type ListTotal = { readonly count: number; readonly is_exact: boolean };
+
+type FoundRow = { readonly id: string; readonly position: string | null };
+
+/** Reads one page. */
+export async function readIdPage(executor: Executor, source: ListSource, page: PageRequest): Promise<IdPage> {
+  const startedAtMs = performance.now();
+  const ids: string[] = [];
+  let after = parseCursor(page.after);
+  do {
+    const { found, end } = await readPart(executor, source, { after, limit: page.limit + 1 - ids.length });
+    const isFull = ids.length + found.length > page.limit;
+    const shown = isFull ? found.slice(0, -1) : found;
+    ids.push(...shown.map(({ id }) => id));
+    if (isFull) return { ids, next: formatCursor(shown.at(-1) ?? after) };
+    after = end;
+    // Others have their turn.
+    await setImmediate();
+  } while (after !== undefined && performance.now() - startedAtMs < searchMs);
+  return { ids, next: formatCursor(after) };
+}
+
+type Part = { readonly after: FoundRow | undefined; readonly limit: number };
+
+/** Rows that match, at most `limit`; `end` is the last one that was examined, unless the list ends there. */
+async function readPart(executor: Executor, source: ListSource, { after, limit }: Part) {
+  const rows = selectRows(source, after);
+  const examined = source.filter ? partRows : limit;
+  const { rows: found } = await sql<FoundRow>`
+    select id, position from (${rows} limit ${sql.lit(examined)}) as scanned
+    where ${conditionOf(source)} limit ${sql.lit(limit)}`.execute(executor);
+  if (!source.filter || found.length === limit) return { found, end: undefined };
+  const last = await sql<FoundRow>`
+    select id, position from (${rows} limit 1 offset ${sql.lit(examined - 1)}) as scanned`.execute(executor);
+  return { found, end: last.rows[0] };
+}
+
+/** Counts the rows of the list. Of a long one it is known only that it has at least so many. */
+export async function countRows(executor: Executor, source: ListSource): Promise<ListTotal> {
+  const counted = await sql<{ scanned: number; matching: number | null }>`
+    select count(*) as scanned, sum(case when ${conditionOf(source)} then 1 else 0 end) as matching
+    from (${selectColumns(source)} from ${source.from} limit ${sql.lit(maxCounted + 1)}) as scanned`.execute(executor);
+  const [row] = counted.rows;
+  const isExact = Number(row?.scanned) <= maxCounted;
+  const count = Number(row?.matching ?? 0);
+  return { count: isExact ? count : Math.min(count, maxCounted), is_exact: isExact };
+}
+
+/** The expression as databases compare bytes, which every installation does alike and an index for prefixes needs. */
+export function binary(executor: Executor, expression: RawBuilder<unknown>): RawBuilder<unknown> {
+  return isPostgres(executor) ? sql`${expression} collate "C"` : expression;
+}
+
+/** The condition that a text, see `binary`, begins with a prefix. */
+export function beginsWith(text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+  return sql`${text} >= ${prefix} and ${text} < ${prefix + greatest}`;
+}
+
+/** The same for text in lower case, as the database makes it: SQLite knows the letters from A to Z only. */
+export function lowerBeginsWith(text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+  const lower = sql`lower(cast(${prefix} as text))`;
+  return sql`${text} >= ${lower} and ${text} < ${lower} || ${greatest}`;
+}
+
+/** Greater than any other character, byte by byte. */
+const greatest = '\u{10ffff}';
+
+function selectColumns({ id, order, filter }: ListSource): RawBuilder<unknown> {
+  const extra = filter ? sql`, ${filter.columns}` : sql``;
+  return sql`select ${id} as id, ${order ?? sql`null`} as position${extra}`;
+}
+
+function selectRows(source: ListSource, after: FoundRow | undefined): RawBuilder<unknown> {
+  const { from, id, order } = source;
+  const columns = selectColumns(source);
+  if (!order) {
+    const rest = after ? sql`and ${id} < ${after.id}` : sql``;
+    return sql`${columns} from ${from} ${rest} order by ${id} desc`;
+  }
+  // The first condition is for the index of the text alone.
+  const rest = after
+    ? sql`and ${order} >= ${after.position} and (${order} > ${after.position} or ${id} > ${after.id})`
+    : sql``;
+  return sql`${columns} from ${from} ${rest} order by ${order}, ${id}`;
+}
+
+function conditionOf({ filter }: ListSource): RawBuilder<unknown> {
+  return filter?.condition ?? sql`1 = 1`;
+}
+
+/** The id, then the text of the order, if there is one. Ids have no spaces. */
+function formatCursor(row: FoundRow | undefined): string | null {
+  if (!row) return null;
+  return row.position === null ? row.id : `${row.id} ${row.position}`;
+}
+
+function parseCursor(after: string | undefined): FoundRow | undefined {
+  if (after === undefined) return undefined;
+  const space = after.indexOf(' ');
+  return space < 0 ? { id: after, position: '' } : { id: after.slice(0, space), position: after.slice(space + 1) };
+}
+
+/** The rows in the order of the ids; one that is gone meanwhile is left out. */
+export function inOrderOf<T extends { readonly id: string }>(ids: readonly string[], rows: readonly T[]): T[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

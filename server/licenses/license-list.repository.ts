@@ -1,0 +1,102 @@
+/** The licenses as a list: by their status, plan, key preview or owner. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Executor } from '../database/database.ts';
+import {
+  beginsWith,
+  binary,
+  countRows,
+  type IdPage,
+  type ListSource,
+  type ListTotal,
+  type PageRequest,
+  readIdPage,
+} from '../database/list-page.ts';
+import type { LicenseStatus } from '../database/tables.ts';
+import type { OwnedLicenseRow } from './license.repository.ts';
+
+/** What is searched: the beginning of a key preview, or of an email address. */
+export type LicenseSearch = { readonly preview: string } | { readonly email: string };
+
+export type LicenseFilter = {
+  readonly search?: LicenseSearch;
+  /** As of now. */
+  readonly status?: LicenseStatus;
+  readonly plan?: string;
+  readonly nowMs: number;
+};
+
+/** Newest first; a search by preview or email address in that order. */
+export function listLicenseIds(executor: Executor, filter: LicenseFilter, page: PageRequest): Promise<IdPage> {
+  return readIdPage(executor, sourceOf(executor, filter), page);
+}
+
+export function countLicenses(executor: Executor, filter: LicenseFilter): Promise<ListTotal> {
+  return countRows(executor, sourceOf(executor, filter));
+}
+
+export type LicenseListRow = OwnedLicenseRow & { readonly activations: number };
+
+/** The licenses with these ids, in any order. */
+export async function findListedLicenses(executor: Executor, ids: readonly string[]): Promise<LicenseListRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await executor
+    .selectFrom('licenses')
+    .leftJoin('users', 'users.id', 'licenses.user_id')
+    .selectAll('licenses')
+    .select('users.email')
+    .where('licenses.id', 'in', ids)
+    .execute();
+  const active = await executor
+    .selectFrom('activations')
+    .select(['license_id', ({ fn }) => fn.countAll().as('count')])
+    .where('license_id', 'in', ids)
+    .where('released_at_ms', 'is', null)
+    .groupBy('license_id')
+    .execute();
+  const counts = new Map(active.map(({ license_id, count }) => [license_id, Number(count)]));
+  return rows.map((row) => ({ ...row, activations: counts.get(row.id) ?? 0 }));
+}
+
+const licenseId = sql.ref('licenses.id');
+
+function sourceOf(executor: Executor, filter: LicenseFilter): ListSource {
+  const { search, status, plan, nowMs } = filter;
+  const narrowed = { id: licenseId, ...((status !== undefined || plan !== undefined) && { filter: toFilter(filter) }) };
+  if (search && 'email' in search) {
+    const order = binary(executor, sql.ref('users.email_key'));
+    const owners = sql`users inner join licenses on licenses.user_id = users.id`;
+    return { from: sql`${owners} where ${beginsWith(order, search.email)}`, order, ...narrowed };
+  }
+  if (search) {
+    const order = binary(executor, sql.ref('licenses.key_preview'));
+    return { from: sql`licenses where ${beginsWith(order, search.preview)}`, order, ...narrowed };
+  }
+  return { from: sql`licenses where ${selectByIndex({ status, plan, nowMs })}`, ...narrowed };
+}
+
+/** The part of the filter that an index has in the order of the list; the rest is searched among its rows. */
+function selectByIndex({ status, plan }: LicenseFilter): RawBuilder<unknown> {
+  if (plan !== undefined) return sql`licenses.plan = ${plan}`;
+  // As in the index of the licenses that end.
+  if (status === 'expired') return sql`(licenses.expires_at_ms is not null or licenses.status = 'expired')`;
+  return status === undefined ? sql`1 = 1` : sql`licenses.status = ${status}`;
+}
+
+function toFilter({ status, plan, nowMs }: LicenseFilter): NonNullable<ListSource['filter']> {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (status !== undefined) conditions.push(hasStatus(status, nowMs));
+  if (plan !== undefined) conditions.push(sql`scanned.plan = ${plan}`);
+  return {
+    columns: sql`licenses.status as status, licenses.plan as plan, licenses.expires_at_ms as end_ms`,
+    condition: sql.join(conditions, sql` and `),
+  };
+}
+
+/** The same as `readLicenseStatus`. */
+function hasStatus(status: LicenseStatus, nowMs: number): RawBuilder<unknown> {
+  if (status === 'revoked') return sql`scanned.status = 'revoked'`;
+  if (status !== 'expired') {
+    return sql`scanned.status = ${status} and (scanned.end_ms is null or scanned.end_ms > ${nowMs})`;
+  }
+  return sql`(scanned.status = 'expired' or (scanned.status <> 'revoked' and scanned.end_ms <= ${nowMs}))`;
+}

@@ -1,0 +1,79 @@
+/** The licenses as the admin page lists them. */
+import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
+import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
+import type { LicenseStatus } from '../database/tables.ts';
+import { readLicenseStatus, toLicense } from './license.rules.ts';
+import {
+  countLicenses,
+  findListedLicenses,
+  type LicenseFilter,
+  type LicenseListRow,
+  type LicenseSearch,
+  listLicenseIds,
+} from './license-list.repository.ts';
+
+/** What the list is narrowed to. */
+export type LicenseQuery = {
+  /** The beginning of a key preview or of the owner's email address, or a whole key. */
+  readonly search?: string;
+  readonly status?: LicenseStatus;
+  readonly plan?: string;
+};
+
+export type LicenseListServiceDeps = {
+  readonly database: Pick<Database, 'read'>;
+  readonly clock: Clock;
+};
+
+export class LicenseListService {
+  readonly #deps: LicenseListServiceDeps;
+
+  constructor(deps: LicenseListServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async readPage(query: LicenseQuery, page: PageRequest): Promise<{ rows: LicenseRow[]; next: string | null }> {
+    const { database, clock } = this.#deps;
+    const { ids, next } = await listLicenseIds(database.read, this.#filter(query), page);
+    const rows = await findListedLicenses(database.read, ids);
+    return { rows: inOrderOf(ids, rows).map((row) => toRow(row, clock.now())), next };
+  }
+
+  count(query: LicenseQuery): Promise<ListTotal> {
+    return countLicenses(this.#deps.database.read, this.#filter(query));
+  }
+
+  #filter({ search, ...query }: LicenseQuery): LicenseFilter {
+    const text = search?.trim() ?? '';
+    return { ...query, nowMs: this.#deps.clock.now(), ...(text && { search: parseSearch(text) }) };
+  }
+}
+
+function parseSearch(text: string): LicenseSearch {
+  const key = normalizeLicenseKey(text);
+  if (key !== null) return { preview: previewLicenseKey(key) };
+  const upperCase = text.toUpperCase();
+  if (isBeginningOfPreview(upperCase)) return { preview: upperCase };
+  return { email: text.normalize('NFC').toLowerCase() };
+}
+
+/** `SVC-`, and then some of `AB12...WXYZ`. */
+function isBeginningOfPreview(text: string): boolean {
+  return /^SVC-[0-9A-Z]{0,4}(?:(?<=-.{4})\.{1,3}(?:(?<=\.{3})[0-9A-Z]{0,4})?)?$/.test(text);
+}
+
+function toRow(row: LicenseListRow, nowMs: number): LicenseRow {
+  return {
+    id: row.id,
+    ...toLicense(row, readLicenseStatus(row, nowMs), row.activations),
+    user_id: row.user_id,
+    email: row.email,
+    expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
+    with_subscription: row.with_subscription === 1,
+    created_at: toIso(row.created_at_ms),
+    updated_at: toIso(row.updated_at_ms),
+  };
+}
