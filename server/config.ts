@@ -5,7 +5,13 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { RateBucket } from '../shared/api/endpoints.ts';
 import { StartError } from './errors.ts';
-import { type Setting, type SettingValues, settingsTable } from './settings-table.ts';
+import {
+  describeSettings,
+  type Setting,
+  type SettingInForce,
+  type SettingValues,
+  settingsTable,
+} from './settings-table.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,8 +39,12 @@ export type Config = {
   readonly secretsFile: string;
   /** Paths of the certificate chain and its key, both PEM. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Whether other machines may reach the server without encryption. */
+  readonly allowsPlainHttp: boolean;
   /** Hop count or addresses of the proxies whose X-Forwarded-For is used. */
   readonly trustProxy: number | readonly string[] | undefined;
+  /** Under which browsers reach the server. */
+  readonly publicUrl: URL | undefined;
   readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
   /** How long leases last whose plan does not say. */
@@ -63,6 +73,8 @@ export type Config = {
   readonly logLevel: string;
   /** Which requests get a line of their own in the log. */
   readonly logRequests: 'notable' | 'all';
+  /** Every setting as it applies, for people, without what is secret. */
+  readonly settings: readonly SettingInForce[];
 };
 
 /**
@@ -75,7 +87,7 @@ export function readConfig(environment: Environment): Config {
   rejectUnknown(merged);
   const values = parseSettings(merged);
   rejectContradictions(merged, values);
-  return toConfig(values);
+  return { ...toConfig(values), settings: describeSettings(merged) };
 }
 
 function readEnvFile(path: string): Environment {
@@ -119,19 +131,23 @@ function rejectContradictions(environment: Environment, values: SettingValues): 
       'LATCHKEY_BACKUP_PASSPHRASE_FILE and LATCHKEY_BACKUP_RECIPIENT exclude each other: set one of them',
     );
   }
-  const isProtected = values.LATCHKEY_TLS_CERT || values.LATCHKEY_TRUST_PROXY || values.LATCHKEY_ALLOW_HTTP;
-  if (!isLoopback(values.LATCHKEY_HOST) && !isProtected) {
+  if (!isLoopback(values.LATCHKEY_HOST) && !isProtected(values) && !values.LATCHKEY_ALLOW_HTTP) {
     throw new StartError(
       `LATCHKEY_HOST is ${values.LATCHKEY_HOST}, which other machines can reach without encryption: set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY, or LATCHKEY_TRUST_PROXY for a proxy in front, or LATCHKEY_ALLOW_HTTP=1`,
     );
   }
 }
 
+/** By TLS of its own, or that of a proxy. */
+function isProtected(values: SettingValues): boolean {
+  return values.LATCHKEY_TLS_CERT !== undefined || values.LATCHKEY_TRUST_PROXY !== undefined;
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-function toConfig(values: SettingValues): Config {
+function toConfig(values: SettingValues): Omit<Config, 'settings'> {
   const dataFolder = resolve(values.LATCHKEY_DATA);
   return {
     host: values.LATCHKEY_HOST,
@@ -145,7 +161,9 @@ function toConfig(values: SettingValues): Config {
       values.LATCHKEY_TLS_CERT && values.LATCHKEY_TLS_KEY
         ? { certFile: values.LATCHKEY_TLS_CERT, keyFile: values.LATCHKEY_TLS_KEY }
         : undefined,
+    allowsPlainHttp: !isLoopback(values.LATCHKEY_HOST) && !isProtected(values),
     trustProxy: values.LATCHKEY_TRUST_PROXY,
+    publicUrl: values.LATCHKEY_PUBLIC_URL,
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,
     leaseTtlMs: values.LATCHKEY_LEASE_TTL,

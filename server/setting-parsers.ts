@@ -30,6 +30,18 @@ export const durationOrOff = z
   .union([z.literal('off'), duration], 'it must be off, or a duration such as 7d')
   .transform((value) => (value === 'off' ? undefined : value));
 
+/** The address of a site: http or https, a host and maybe a port, nothing else. */
+export const siteUrl = z
+  .string()
+  .refine(isSiteUrl, 'it must be an address such as https://licenses.example.com, without a path')
+  .transform((value) => new URL(value));
+
+function isSiteUrl(value: string): boolean {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
+  const { username, password, pathname, search, hash } = new URL(value);
+  return pathname === '/' && username + password + search + hash === '';
+}
+
 /** The URL of a PostgreSQL database. The message does not quote it, because it may contain a password. */
 export const postgresUrl = z
   .string()

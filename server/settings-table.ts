@@ -11,6 +11,8 @@ export type Setting = {
   readonly unset?: string;
   /** Markdown, for operators. */
   readonly meaning: string;
+  /** What must not be shown of the value: all of it, or the password in a URL. */
+  readonly secret?: 'value' | 'url';
 };
 
 const rateLimit = parsers.wholeNumber(0, 100_000_000);
@@ -38,11 +40,13 @@ export const settingsTable = {
   DATABASE_URL: {
     parser: parsers.postgresUrl,
     unset: 'none, SQLite in the data folder',
+    secret: 'url',
     meaning:
       'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits. Each process opens at most 19 connections. PgBouncer may be in between, also in transaction mode.',
   },
   REDIS_URL: {
     parser: parsers.redisUrl,
+    secret: 'url',
     meaning:
       'A Redis server in which several servers share their rate limits: `redis://…`, or `rediss://…` for TLS. While it is unavailable, every server counts on its own.',
   },
@@ -70,6 +74,12 @@ export const settingsTable = {
     parser: parsers.onOff,
     default: '0',
     meaning: '`1` allows unencrypted HTTP on a host that is not loopback, even without a proxy.',
+  },
+  LATCHKEY_PUBLIC_URL: {
+    parser: parsers.siteUrl,
+    unset: 'the address of each request',
+    meaning:
+      'The address under which browsers reach the server, such as `https://licenses.example.com`. It is in links to the admin page, and passkeys belong to its host name.',
   },
   LATCHKEY_ACCESS_TOKEN_TTL: {
     parser: parsers.duration,
@@ -224,6 +234,35 @@ export type SettingValues = {
 /** The default of a setting, as Markdown. */
 export function describeDefault(setting: Setting): string {
   return setting.default === undefined ? (setting.unset ?? 'none') : `\`${setting.default}\``;
+}
+
+/** A setting as it applies, without what is secret in it. */
+export type SettingInForce = {
+  readonly name: SettingName;
+  /** `undefined` if it is not set and has no default. */
+  readonly value: string | undefined;
+  readonly isDefault: boolean;
+};
+
+/** The settings of an environment, in which an empty value counts as not set. */
+export function describeSettings(environment: Readonly<Record<string, string | undefined>>): SettingInForce[] {
+  const names = Object.keys(settingsTable) as SettingName[];
+  return names.map((name) => {
+    const setting: Setting = settingsTable[name];
+    const text = environment[name] || undefined;
+    return { name, value: text === undefined ? setting.default : mask(text, setting), isDefault: text === undefined };
+  });
+}
+
+const masked = '•••';
+
+function mask(text: string, { secret }: Setting): string {
+  if (secret === undefined) return text;
+  if (secret === 'value' || !URL.canParse(text)) return masked;
+  const { protocol, username, password, host, pathname, search } = new URL(text);
+  // Drivers also take a password from the query.
+  const user = username + (password === '' ? '' : `:${masked}`);
+  return `${protocol}//${user === '' ? '' : `${user}@`}${host}${pathname}${search === '' ? '' : `?${masked}`}`;
 }
 
 /** The settings as plain text for `--help`. */

@@ -9,7 +9,7 @@ import { isConstraintViolation } from '../database/database-errors.ts';
 import type { Page } from '../database/page.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { newUuid, type Random } from '../random.ts';
+import { isUuid, newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
 import { parseEmail, requireEmail } from './email.ts';
 import type { Turn } from './fair-queue.ts';
@@ -17,7 +17,11 @@ import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 /** An account as an admin sees it. */
-export type Account = User & { readonly createdAtMs: number };
+export type Account = User & {
+  readonly createdAtMs: number;
+  readonly passwordChangedAtMs: number;
+  readonly hasPassword: boolean;
+};
 
 /** A valid account that is not in the database yet. */
 export type NewAccount = {
@@ -51,7 +55,17 @@ export type AccountServiceDeps = {
   readonly passwords: PasswordHasher;
   /** Ends every session of a user. */
   readonly endSessions: (transaction: Transaction, userId: string) => Promise<void>;
+  /** Throws `ApiError` for an account that must not be deleted. */
+  readonly requireRemovable: (transaction: Transaction, userId: string) => Promise<void>;
 };
+
+type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?: string | undefined };
+
+/** A password that was checked and hashed, and whose it will be. */
+export type NewPassword = { readonly account: Account; readonly passwordHash: string };
+
+/** Who tries a password, and whether it must stay hidden that there is no such account, as the setting may also say. */
+export type PasswordTry = Turn & { readonly isUniform?: boolean };
 
 /** Stored in place of a hash for an account that has no password yet. */
 const noPassword = '';
@@ -109,9 +123,10 @@ export class AccountService {
     await this.#deps.auditLog.record(transaction, { ...by, action: 'account.create', target });
   }
 
-  /** Creates an account without a session and without a trial. EMAIL_EXISTS, VALIDATION_ERROR. */
-  async create(request: SignupRequest, by: AuditContext): Promise<Account> {
-    const account = await this.prepare(request);
+  /** Creates an account without a session and without a trial, maybe without a password. EMAIL_EXISTS, VALIDATION_ERROR. */
+  async create({ password, ...request }: NewAccountRequest, by: AuditContext): Promise<Account> {
+    const account =
+      password === undefined ? this.prepareWithoutPassword(request) : await this.prepare({ ...request, password });
     await this.#deps.database.write((transaction) => this.insert(transaction, account, by));
     return toAccount(toRow(account));
   }
@@ -125,11 +140,12 @@ export class AccountService {
 
   /**
    * Verifies the password of the account from `findLoginAccount`; `confirmLogin` notices what changed since then.
-   * INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform login errors only the first, after the same time.
+   * INVALID_CREDENTIALS, USER_NOT_FOUND; if uniform only the first, after the same time.
    */
-  async verifyPassword(account: LoginAccount | undefined, password: string, turn: Turn): Promise<VerifiedLogin> {
+  async verifyPassword(account: LoginAccount | undefined, password: string, turn: PasswordTry): Promise<VerifiedLogin> {
     const { config, passwords } = this.#deps;
-    if (!account && !config.uniformLoginErrors) throw new ApiError('USER_NOT_FOUND');
+    const { isUniform = config.uniformLoginErrors } = turn;
+    if (!account && !isUniform) throw new ApiError('USER_NOT_FOUND');
     if (!account || account.passwordHash === noPassword) {
       await passwords.verifyNothing(password, turn);
       throw new ApiError('INVALID_CREDENTIALS');
@@ -166,16 +182,24 @@ export class AccountService {
     return found;
   }
 
+  /** The account with this id. NOT_FOUND. */
+  async get(id: string): Promise<Account> {
+    const row = isUuid(id) ? await repository.findUserById(this.#deps.database.read, id) : undefined;
+    if (!row) throw new ApiError('NOT_FOUND', 'There is no account with this id.');
+    return toAccount(row);
+  }
+
   /** A page of all accounts, oldest first. */
   async listPage(page: Page): Promise<Account[]> {
     return (await repository.listUsers(this.#deps.database.read, page)).map(toAccount);
   }
 
-  /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND. */
+  /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND, CONFLICT. */
   async remove(email: string, by: AuditContext): Promise<Account> {
-    const { database, auditLog } = this.#deps;
+    const { database, auditLog, requireRemovable } = this.#deps;
     const row = await this.#require(email);
     await database.write(async (transaction) => {
+      await requireRemovable(transaction, row.id);
       // Before the deletion, while emails can still be looked up.
       await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(row.id) });
       await repository.deleteUser(transaction, row.id);
@@ -185,22 +209,51 @@ export class AccountService {
 
   /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
   async setPassword(email: string, password: string, by: AuditContext): Promise<Account> {
-    const { database, config, clock, auditLog, passwords, endSessions } = this.#deps;
+    const prepared = await this.preparePassword(email, password);
+    await this.#deps.database.write((transaction) => this.applyPassword(transaction, prepared, by));
+    return prepared.account;
+  }
+
+  /** Validates and hashes outside of the write, since hashing is slow. USER_NOT_FOUND, VALIDATION_ERROR. */
+  async preparePassword(email: string, password: string, turn?: Turn): Promise<NewPassword> {
+    const { config, passwords } = this.#deps;
     const row = await this.#require(email);
     requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
-    const passwordHash = await passwords.hash(password);
+    return { account: toAccount(row), passwordHash: await passwords.hash(password, turn) };
+  }
+
+  /** Within the write: sets the password, ends every session and deletes the known networks. */
+  async applyPassword(
+    transaction: Transaction,
+    { account, passwordHash }: NewPassword,
+    by: AuditContext,
+  ): Promise<void> {
+    const { clock, auditLog, endSessions } = this.#deps;
+    const { id } = account;
+    await lockUser(transaction, id);
+    const changedAtMs = (await repository.findUserById(transaction, id))?.password_changed_at_ms ?? 0;
+    // Never the same time twice, whatever the clock says: access tokens name the password by it.
+    const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
+    await repository.updateUser(transaction, id, { password_hash: passwordHash, password_changed_at_ms });
+    await endSessions(transaction, id);
+    // Someone who stole the old password may have signed in from one of them.
+    await repository.deleteKnownNetworks(transaction, id);
+    await auditLog.record(transaction, { ...by, action: 'account.password_reset', target: accountTarget(id) });
+  }
+
+  /** Ends every session of the account, for an admin. NOT_FOUND. */
+  async endAllSessions(id: string, by: AuditContext): Promise<void> {
+    const { database, auditLog, endSessions } = this.#deps;
+    await this.get(id);
     await database.write(async (transaction) => {
-      await lockUser(transaction, row.id);
-      const changedAtMs = (await repository.findUserById(transaction, row.id))?.password_changed_at_ms ?? 0;
-      // Never the same time twice, whatever the clock says: access tokens name the password by it.
-      const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
-      await repository.updateUser(transaction, row.id, { password_hash: passwordHash, password_changed_at_ms });
-      await endSessions(transaction, row.id);
-      // Someone who stole the old password may have signed in from one of them.
-      await repository.deleteKnownNetworks(transaction, row.id);
-      await auditLog.record(transaction, { ...by, action: 'account.password_reset', target: accountTarget(row.id) });
+      await endSessions(transaction, id);
+      await auditLog.record(transaction, {
+        ...by,
+        action: 'session.end',
+        target: accountTarget(id),
+        details: { all: true },
+      });
     });
-    return toAccount(row);
   }
 
   async #find(email: string): Promise<repository.UserRow | undefined> {
@@ -239,5 +292,10 @@ function toUser(row: repository.UserRow): User {
 }
 
 function toAccount(row: repository.UserRow): Account {
-  return { ...toUser(row), createdAtMs: row.created_at_ms };
+  return {
+    ...toUser(row),
+    createdAtMs: row.created_at_ms,
+    passwordChangedAtMs: row.password_changed_at_ms,
+    hasPassword: row.password_hash !== noPassword,
+  };
 }

@@ -108,7 +108,7 @@ function describeOthers(action: AuditAction, count: number): AuditEvent {
   return { actor: { kind: 'anonymous' }, action, target, details: { reason: 'others of a flood', count } };
 }
 
-function toEntry(row: EntryRow): AuditEntry {
+export function toEntry(row: EntryRow): AuditEntry {
   return {
     id: row.id,
     at: toIso(row.at_ms),

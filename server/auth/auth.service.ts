@@ -2,7 +2,6 @@
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet } from '../../shared/api/auth.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { AccountService, LoginAccount } from '../accounts/account.service.ts';
-import type { Turn } from '../accounts/fair-queue.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
@@ -13,30 +12,24 @@ import { networkPrefix } from '../http/network-address.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { AccessTokenService } from './access-token.service.ts';
 import type { KnownNetworks } from './known-networks.ts';
-import type { LoginThrottle } from './login-throttle.ts';
+import type { PasswordCheck } from './password-check.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedFamily } from './refresh-token.service.ts';
 
 export type AuthServiceDeps = {
   readonly database: Database;
-  readonly config: Pick<Config, 'trial' | 'uniformLoginErrors'>;
+  readonly config: Pick<Config, 'trial'>;
   readonly auditLog: AuditLog;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly accessTokens: AccessTokenService;
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
-  readonly loginThrottle: LoginThrottle;
+  readonly passwordCheck: PasswordCheck;
 };
 
 export type RefreshContext = {
   readonly idempotencyKey: string | undefined;
-  /** Of the client. */
-  readonly address: string;
-};
-
-type LoginAttempt = {
-  readonly email: string;
   /** Of the client. */
   readonly address: string;
 };
@@ -86,14 +79,9 @@ export class AuthService {
     }
   }
 
-  async #login(
-    account: LoginAccount | undefined,
-    { email, password }: LoginRequest,
-    address: string,
-  ): Promise<TokenSet> {
-    const { database, auditLog, accounts, refreshTokens, knownNetworks } = this.#deps;
-    const turn = await this.#admitLogin(account?.user.id, { email, address });
-    const login = await accounts.verifyPassword(account, password, turn);
+  async #login(account: LoginAccount | undefined, request: LoginRequest, address: string): Promise<TokenSet> {
+    const { database, auditLog, accounts, passwordCheck, refreshTokens, knownNetworks } = this.#deps;
+    const login = await passwordCheck.verify(account, { ...request, address });
     const { user } = login;
     const family = await database.write(async (transaction) => {
       await accounts.confirmLogin(transaction, login);
@@ -145,21 +133,6 @@ export class AuthService {
       return result;
     });
     if (allDevices && !ended?.wasCurrent) throw new ApiError('INVALID_TOKEN');
-  }
-
-  /**
-   * When the password is to be verified: before strangers for a client that the account has signed in from, in turn with
-   * other networks for a stranger. Throws `ApiError` RATE_LIMITED for too many strangers, whether or not the password is right.
-   */
-  async #admitLogin(userId: string | undefined, { email, address }: LoginAttempt): Promise<Turn> {
-    const { config, knownNetworks, loginThrottle } = this.#deps;
-    const isPreferred = await knownNetworks.includes(userId, address);
-    if (!isPreferred) {
-      await loginThrottle.countNetwork(address);
-      // Without uniform errors no password is tried where there is no account.
-      if (userId || config.uniformLoginErrors) await loginThrottle.countAccount(email);
-    }
-    return { group: networkPrefix(address), isPreferred };
   }
 
   /**

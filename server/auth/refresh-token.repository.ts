@@ -1,4 +1,5 @@
 /** Queries on refresh tokens and their families. */
+import { sql } from 'kysely';
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
@@ -65,6 +66,21 @@ const newFamily = prepareQuery((executor, row: FamilyRow) =>
     revoked_at_ms: row.revoked_at_ms,
   }),
 );
+
+/** The sessions of the user that have not ended, newest first. */
+export function listFamilies(executor: Executor, userId: string, nowMs: number): Promise<FamilyRow[]> {
+  return executor
+    .selectFrom('refresh_families')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('revoked_at_ms', 'is', null)
+    .where('expires_at_ms', '>', nowMs)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(maxListedFamilies))
+    .execute();
+}
+
+const maxListedFamilies = 200;
 
 export async function insertToken(transaction: Transaction, row: TokenRow): Promise<void> {
   await newToken.postpone(transaction, row);

@@ -1,7 +1,7 @@
 /** Refresh tokens: opens families at sign-in, rotates their tokens and ends them. */
 import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -19,6 +19,14 @@ export type Rotation =
       /** The user whose token was used again, if that is why. */
       readonly reusedOf?: string;
     };
+
+/** A session that has not ended. */
+export type UserSession = {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number;
+  readonly expiresAtMs: number;
+};
 
 /** A session that a sign-out ends. */
 export type EndedFamily = {
@@ -38,7 +46,7 @@ const expirySlackMs = 24 * 60 * 60 * 1000;
 /** Never change it: rotations in the database are encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
 
-/** Every method runs within a write. None throws for a rejected token, so that a revocation is committed. */
+/** Every method but `listSessions` runs within a write. None throws for a rejected token, so that a revocation is committed. */
 export class RefreshTokenService {
   readonly #deps: RefreshTokenServiceDeps;
 
@@ -107,6 +115,19 @@ export class RefreshTokenService {
       wasActive: row.revoked_at_ms === null,
       wasCurrent: state.state === 'current' && nowMs < state.expiresAtMs,
     };
+  }
+
+  /** The sessions of the user that have not ended, newest first. */
+  async listSessions(executor: Executor, userId: string): Promise<UserSession[]> {
+    const { clock, ttlMs } = this.#deps;
+    const families = await repository.listFamilies(executor, userId, clock.now());
+    return families.map(({ id, created_at_ms, expires_at_ms }) => ({
+      id,
+      createdAtMs: created_at_ms,
+      // Each use starts the time of the next token.
+      lastUsedAtMs: Math.max(created_at_ms, expires_at_ms - ttlMs),
+      expiresAtMs: expires_at_ms,
+    }));
   }
 
   /** Ends every family of the user. */

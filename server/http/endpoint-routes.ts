@@ -1,87 +1,66 @@
-/** Registers entries of the endpoint table as routes, which define rate limit, authentication, parsing and response. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** Registers entries of the endpoint tables as routes, which define rate limit, authentication, parsing and response. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { z } from 'zod';
-import { apiRoot, type Endpoint, type EndpointName, endpoints, type ResponseOf } from '../../shared/api/endpoints.ts';
+import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
+import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
+import { ApiError } from '../errors.ts';
 import { runWithBudget } from '../request-budget.ts';
-import type { BearerAuth, SignedInUser } from './bearer-auth.ts';
+import type { BearerAuth } from './bearer-auth.ts';
+import { createAdmission } from './endpoint-admission.ts';
+import { type AnyEndpointName, findEndpoint, type Handler, type Input } from './endpoint-handler.ts';
+import { createSender } from './endpoint-response.ts';
+import { FileUploads } from './file-upload.ts';
 import { readJsonBody } from './json-body.ts';
-import { sendJson } from './json-response.ts';
 import { parseRequest } from './parse-request.ts';
-import type { EndpointLimit, RequestLimiter } from './request-limiter.ts';
+import type { RequestLimiter } from './request-limiter.ts';
 import { stateOf } from './request-state.ts';
-import { createSerializer } from './serialize.ts';
-
-type Table = typeof endpoints;
-
-/** What a handler gets: the parsed request, with nothing left of HTTP but headers and address. */
-export type Input<N extends EndpointName> = {
-  /** The parsed body; `undefined` if the endpoint takes none. */
-  readonly body: Table[N] extends { request: infer R extends z.ZodType } ? z.output<R> : undefined;
-  /** The parsed parameters of the path. */
-  readonly params: Table[N] extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
-  /** The signed-in user; `undefined` if the endpoint needs no authentication. */
-  readonly user: Table[N]['auth'] extends 'bearer' ? SignedInUser : undefined;
-  readonly headers: IncomingHttpHeaders;
-  /** The client's address, taken from trusted proxies if there are any. */
-  readonly address: string;
-};
-
-/** A response with a status other than 200, from the endpoint's `otherResponses`. */
-export class OtherResponse {
-  readonly status: number;
-  readonly body: unknown;
-
-  constructor(status: number, body: unknown) {
-    this.status = status;
-    this.body = body;
-  }
-}
-
-type Answer<N extends EndpointName> = ResponseOf<N> | OtherResponse;
-
-/** Returns the response without a promise if everything it needs is cached. */
-export type Handler<N extends EndpointName> = (input: Input<N>) => Answer<N> | Promise<Answer<N>>;
+import type { StaffAuth } from './staff-auth.ts';
 
 export type EndpointRoutesDeps = {
   readonly app: FastifyInstance;
   readonly limiter: RequestLimiter;
   readonly auth: BearerAuth;
+  readonly staffAuth: StaffAuth;
 };
 
 export class EndpointRoutes {
   readonly #deps: EndpointRoutesDeps;
+  readonly #uploads: FileUploads;
 
   constructor(deps: EndpointRoutesDeps) {
     this.#deps = deps;
+    this.#uploads = new FileUploads(deps.app.server);
   }
 
   /**
    * Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`.
    * All of it happens in the hook, because what Fastify does between a hook and a handler takes longer than most handlers.
    */
-  add<N extends EndpointName>(name: N, handler: Handler<N>): void {
-    const endpoint: Endpoint = endpoints[name];
+  add<N extends AnyEndpointName>(name: N, handler: Handler<N>): void {
+    const endpoint = findEndpoint(name);
+    const isAdmin = name in adminEndpoints;
     const limit = this.#deps.limiter.limitOf(endpoint.rate, name);
-    const respond = createResponder(endpoint, handler as Handler<EndpointName>);
-    const hasBody = endpoint.method !== 'GET';
+    const admit = createAdmission({ ...endpoint, isAdmin }, { ...this.#deps, limit });
+    const readInput = isAdmin ? this.#createAdminReader(endpoint) : createReader(endpoint);
+    const respond = createResponder(endpoint, readInput, handler as Handler<AnyEndpointName>);
+    const readBody = this.#chooseBody(endpoint);
     this.#deps.app.route({
       method: endpoint.method as HTTPMethods,
       url: apiRoot + endpoint.path,
       onRequest: (request, reply, done) => {
+        const fail = isAdmin ? this.#recordRefusal(name, request, done) : done;
         const next = () => {
-          if (!hasBody) return respond(request, reply, undefined, done);
+          if (!readBody) return respond(request, reply, undefined, fail);
           // The client may take its time to send the body.
           const { budget } = stateOf(request);
           budget.pause();
-          readJsonBody(request, reply, (error, body) => {
+          readBody(request, reply, (error, body) => {
             budget.resume();
-            if (error) done(error);
-            else respond(request, reply, body, done);
+            if (error) fail(error);
+            else respond(request, reply, body, fail);
           });
         };
-        const admitted = endpoint.auth === 'none' ? limit.countAddress(request) : this.#admitUser(limit, request);
-        if (admitted) admitted.then(next, done);
+        const admitted = admit(request);
+        if (admitted) admitted.then(next, fail);
         else next();
       },
       handler: () => {
@@ -90,68 +69,65 @@ export class EndpointRoutes {
     });
   }
 
-  /** An authenticated request counts against its user, any other, also one with an invalid token, against its address. */
-  #admitUser(limit: EndpointLimit, request: FastifyRequest): void | Promise<void> {
-    const state = stateOf(request);
-    const user = this.#deps.auth.authenticateFromMemory(request.headers);
-    if (user) {
-      state.user = user;
-      return limit.countUser(request, user.id);
-    }
-    return runWithBudget(state.budget, () => this.#authenticateAndCount(limit, request));
+  #recordRefusal(endpoint: string, request: FastifyRequest, done: Fail): Fail {
+    return (error) => {
+      const { staff } = stateOf(request);
+      const isRefusal = error instanceof ApiError && error.code === 'FORBIDDEN';
+      if (staff && isRefusal) this.#deps.staffAuth.noteRefusal(staff, endpoint, request.ip);
+      done(error);
+    };
   }
 
-  async #authenticateAndCount(limit: EndpointLimit, request: FastifyRequest): Promise<void> {
-    let user: SignedInUser;
-    try {
-      user = await this.#deps.auth.authenticate(request.headers);
-    } catch (error) {
-      await limit.countAddress(request);
-      throw error;
-    }
-    stateOf(request).user = user;
-    await limit.countUser(request, user.id);
+  #chooseBody({ method, upload }: Endpoint): ReadBody | undefined {
+    if (upload === undefined) return method === 'GET' ? undefined : readJsonBody;
+    return (request, reply, done) => this.#uploads.receive(request, reply, { maxBytes: upload, done });
+  }
+
+  #createAdminReader(endpoint: Endpoint): ReadInput {
+    const { query } = endpoint;
+    const readInput = createReader(endpoint);
+    return (request, body) => ({
+      ...readInput(request, body),
+      query: query && parseRequest(query, request.query),
+      staff: stateOf(request).staff,
+      site: this.#deps.staffAuth.siteOf(request),
+    });
   }
 }
 
 type Fail = (error: Error) => void;
+type ReadBody = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error: Error | undefined, body?: unknown) => void,
+) => void;
+type ReadInput = (request: FastifyRequest, body: unknown) => object;
 type Responder = (request: FastifyRequest, reply: FastifyReply, body: unknown, fail: Fail) => void;
 
-/** Parses a request by the schemas of its endpoint, and sends the answer of the handler; calls `fail` where one throws. */
-function createResponder(endpoint: Endpoint, handler: Handler<EndpointName>): Responder {
-  const { request: schema, requestOptional, params } = endpoint;
+/** Parses a request by the schemas of its endpoint. */
+function createReader({ request: schema, requestOptional, params, upload }: Endpoint): ReadInput {
+  return (request, body) => ({
+    body: upload === undefined ? schema && parseRequest(schema, requestOptional ? (body ?? {}) : body) : body,
+    params: params && parseRequest(params, request.params),
+    user: stateOf(request).user,
+    headers: request.headers,
+    address: request.ip,
+  });
+}
+
+/** Sends the answer of the handler; calls `fail` where something throws. */
+function createResponder(endpoint: Endpoint, readInput: ReadInput, handler: Handler<AnyEndpointName>): Responder {
   const send = createSender(endpoint);
   return (request, reply, body, fail) => {
     try {
-      const { budget, user } = stateOf(request);
+      const { budget } = stateOf(request);
       budget.require();
-      const input = {
-        body: schema && parseRequest(schema, requestOptional ? (body ?? {}) : body),
-        params: params && parseRequest(params, request.params),
-        user,
-        headers: request.headers,
-        address: request.ip,
-      } as Input<EndpointName>;
+      const input = readInput(request, body) as Input<AnyEndpointName>;
       const answer = runWithBudget(budget, () => handler(input));
       if (answer instanceof Promise) answer.then((response) => send(request, reply, response)).catch(fail);
       else send(request, reply, answer);
     } catch (error) {
       fail(error as Error);
     }
-  };
-}
-
-type Sender = (request: FastifyRequest, reply: FastifyReply, response: unknown) => void;
-
-function createSender(endpoint: Endpoint): Sender {
-  const serialize = createSerializer(endpoint.response);
-  const others = new Map(
-    Object.entries(endpoint.otherResponses ?? {}).map(([status, schema]) => [Number(status), createSerializer(schema)]),
-  );
-  return (request, reply, response) => {
-    if (!(response instanceof OtherResponse)) return sendJson(request, reply, 200, serialize(response));
-    const serializeOther = others.get(response.status);
-    if (!serializeOther) throw new TypeError(`the endpoint has no response with status ${response.status}`);
-    sendJson(request, reply, response.status, serializeOther(response.body));
   };
 }

@@ -20,14 +20,19 @@ export function addCommonHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Sends a complete response without Fastify, so `onSend` hooks do not run. */
-export function sendJson(request: FastifyRequest, reply: FastifyReply, status: number, body: string): void {
+/** Sends a complete response without Fastify, so `onSend` hooks do not run. `cookie` is the value of Set-Cookie. */
+export function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, cookie }: { status: number; body: string; cookie?: string },
+): void {
   const { raw } = reply.hijack();
   const { limit, shutdown } = stateOf(request);
   const headers = [...rawSecurityHeaders, 'Content-Type', jsonContentType];
   const byteCount = Buffer.byteLength(body);
   headers.push('Content-Length', String(byteCount));
   if (limit) headers.push(...limitHeaders(limit));
+  if (cookie !== undefined) headers.push('Set-Cookie', cookie);
   if (shutdown.isStopping) headers.push('Connection', 'close');
   raw.writeHead(status, headers);
   // A body with as many bytes as characters is ASCII, which Node writes faster as Latin-1.

@@ -1,6 +1,6 @@
 /** Applies the rate limits to requests, and says in each response what is left. */
 import type { FastifyRequest } from 'fastify';
-import type { RateBucket } from '../../shared/api/endpoints.ts';
+import type { EndpointBucket, RateBucket } from '../../shared/api/endpoints.ts';
 import { RateLimited } from '../errors.ts';
 import type { RateCounter, RateDecision } from '../rate-limits/rate-counter.ts';
 import { RecentMap } from '../recent-map.ts';
@@ -13,6 +13,9 @@ export type RequestLimiterDeps = {
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
 };
 
+/** Requests of one member of staff in a minute. */
+const staffLimit = 600;
+
 /** How many keys of clients are remembered, so that those of busy clients are not made for each request. */
 const maxKeys = 10_000;
 
@@ -24,9 +27,10 @@ export class RequestLimiter {
   }
 
   /** The limit of an endpoint. In the bucket `default`, every endpoint is counted separately. */
-  limitOf(bucket: RateBucket, endpoint: string): EndpointLimit {
+  limitOf(bucket: EndpointBucket, endpoint: string): EndpointLimit {
+    const { rateLimits, counter } = this.#deps;
     const name = bucket === 'default' ? endpoint : bucket;
-    return new EndpointLimit({ name, limit: this.#deps.rateLimits[bucket], counter: this.#deps.counter });
+    return new EndpointLimit({ name, limit: bucket === 'admin' ? staffLimit : rateLimits[bucket], counter });
   }
 }
 

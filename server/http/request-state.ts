@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitState } from '../errors.ts';
 import { RequestBudget } from '../request-budget.ts';
+import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { SignedInUser } from './bearer-auth.ts';
 import type { Shutdown } from './connections.ts';
 
@@ -10,6 +11,8 @@ export type RequestState = {
   readonly budget: RequestBudget;
   /** Set once the request is authenticated. */
   user: SignedInUser | undefined;
+  /** The same for an endpoint of the admin page. */
+  staff: SignedInStaff | undefined;
   /** The rate limit that the headers of its response report. */
   limit: LimitState | undefined;
   readonly shutdown: Shutdown;
@@ -25,7 +28,8 @@ export function addRequestState(app: FastifyInstance, budgetMs: number, shutdown
   app.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
     const budget = new RequestBudget(budgetMs, () => socket.destroyed);
-    (request as unknown as WithState)[decorator] = { budget, user: undefined, limit: undefined, shutdown };
+    const state = { budget, user: undefined, staff: undefined, limit: undefined, shutdown };
+    (request as unknown as WithState)[decorator] = state;
     done();
   });
 }

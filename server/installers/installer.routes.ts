@@ -1,5 +1,6 @@
 /** The endpoint of the installer hashes. */
-import { type EndpointRoutes, OtherResponse } from '../http/endpoint-routes.ts';
+import { OtherResponse } from '../http/endpoint-handler.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { InstallerService } from './installer.service.ts';
 
 const missing = {

@@ -1,0 +1,84 @@
+/** What the handler of an endpoint gets and what it returns, by the entry of the endpoint in its table. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
+import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
+import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
+import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
+import type { SignedInUser } from './bearer-auth.ts';
+import type { UploadedFile } from './file-upload.ts';
+
+type Table = typeof endpoints & typeof adminEndpoints;
+
+/** Of the API and of the admin page. */
+export type AnyEndpointName = keyof Table;
+
+export function findEndpoint(name: AnyEndpointName): Endpoint {
+  return { ...endpoints, ...adminEndpoints }[name];
+}
+
+/** The parsed request, with nothing left of HTTP but headers and address. */
+export type Input<N extends AnyEndpointName> = {
+  /** The parsed body; the hash of a file; `undefined` if the endpoint takes none. */
+  readonly body: Table[N] extends { request: infer R extends z.ZodType }
+    ? z.output<R>
+    : Table[N] extends { upload: number }
+      ? UploadedFile
+      : undefined;
+  /** The parsed parameters of the path. */
+  readonly params: Table[N] extends { params: infer P extends z.ZodType } ? z.output<P> : undefined;
+  /** The parsed query. */
+  readonly query: Table[N] extends { query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+  /** The signed-in user; `undefined` if the endpoint needs no authentication. */
+  readonly user: Table[N]['auth'] extends 'bearer' ? SignedInUser : undefined;
+  /** The member of staff, for an endpoint that only staff may use. */
+  readonly staff: Table[N]['auth'] extends 'staff' ? SignedInStaff : undefined;
+  /** Where the admin page is, for its endpoints. */
+  readonly site: N extends keyof typeof adminEndpoints ? Site : undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** The client's address, taken from trusted proxies if there are any. */
+  readonly address: string;
+};
+
+/** A response with a status other than 200, from the endpoint's `otherResponses`. */
+export class OtherResponse {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** A response that also sets a cookie. */
+export class WithCookie<T> {
+  readonly body: T;
+  /** The value of Set-Cookie. */
+  readonly cookie: string;
+
+  constructor(body: T, cookie: string) {
+    this.body = body;
+    this.cookie = cookie;
+  }
+}
+
+/** A response that is a CSV file, sent while it is read. */
+export class CsvFile {
+  /** Of the file, without its extension. */
+  readonly name: string;
+  readonly parts: AsyncIterable<string>;
+
+  constructor(name: string, parts: AsyncIterable<string>) {
+    this.name = name;
+    this.parts = parts;
+  }
+}
+
+type Response<N extends AnyEndpointName> = z.output<Table[N]['response']>;
+type AdminAnswer<N extends AnyEndpointName> = N extends keyof typeof adminEndpoints
+  ? WithCookie<Response<N>> | CsvFile
+  : never;
+type Answer<N extends AnyEndpointName> = Response<N> | OtherResponse | AdminAnswer<N>;
+
+/** Returns the response without a promise if everything it needs is cached. */
+export type Handler<N extends AnyEndpointName> = (input: Input<N>) => Answer<N> | Promise<Answer<N>>;

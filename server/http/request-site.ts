@@ -1,0 +1,32 @@
+/** Under which address a browser reached the server, and whether a request came from a page of that address. */
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
+import type { Site } from '../staff/signed-in-staff.ts';
+
+/** From LATCHKEY_PUBLIC_URL if it is set, else from the request. Throws `ApiError` VALIDATION_ERROR for a Host that is none. */
+export function siteOf(request: FastifyRequest, publicUrl: URL | undefined): Site {
+  const isSecure = request.protocol === 'https';
+  const { origin, hostname } = publicUrl ?? readHost(request);
+  return { origin, hostname, isSecure };
+}
+
+/**
+ * Rejects a request that a page of another site made a browser send. Browsers say so in Sec-Fetch-Site; those that do
+ * not have it name the page's origin. A client that sends neither is rejected too. Throws `ApiError` FORBIDDEN.
+ */
+export function requireSameOrigin(request: FastifyRequest, publicUrl: URL | undefined): void {
+  const { 'sec-fetch-site': fetchSite, origin } = request.headers;
+  if (fetchSite !== undefined ? fetchSite === 'same-origin' : isOwnOrigin(origin, request, publicUrl)) return;
+  throw new ApiError('FORBIDDEN', 'Only the admin page of this server may send this request.');
+}
+
+function isOwnOrigin(origin: string | undefined, request: FastifyRequest, publicUrl: URL | undefined): boolean {
+  if (origin === undefined) return false;
+  return origin === publicUrl?.origin || origin === readHost(request).origin;
+}
+
+function readHost(request: FastifyRequest): URL {
+  const url = `${request.protocol}://${request.host ?? ''}`;
+  if (!URL.canParse(url)) throw new ApiError('VALIDATION_ERROR', 'The Host header is not valid.');
+  return new URL(url);
+}

@@ -1,0 +1,61 @@
+/** Finds out which member of staff sent a request, from the session cookie, and what that member may do. */
+import type { FastifyRequest } from 'fastify';
+import type { StaffRole } from '../../shared/api/staff-role.ts';
+import { includesRole } from '../../shared/api/staff-role.ts';
+import { accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { ApiError } from '../errors.ts';
+import { byStaff, type SignedInStaff, type Site } from '../staff/signed-in-staff.ts';
+import { requireSameOrigin, siteOf } from './request-site.ts';
+import { readStaffCookie } from './staff-cookie.ts';
+
+export type StaffAuthDeps = {
+  /** Of the deployment; `undefined` if it is not set. */
+  readonly publicUrl: URL | undefined;
+  readonly staffSessions: {
+    /** `undefined` for a session that is unknown or has ended. */
+    authenticate(token: string): Promise<SignedInStaff | undefined>;
+  };
+  readonly auditLog: Pick<AuditLog, 'noteRefusal'>;
+};
+
+/** What an endpoint requires. */
+export type Requirement = { readonly role: StaffRole; readonly confirm: boolean };
+
+export class StaffAuth {
+  readonly #deps: StaffAuthDeps;
+
+  constructor(deps: StaffAuthDeps) {
+    this.#deps = deps;
+  }
+
+  /** The address of the pages, as the browser of this request sees it. */
+  siteOf(request: FastifyRequest): Site {
+    return siteOf(request, this.#deps.publicUrl);
+  }
+
+  /** For every request that may change something. Throws `ApiError` FORBIDDEN. */
+  requireSameOrigin(request: FastifyRequest): void {
+    if (request.method !== 'GET') requireSameOrigin(request, this.#deps.publicUrl);
+  }
+
+  /** Throws `ApiError` INVALID_TOKEN. */
+  async authenticate(request: FastifyRequest): Promise<SignedInStaff> {
+    const token = readStaffCookie(request.headers, this.siteOf(request).isSecure);
+    const staff = token === undefined ? undefined : await this.#deps.staffSessions.authenticate(token);
+    if (!staff) throw new ApiError('INVALID_TOKEN', 'You are not signed in, or your session has ended. Sign in again.');
+    return staff;
+  }
+
+  /** Throws `ApiError` FORBIDDEN or CONFIRMATION_REQUIRED. */
+  requirePermission(staff: SignedInStaff, { role, confirm }: Requirement): void {
+    if (!includesRole(staff.role, role)) throw new ApiError('FORBIDDEN', `This requires the role ${role}.`);
+    if (confirm && !staff.isConfirmed) throw new ApiError('CONFIRMATION_REQUIRED');
+  }
+
+  /** Records what a member of staff was not allowed to do. */
+  noteRefusal(staff: SignedInStaff, endpoint: string, address: string): void {
+    const event = { ...byStaff(staff, address), action: 'staff.refused', target: accountTarget(staff.id) } as const;
+    this.#deps.auditLog.noteRefusal({ ...event, details: { endpoint, role: staff.role } });
+  }
+}

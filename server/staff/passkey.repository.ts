@@ -1,0 +1,79 @@
+/** Queries on the passkeys of staff. */
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type PasskeyRow = Tables['passkeys'];
+
+/** Oldest first. */
+export function listPasskeys(executor: Executor, userId: string): Promise<PasskeyRow[]> {
+  return executor
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at_ms')
+    .orderBy('credential_id')
+    .execute();
+}
+
+export async function countPasskeys(executor: Executor, userId: string): Promise<number> {
+  return (await listPasskeys(executor, userId)).length;
+}
+
+/** The number of passkeys by the id of their owner. */
+export async function countPasskeysOfAll(executor: Executor): Promise<ReadonlyMap<string, number>> {
+  const rows = await executor
+    .selectFrom('passkeys')
+    .select(['user_id', ({ fn }) => fn.countAll().as('count')])
+    .groupBy('user_id')
+    .execute();
+  return new Map(rows.map(({ user_id, count }) => [user_id, Number(count)]));
+}
+
+export function findPasskey(executor: Executor, credentialId: string): Promise<PasskeyRow | undefined> {
+  return executor.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
+}
+
+/** False if the credential is known already. */
+export async function insertPasskey(transaction: Transaction, row: PasskeyRow): Promise<boolean> {
+  const result = await transaction
+    .insertInto('passkeys')
+    .values(row)
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function updatePasskey(
+  transaction: Transaction,
+  credentialId: string,
+  change: Pick<PasskeyRow, 'counter' | 'last_used_at_ms'>,
+): Promise<void> {
+  await transaction.updateTable('passkeys').set(change).where('credential_id', '=', credentialId).execute();
+}
+
+export async function deletePasskey(
+  transaction: Transaction,
+  by: { readonly credential_id: string; readonly user_id: string },
+): Promise<boolean> {
+  const result = await transaction
+    .deleteFrom('passkeys')
+    .where('credential_id', '=', by.credential_id)
+    .where('user_id', '=', by.user_id)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** False if the challenge was used before. Forgets those that have expired. */
+export async function spendChallenge(
+  transaction: Transaction,
+  challenge: Tables['used_passkey_challenges'],
+  nowMs: number,
+): Promise<boolean> {
+  await transaction.deleteFrom('used_passkey_challenges').where('expires_at_ms', '<=', nowMs).execute();
+  const result = await transaction
+    .insertInto('used_passkey_challenges')
+    .values(challenge)
+    .onConflict((conflict) => conflict.column('challenge_hash').doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}

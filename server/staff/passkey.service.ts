@@ -1,0 +1,278 @@
+/** Passkeys of staff (WebAuthn): adds and removes them, signs in with them, and confirms what cannot be undone. */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { z } from 'zod';
+import type {
+  addPasskeyRequest,
+  passkey,
+  passkeyOptions,
+  passkeySignInRequest,
+} from '../../shared/api/admin/session.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import * as repository from './passkey.repository.ts';
+import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
+import type { SignedInStaff, Site } from './signed-in-staff.ts';
+import { allowsPasskeys } from './signed-in-staff.ts';
+import { findStaff } from './staff.repository.ts';
+import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
+
+export type Passkey = z.output<typeof passkey>;
+type PasskeyOptions = z.output<typeof passkeyOptions>;
+type SignInRequest = z.output<typeof passkeySignInRequest>;
+type AddRequest = z.output<typeof addPasskeyRequest>;
+
+export type PasskeyServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly auditLog: AuditLog;
+  readonly challenges: PasskeyChallenges;
+  readonly staffSessions: StaffSessionService;
+};
+
+const maxPasskeys = 20;
+const relyingPartyName = 'Latchkey';
+
+/** An answer of a passkey that was right, and what is to be recorded of it. */
+type Verified = {
+  readonly row: repository.PasskeyRow;
+  readonly counter: number;
+  readonly challenge: { readonly hash: string; readonly expiresAtMs: number };
+};
+
+/** Loaded when it is needed: most starts of the server need no passkey. */
+const loadLibrary = () => import('@simplewebauthn/server');
+
+/** `site` is where the page is: a passkey belongs to its host name. */
+export class PasskeyService {
+  readonly #deps: PasskeyServiceDeps;
+
+  constructor(deps: PasskeyServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The browser offers the passkeys that it has for this host. Throws `ApiError` FORBIDDEN where there can be none. */
+  async signInOptions(site: Site): Promise<PasskeyOptions> {
+    return this.#createOptions(site, 'sign_in', []);
+  }
+
+  /** Throws `ApiError` INVALID_CREDENTIALS. */
+  async signIn({ credential }: SignInRequest, site: Site, browser: Browser): Promise<OpenedSession> {
+    const { database, auditLog, staffSessions } = this.#deps;
+    const verified = await this.#verify(credential, site, 'sign_in').catch((error: unknown) => {
+      this.#noteRefusal(browser.address);
+      throw error;
+    });
+    const { user_id } = verified.row;
+    const target = accountTarget(user_id);
+    return database.write(async (transaction) => {
+      const member = await findStaff(transaction, user_id);
+      if (!member) throw unknownPasskey();
+      await this.#recordUse(transaction, verified);
+      const actor = { kind: 'staff', id: user_id, email: member.email } as const;
+      const details = { method: 'passkey' };
+      await auditLog.record(transaction, { actor, address: browser.address, action: 'staff.sign_in', target, details });
+      return staffSessions.start(transaction, user_id, browser);
+    });
+  }
+
+  /** For a passkey of the member. */
+  async confirmOptions(staff: SignedInStaff, site: Site): Promise<PasskeyOptions> {
+    const own = await repository.listPasskeys(this.#deps.database.read, staff.id);
+    return this.#createOptions(site, `confirm ${staff.sessionId}`, own);
+  }
+
+  /** The session gets another secret. Throws `ApiError` INVALID_CREDENTIALS. */
+  async confirm(staff: SignedInStaff, { credential }: SignInRequest, site: Site): Promise<OpenedSession> {
+    const { database, staffSessions } = this.#deps;
+    const verified = await this.#verify(credential, site, `confirm ${staff.sessionId}`);
+    if (verified.row.user_id !== staff.id) throw unknownPasskey();
+    return database.write(async (transaction) => {
+      await this.#recordUse(transaction, verified);
+      return staffSessions.confirm(transaction, staff.sessionId);
+    });
+  }
+
+  /** For a passkey that the member does not have yet. */
+  async addOptions(staff: SignedInStaff, site: Site): Promise<PasskeyOptions> {
+    requirePasskeys(site);
+    const { database, challenges } = this.#deps;
+    const own = await repository.listPasskeys(database.read, staff.id);
+    const { generateRegistrationOptions } = await loadLibrary();
+    const options = await generateRegistrationOptions({
+      rpName: relyingPartyName,
+      rpID: site.hostname,
+      userName: staff.email,
+      userID: new TextEncoder().encode(staff.id),
+      challenge: toBytes(challenges.create(`add ${staff.sessionId}`)),
+      attestationType: 'none',
+      excludeCredentials: own.map(toDescriptor),
+      // Discoverable, so that signing in needs no email address; verified, so that it needs no password either.
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    return { options: { ...options } };
+  }
+
+  /** Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
+  async add(
+    staff: SignedInStaff,
+    { name, credential }: AddRequest,
+    context: { site: Site; by: AuditContext },
+  ): Promise<Passkey> {
+    const { database, clock, auditLog } = this.#deps;
+    const { publicKey, challenge } = await this.#verifyNew(credential, context.site, `add ${staff.sessionId}`);
+    const row = {
+      credential_id: publicKey.id,
+      user_id: staff.id,
+      public_key: Buffer.from(publicKey.publicKey).toString('base64url'),
+      counter: publicKey.counter,
+      transports: credential.response.transports.filter((transport) => /^[\w-]+$/.test(transport)).join(','),
+      name: name.trim() || 'Passkey',
+      created_at_ms: clock.now(),
+      last_used_at_ms: null,
+    };
+    await database.write(async (transaction) => {
+      await this.#spendChallenge(transaction, challenge);
+      const own = await repository.listPasskeys(transaction, staff.id);
+      if (own.length >= maxPasskeys) throw new ApiError('CONFLICT', `You can have at most ${maxPasskeys} passkeys.`);
+      if (!(await findStaff(transaction, staff.id))) throw new ApiError('INVALID_TOKEN');
+      const isNew = await repository.insertPasskey(transaction, row);
+      if (!isNew) throw new ApiError('CONFLICT', 'This passkey was added already.');
+      await auditLog.record(transaction, {
+        ...context.by,
+        action: 'staff.passkey_add',
+        target: accountTarget(staff.id),
+      });
+    });
+    return toPasskey(row);
+  }
+
+  /** Those of the member, oldest first. */
+  async list(staffId: string): Promise<Passkey[]> {
+    return (await repository.listPasskeys(this.#deps.database.read, staffId)).map(toPasskey);
+  }
+
+  /** Throws `ApiError` NOT_FOUND. */
+  async remove(staffId: string, credentialId: string, by: AuditContext): Promise<void> {
+    const { database, auditLog } = this.#deps;
+    await database.write(async (transaction) => {
+      const key = { credential_id: credentialId, user_id: staffId };
+      const isFound = await repository.deletePasskey(transaction, key);
+      if (!isFound) throw new ApiError('NOT_FOUND', 'You have no such passkey.');
+      await auditLog.record(transaction, { ...by, action: 'staff.passkey_remove', target: accountTarget(staffId) });
+    });
+  }
+
+  async #createOptions(
+    site: Site,
+    purpose: ChallengePurpose,
+    allowed: readonly repository.PasskeyRow[],
+  ): Promise<PasskeyOptions> {
+    requirePasskeys(site);
+    const { generateAuthenticationOptions } = await loadLibrary();
+    const options = await generateAuthenticationOptions({
+      rpID: site.hostname,
+      challenge: toBytes(this.#deps.challenges.create(purpose)),
+      allowCredentials: allowed.map(toDescriptor),
+      userVerification: 'required',
+    });
+    return { options: { ...options } };
+  }
+
+  async #verify(credential: SignInRequest['credential'], site: Site, purpose: ChallengePurpose): Promise<Verified> {
+    const row = await repository.findPasskey(this.#deps.database.read, credential.id);
+    if (!row) throw unknownPasskey();
+    const { verifyAuthenticationResponse } = await loadLibrary();
+    const challenge = this.#expectChallenge(purpose);
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: credential as unknown as AuthenticationResponseJSON,
+      expectedChallenge: challenge.isExpected,
+      expectedOrigin: site.origin,
+      expectedRPID: site.hostname,
+      requireUserVerification: true,
+      credential: { id: row.credential_id, publicKey: toBytes(row.public_key), counter: row.counter },
+    }).catch(() => {
+      throw unknownPasskey();
+    });
+    if (!verified || !challenge.found) throw unknownPasskey();
+    return { row, counter: authenticationInfo.newCounter, challenge: challenge.found };
+  }
+
+  async #verifyNew(credential: AddRequest['credential'], site: Site, purpose: ChallengePurpose) {
+    const { verifyRegistrationResponse } = await loadLibrary();
+    const challenge = this.#expectChallenge(purpose);
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: credential as unknown as RegistrationResponseJSON,
+      expectedChallenge: challenge.isExpected,
+      expectedOrigin: site.origin,
+      expectedRPID: site.hostname,
+      requireUserVerification: true,
+    }).catch(() => ({ registrationInfo: undefined }));
+    if (!registrationInfo || !challenge.found) {
+      throw new ApiError('VALIDATION_ERROR', 'The new passkey could not be verified. Try again.');
+    }
+    return { publicKey: registrationInfo.credential, challenge: challenge.found };
+  }
+
+  #expectChallenge(purpose: ChallengePurpose) {
+    const expected = {
+      found: undefined as Verified['challenge'] | undefined,
+      isExpected: (challenge: string): boolean => {
+        expected.found = this.#deps.challenges.read(challenge, purpose);
+        return expected.found !== undefined;
+      },
+    };
+    return expected;
+  }
+
+  async #recordUse(transaction: Transaction, { row, counter, challenge }: Verified): Promise<void> {
+    await this.#spendChallenge(transaction, challenge);
+    const change = { counter, last_used_at_ms: this.#deps.clock.now() };
+    await repository.updatePasskey(transaction, row.credential_id, change);
+  }
+
+  async #spendChallenge(transaction: Transaction, { hash, expiresAtMs }: Verified['challenge']): Promise<void> {
+    const used = { challenge_hash: hash, expires_at_ms: expiresAtMs };
+    if (!(await repository.spendChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
+  }
+
+  #noteRefusal(address: string): void {
+    const target = { kind: 'account', id: '', label: '' } as const;
+    const details = { reason: 'passkey not accepted' };
+    this.#deps.auditLog.noteRefusal({
+      actor: { kind: 'anonymous' },
+      address,
+      action: 'staff.sign_in_refused',
+      target,
+      details,
+    });
+  }
+}
+
+function requirePasskeys(site: Site): void {
+  if (allowsPasskeys(site)) return;
+  throw new ApiError('FORBIDDEN', 'Passkeys need a host name and HTTPS, or localhost. Open the page under its name.');
+}
+
+function unknownPasskey(): ApiError {
+  return new ApiError('INVALID_CREDENTIALS', 'This passkey was not accepted. Try again, or use your password.');
+}
+
+function toDescriptor({ credential_id, transports }: repository.PasskeyRow) {
+  return { id: credential_id, transports: transports === '' ? [] : transports.split(',') };
+}
+
+function toPasskey(row: repository.PasskeyRow): Passkey {
+  return {
+    id: row.credential_id,
+    name: row.name,
+    created_at: toIso(row.created_at_ms),
+    last_used_at: row.last_used_at_ms === null ? null : toIso(row.last_used_at_ms),
+  };
+}
+
+function toBytes(base64url: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(base64url, 'base64url'));
+}

@@ -1,0 +1,152 @@
+/** Adds and removes staff, and makes the one-time links with which they choose a password. */
+import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
+import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Executor } from '../database/database.ts';
+import { isConstraintViolation } from '../database/database-errors.ts';
+import type { Page } from '../database/page.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid, type Random } from '../random.ts';
+import { countPasskeysOfAll } from './passkey.repository.ts';
+import { deleteStaff, findStaff, listStaff, replaceLink, type StaffAccountRow, saveStaff } from './staff.repository.ts';
+import { type CreatedLink, newLink } from './staff-link.ts';
+import type { StaffMembersService } from './staff-members.service.ts';
+import { listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
+import { hasEnded } from './staff-session.rules.ts';
+
+export type StaffAdminServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly auditLog: AuditLog;
+  readonly accounts: AccountService;
+  readonly staffMembers: StaffMembersService;
+};
+
+export class StaffAdminService {
+  readonly #deps: StaffAdminServiceDeps;
+
+  constructor(deps: StaffAdminServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Everyone, in the order in which they were added. */
+  async list(): Promise<StaffMemberRecord[]> {
+    const { database, clock } = this.#deps;
+    const rows = await listStaff(database.read);
+    const nowMs = clock.now();
+    const sessions = (await listStaffSessions(database.read)).filter((session) => !hasEnded(session, nowMs));
+    const passkeys = await countPasskeysOfAll(database.read);
+    return rows.map((row) => toRecord(row, { sessions, passkeys: passkeys.get(row.user_id) ?? 0 }));
+  }
+
+  /** A part of that list. Throws `ApiError` NOT_FOUND if the member before it is none. */
+  async listPage({ limit, after }: Page): Promise<StaffMemberRecord[]> {
+    const members = await this.list();
+    if (after === undefined) return members.slice(0, limit);
+    const start = members.findIndex(({ id }) => id === after) + 1;
+    if (start === 0) throw new ApiError('NOT_FOUND', 'There is no member of staff with this id.');
+    return members.slice(start, start + limit);
+  }
+
+  /**
+   * Lets the account with this email use the admin page, or changes what it may do there. An account that does not exist is
+   * created, without a password. Throws `ApiError` VALIDATION_ERROR, CONFLICT for the last owner.
+   */
+  async add(email: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
+    const { database, clock, accounts, auditLog } = this.#deps;
+    const existing = await accounts.findLoginAccount(email);
+    const created = existing ? undefined : accounts.prepareWithoutPassword({ email, full_name: '' });
+    const userId = (existing ?? created)?.user.id ?? '';
+    const adding = database.write(async (transaction) => {
+      if (created) await accounts.insert(transaction, created, by);
+      if (role !== 'owner') await this.#deps.staffMembers.requireOtherOwner(transaction, userId);
+      await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
+      await auditLog.record(transaction, {
+        ...by,
+        action: 'staff.add',
+        target: accountTarget(userId),
+        details: { role },
+      });
+    });
+    await adding.catch(rejectDeletedAccount);
+    return this.#require(userId);
+  }
+
+  /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
+  async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
+    const { email } = await this.#require(userId);
+    return this.add(email, role, by);
+  }
+
+  /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
+  async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
+    const { database, auditLog, staffMembers } = this.#deps;
+    const member = await this.#require(userId);
+    await database.write(async (transaction) => {
+      await staffMembers.requireOtherOwner(transaction, userId);
+      await deleteStaff(transaction, userId);
+      const details = { role: member.role };
+      await auditLog.record(transaction, { ...by, action: 'staff.remove', target: accountTarget(userId), details });
+    });
+    return member;
+  }
+
+  /** The member with this email address. Throws `ApiError` NOT_FOUND. */
+  async find(email: string): Promise<StaffMemberRecord> {
+    const account = await this.#deps.accounts.findLoginAccount(email);
+    return this.#require(account?.user.id ?? '');
+  }
+
+  /** A link with which the member chooses a new password; an earlier one is of no use any more. Throws `ApiError` NOT_FOUND. */
+  async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
+    const { database, auditLog } = this.#deps;
+    await this.#require(userId);
+    const { link, row } = newLink(userId, this.#deps);
+    const creating = database.write(async (transaction) => {
+      await replaceLink(transaction, row);
+      await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
+    });
+    await creating.catch(rejectDeletedAccount);
+    return link;
+  }
+
+  async #require(userId: string): Promise<StaffMemberRecord> {
+    const { database, clock } = this.#deps;
+    const row = isUuid(userId) ? await findStaff(database.read, userId) : undefined;
+    if (!row) throw new ApiError('NOT_FOUND', 'This account is not staff.');
+    const nowMs = clock.now();
+    const sessions = (await listStaffSessions(database.read, userId)).filter((session) => !hasEnded(session, nowMs));
+    return toRecord(row, { sessions, passkeys: await countPasskeysOf(database.read, userId) });
+  }
+}
+
+async function countPasskeysOf(executor: Executor, userId: string): Promise<number> {
+  return (await countPasskeysOfAll(executor)).get(userId) ?? 0;
+}
+
+/** Only the foreign key to the account can fail: it was deleted meanwhile. */
+function rejectDeletedAccount(error: unknown): never {
+  throw isConstraintViolation(error) ? new ApiError('NOT_FOUND', 'The account has been deleted.') : error;
+}
+
+type Seen = { readonly sessions: readonly StaffSessionRow[]; readonly passkeys: number };
+
+function toRecord(row: StaffAccountRow, { sessions, passkeys }: Seen): StaffMemberRecord {
+  const own = sessions.filter(({ user_id }) => user_id === row.user_id);
+  const [lastUsed] = own;
+  return {
+    id: row.user_id,
+    email: row.email,
+    full_name: row.full_name,
+    role: row.role,
+    created_at: toIso(row.created_at_ms),
+    last_used_at: lastUsed ? toIso(lastUsed.last_used_at_ms) : null,
+    sessions: own.length,
+    passkeys,
+    has_password: row.password_hash !== '',
+  };
+}

@@ -1,0 +1,60 @@
+/** One-time links with which staff choose a password, and the one with which the first administrator begins. */
+import { hash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import type { Random } from '../random.ts';
+import { hasStaff, replaceLink, type StaffLinkRow } from './staff.repository.ts';
+
+/** The database has only the hash of the token. */
+export type CreatedLink = { readonly token: string; readonly expiresAtMs: number };
+
+type LinkDeps = { readonly clock: Clock; readonly random: Random };
+
+const linkTtlMs = 24 * 60 * 60 * 1000;
+const tokenBytes = 32;
+
+/** `userId` null is the first administrator. */
+export function newLink(userId: string | null, { clock, random }: LinkDeps): { link: CreatedLink; row: StaffLinkRow } {
+  const token = random(tokenBytes).toString('base64url');
+  const createdAtMs = clock.now();
+  const expiresAtMs = createdAtMs + linkTtlMs;
+  const times = { created_at_ms: createdAtMs, expires_at_ms: expiresAtMs };
+  return { link: { token, expiresAtMs }, row: { token_hash: hashLinkToken(token), user_id: userId, ...times } };
+}
+
+export function hashLinkToken(token: string): string {
+  return hash('sha256', token);
+}
+
+/** While there is no staff: the link for the first administrator, in place of an earlier one. `undefined` if there is. */
+export async function createFirstLink(
+  deps: LinkDeps & { readonly database: Database },
+): Promise<CreatedLink | undefined> {
+  const { database } = deps;
+  if (await hasStaff(database.read)) return undefined;
+  const { link, row } = newLink(null, deps);
+  return database.write(async (transaction) => {
+    await lockByName(transaction, 'staff');
+    if (await hasStaff(transaction)) return undefined;
+    await replaceLink(transaction, row);
+    return link;
+  });
+}
+
+/** The page that a link leads to. Browsers do not send what follows #, so the token gets into no log of a server. */
+export function formatWelcomeUrl(origin: string, token: string): string {
+  return `${origin}/admin#/welcome?token=${token}`;
+}
+
+/** Where browsers find the admin page of a server that listens on this port. */
+export function findPageOrigin(
+  { publicUrl, host, tls }: Pick<Config, 'publicUrl' | 'host' | 'tls'>,
+  port: number,
+): string {
+  if (publicUrl) return publicUrl.origin;
+  // Browsers have passkeys for localhost, but for no address.
+  const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,40 @@
+/** Which accounts are staff. Depends on nothing of accounts, so that these can ask before they delete one. */
+import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import { countOthers, findStaff } from './staff.repository.ts';
+
+export type StaffMembersServiceDeps = { readonly database: Pick<Database, 'read'> };
+
+export class StaffMembersService {
+  readonly #deps: StaffMembersServiceDeps;
+
+  constructor(deps: StaffMembersServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** `undefined` for an account that is not staff. */
+  async findRole(userId: string): Promise<StaffRole | undefined> {
+    return (await findStaff(this.#deps.database.read, userId))?.role;
+  }
+
+  /**
+   * Whoever can set a password can sign in with it, so that of staff is for owners and for the member. Throws `ApiError` FORBIDDEN.
+   */
+  async requireAuthorityOver(userId: string, staff: { readonly id: string; readonly role: StaffRole }): Promise<void> {
+    if (staff.role === 'owner' || staff.id === userId || (await this.findRole(userId)) === undefined) return;
+    throw new ApiError('FORBIDDEN', 'This account is staff: only an owner may do this.');
+  }
+
+  /**
+   * Within the write that deletes an account, or makes it less than an owner: without an owner nobody could add another.
+   * Throws `ApiError` CONFLICT for the last one.
+   */
+  readonly requireOtherOwner = async (transaction: Transaction, userId: string): Promise<void> => {
+    await lockByName(transaction, 'staff');
+    if ((await findStaff(transaction, userId))?.role !== 'owner') return;
+    if ((await countOthers(transaction, 'owner', userId)) > 0) return;
+    throw new ApiError('CONFLICT', 'This is the only owner. Make somebody else an owner first.');
+  };
+}

@@ -1,0 +1,177 @@
+/** The sessions of staff: each is a secret in a cookie, of which the database has only the hash. */
+import { hash } from 'node:crypto';
+import type { z } from 'zod';
+import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
+import { accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { isUnavailable } from '../database/database-errors.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid, newUuid, type Random } from '../random.ts';
+import { countPasskeys } from './passkey.repository.ts';
+import type { SignedInStaff } from './signed-in-staff.ts';
+import * as repository from './staff-session.repository.ts';
+import { hasEnded, isUseDue, readConfirmedUntil, sessionTtlMs } from './staff-session.rules.ts';
+
+/** A session that was started or confirmed, with the secret for its cookie. */
+export type OpenedSession = { readonly id: string; readonly token: string };
+
+/** From where somebody signs in. */
+export type Browser = {
+  readonly address: string;
+  readonly userAgent: string;
+  /** The cookie that the browser has already. The session in it ends. */
+  readonly previousToken?: string;
+};
+
+export type StaffSessionServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly auditLog: AuditLog;
+};
+
+const tokenBytes = 32;
+const maxUserAgentLength = 300;
+/** Of each member; the one that was not used for the longest time ends. */
+const maxSessions = 20;
+
+/** How long a browser keeps the cookie, in seconds. */
+export const cookieSeconds = sessionTtlMs / 1000;
+
+export class StaffSessionService {
+  readonly #deps: StaffSessionServiceDeps;
+
+  constructor(deps: StaffSessionServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The member of staff whose cookie it is; `undefined` if the session is unknown or has ended. */
+  async authenticate(token: string): Promise<SignedInStaff | undefined> {
+    const { database, clock } = this.#deps;
+    const row = await repository.findStaffSession(database.read, { token_hash: sha256(token) });
+    const nowMs = clock.now();
+    if (!row || hasEnded(row, nowMs)) return undefined;
+    if (isUseDue(row, nowMs)) await this.#recordUse(row.id, nowMs);
+    return {
+      id: row.user_id,
+      email: row.email,
+      role: row.role,
+      sessionId: row.id,
+      isConfirmed: readConfirmedUntil(row, nowMs) !== undefined,
+    };
+  }
+
+  /** Starts a session, within the write that has checked who it is for. */
+  async start(transaction: Transaction, userId: string, browser: Browser): Promise<OpenedSession> {
+    const { address, userAgent, previousToken } = browser;
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    await repository.deleteExpiredSessions(transaction, nowMs);
+    if (previousToken !== undefined) await repository.deleteSessionByToken(transaction, sha256(previousToken));
+    const earlier = await repository.listStaffSessions(transaction, userId);
+    for (const { id } of earlier.slice(maxSessions - 1))
+      await repository.deleteStaffSession(transaction, { id, user_id: userId });
+    const id = newUuid(nowMs, random);
+    const token = this.#newToken();
+    await repository.insertStaffSession(transaction, {
+      id,
+      token_hash: sha256(token),
+      user_id: userId,
+      created_at_ms: nowMs,
+      last_used_at_ms: nowMs,
+      expires_at_ms: nowMs + sessionTtlMs,
+      confirmed_at_ms: nowMs,
+      address,
+      user_agent: cleanUserAgent(userAgent),
+    });
+    return { id, token };
+  }
+
+  /** Notes that the member gave a password or passkey. From now on the session has another secret. Throws `ApiError` INVALID_TOKEN. */
+  async confirm(transaction: Transaction, sessionId: string): Promise<OpenedSession> {
+    const nowMs = this.#deps.clock.now();
+    const token = this.#newToken();
+    const change = { token_hash: sha256(token), last_used_at_ms: nowMs, confirmed_at_ms: nowMs };
+    if (!(await repository.updateStaffSession(transaction, sessionId, change))) throw new ApiError('INVALID_TOKEN');
+    return { id: sessionId, token };
+  }
+
+  /** What the page shows of the session. Throws `ApiError` INVALID_TOKEN. */
+  async describe(sessionId: string, canUsePasskeys: boolean): Promise<StaffSession> {
+    const { database, clock } = this.#deps;
+    const row = await repository.findStaffSession(database.read, { id: sessionId });
+    if (!row) throw new ApiError('INVALID_TOKEN');
+    const confirmedUntilMs = readConfirmedUntil(row, clock.now());
+    return {
+      staff: { id: row.user_id, email: row.email, full_name: row.full_name, role: row.role },
+      passkeys: await countPasskeys(database.read, row.user_id),
+      can_use_passkeys: canUsePasskeys,
+      has_password: row.password_hash !== '',
+      confirmed_until: confirmedUntilMs === undefined ? null : toIso(confirmedUntilMs),
+      expires_at: toIso(row.expires_at_ms),
+    };
+  }
+
+  /** The sessions of the member that have not ended, the last used one first. */
+  async list({ id, sessionId }: SignedInStaff): Promise<z.output<typeof staffSessions>> {
+    const { database, clock } = this.#deps;
+    const nowMs = clock.now();
+    const rows = await repository.listStaffSessions(database.read, id);
+    const sessions = rows
+      .filter((row) => !hasEnded(row, nowMs))
+      .map((row) => ({
+        id: row.id,
+        created_at: toIso(row.created_at_ms),
+        last_used_at: toIso(row.last_used_at_ms),
+        expires_at: toIso(row.expires_at_ms),
+        address: row.address,
+        user_agent: row.user_agent,
+        current: row.id === sessionId,
+      }));
+    return { sessions };
+  }
+
+  /** Ends one of the sessions of the member. Throws `ApiError` NOT_FOUND. */
+  async end(staffId: string, sessionId: string, by: AuditContext): Promise<void> {
+    const { database, auditLog } = this.#deps;
+    await database.write(async (transaction) => {
+      const isFound =
+        isUuid(sessionId) && (await repository.deleteStaffSession(transaction, { id: sessionId, user_id: staffId }));
+      if (!isFound) throw new ApiError('NOT_FOUND', 'There is no such session.');
+      await auditLog.record(transaction, { ...by, action: 'staff.session_end', target: accountTarget(staffId) });
+    });
+  }
+
+  /** Ends every session of an account that may be staff. */
+  readonly endAll = async (transaction: Transaction, userId: string): Promise<void> => {
+    await repository.deleteSessionsOf(transaction, userId);
+  };
+
+  /** A request need not fail because its time cannot be recorded. */
+  async #recordUse(sessionId: string, nowMs: number): Promise<void> {
+    const { database } = this.#deps;
+    try {
+      await database.write((transaction) =>
+        repository.updateStaffSession(transaction, sessionId, { last_used_at_ms: nowMs }),
+      );
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
+  }
+
+  #newToken(): string {
+    return this.#deps.random(tokenBytes).toString('base64url');
+  }
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text);
+}
+
+/** Without what a database cannot store. */
+function cleanUserAgent(userAgent: string): string {
+  return userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxUserAgentLength);
+}

@@ -1,0 +1,192 @@
+/** Signs staff in with a password or a one-time link, and lets them confirm what cannot be undone with their password. */
+import type { z } from 'zod';
+import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/session.ts';
+import type { LoginRequest } from '../../shared/api/auth.ts';
+import type { AccountService, VerifiedLogin } from '../accounts/account.service.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { KnownNetworks } from '../auth/known-networks.ts';
+import type { PasswordCheck } from '../auth/password-check.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import type { SignedInStaff } from './signed-in-staff.ts';
+import { deleteLinksOf, findLink, findStaff, hasStaff, type StaffLinkRow, saveStaff } from './staff.repository.ts';
+import { hashLinkToken } from './staff-link.ts';
+import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
+
+export type StaffSignInServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly auditLog: AuditLog;
+  readonly accounts: AccountService;
+  readonly passwordCheck: PasswordCheck;
+  readonly knownNetworks: KnownNetworks;
+  readonly staffSessions: StaffSessionService;
+};
+
+type RedeemRequest = z.output<typeof redeemWelcomeRequest>;
+
+/** Makes, within the write that uses up the link, its receiver staff with a password. */
+type Redeem = (transaction: Transaction) => Promise<void>;
+
+export class StaffSignInService {
+  readonly #deps: StaffSignInServiceDeps;
+
+  constructor(deps: StaffSignInServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** INVALID_CREDENTIALS, also for an account that is not staff or does not exist; RATE_LIMITED. */
+  async signIn(request: LoginRequest, browser: Browser): Promise<OpenedSession> {
+    const { database, accounts, staffSessions } = this.#deps;
+    const login = await this.#verify(request, browser.address);
+    const { id, email } = login.user;
+    if (!(await findStaff(database.read, id))) {
+      this.#noteRefusal({ actor: { kind: 'anonymous' }, address: browser.address }, id, 'not staff');
+      throw new ApiError('INVALID_CREDENTIALS');
+    }
+    const by = { actor: { kind: 'staff', id, email }, address: browser.address } as const;
+    return database.write(async (transaction) => {
+      await accounts.confirmLogin(transaction, login);
+      // The member may have been removed meanwhile.
+      if (!(await findStaff(transaction, id))) throw new ApiError('INVALID_CREDENTIALS');
+      await this.#recordSignIn(transaction, by, 'password');
+      return staffSessions.start(transaction, id, browser);
+    });
+  }
+
+  /** The session gets another secret. INVALID_CREDENTIALS, RATE_LIMITED. */
+  async confirm(staff: SignedInStaff, password: string, by: AuditContext): Promise<OpenedSession> {
+    const { database, accounts, staffSessions } = this.#deps;
+    const login = await this.#verify({ email: staff.email, password }, by.address ?? '');
+    return database.write(async (transaction) => {
+      await accounts.confirmLogin(transaction, login);
+      return staffSessions.confirm(transaction, staff.sessionId);
+    });
+  }
+
+  /** Ends the session of the request. */
+  async signOut(staff: SignedInStaff, by: AuditContext): Promise<void> {
+    await this.#deps.staffSessions.end(staff.id, staff.sessionId, by);
+  }
+
+  /** What the link is for. INVALID_TOKEN. */
+  async readLink(token: string): Promise<z.output<typeof welcome>> {
+    const { read } = this.#deps.database;
+    const link = await this.#requireLink(read, token);
+    const expires_at = toIso(link.expires_at_ms);
+    if (link.user_id === null) return { kind: 'first_admin', email: null, expires_at };
+    const member = await findStaff(read, link.user_id);
+    return { kind: 'set_password', email: member?.email ?? null, expires_at };
+  }
+
+  /**
+   * Uses up the link: sets the password of its member, or makes somebody the first owner; and signs in.
+   * INVALID_TOKEN, VALIDATION_ERROR; INVALID_CREDENTIALS where the first owner's account exists and has another password.
+   */
+  async redeem(request: RedeemRequest, browser: Browser): Promise<OpenedSession> {
+    const { database, staffSessions } = this.#deps;
+    const { user_id } = await this.#requireLink(database.read, request.token);
+    const prepared =
+      user_id === null
+        ? await this.#prepareFirst(request, browser)
+        : await this.#preparePassword(user_id, request, browser);
+    const { by, userId, redeem } = prepared;
+    return database.write(async (transaction) => {
+      await lockByName(transaction, 'staff');
+      await this.#requireLink(transaction, request.token);
+      if (user_id === null && (await hasStaff(transaction))) throw new ApiError('INVALID_TOKEN', linkProblem);
+      await redeem(transaction);
+      await deleteLinksOf(transaction, user_id);
+      await this.#recordSignIn(transaction, by, 'link');
+      return staffSessions.start(transaction, userId, browser);
+    });
+  }
+
+  /** For the member of the link. */
+  async #preparePassword(userId: string, { password }: RedeemRequest, { address }: Browser) {
+    const { database, accounts } = this.#deps;
+    const member = await findStaff(database.read, userId);
+    if (!member) throw new ApiError('INVALID_TOKEN', linkProblem);
+    const by: AuditContext = { actor: { kind: 'staff', id: userId, email: member.email }, address };
+    const newPassword = await accounts.preparePassword(member.email, password);
+    const redeem: Redeem = async (transaction) => accounts.applyPassword(transaction, newPassword, by);
+    return { by, userId, redeem };
+  }
+
+  /** For an account that exists, whose password it must be, or a new one. */
+  async #prepareFirst({ email, password }: RedeemRequest, { address }: Browser) {
+    const { clock, accounts, auditLog } = this.#deps;
+    if (email === undefined) throw new ApiError('VALIDATION_ERROR', 'email is required: send it as a string.');
+    const existing = await accounts.findLoginAccount(email);
+    const created = existing ? undefined : await accounts.prepare({ email, password, full_name: '' });
+    const user = existing?.user ?? created?.user;
+    if (!user) throw new TypeError('the account neither exists nor is created');
+    const by: AuditContext = { actor: { kind: 'staff', id: user.id, email: user.email }, address };
+    const claim = existing ? await this.#prepareClaim(existing.passwordHash, { email, password }, by) : undefined;
+    const redeem: Redeem = async (transaction) => {
+      if (created) await accounts.insert(transaction, created, by);
+      await claim?.(transaction);
+      await saveStaff(transaction, { user_id: user.id, role: 'owner', created_at_ms: clock.now() });
+      const details = { role: 'owner' };
+      await auditLog.record(transaction, { ...by, action: 'staff.add', target: accountTarget(user.id), details });
+    };
+    return { by, userId: user.id, redeem };
+  }
+
+  /** An account without a password gets this one. */
+  async #prepareClaim(passwordHash: string, { email, password }: LoginRequest, by: AuditContext): Promise<Redeem> {
+    const { accounts } = this.#deps;
+    if (passwordHash === '') {
+      const newPassword = await accounts.preparePassword(email, password);
+      return (transaction) => accounts.applyPassword(transaction, newPassword, by);
+    }
+    const login = await this.#verify({ email, password }, by.address ?? '');
+    return (transaction) => accounts.confirmLogin(transaction, login);
+  }
+
+  async #verify(request: LoginRequest, address: string): Promise<VerifiedLogin> {
+    const { accounts, passwordCheck } = this.#deps;
+    const account = await accounts.findLoginAccount(request.email);
+    try {
+      return await passwordCheck.verify(account, { ...request, address, isUniform: true });
+    } catch (error) {
+      if (error instanceof ApiError && error.code !== 'SERVICE_UNAVAILABLE') {
+        const reason = error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
+        this.#noteRefusal({ actor: { kind: 'anonymous' }, address }, account?.user.id, reason);
+      }
+      throw error;
+    }
+  }
+
+  /** What was typed is not recorded where there is no such account: people type passwords into the wrong field. */
+  #noteRefusal(by: AuditContext, userId: string | undefined, reason: string): void {
+    const isKnown = userId !== undefined;
+    const target = isKnown ? accountTarget(userId) : ({ kind: 'account', id: '', label: '' } as const);
+    const details = { reason: isKnown ? reason : 'unknown account' };
+    this.#deps.auditLog.noteRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+  }
+
+  async #recordSignIn(transaction: Transaction, by: AuditContext, method: 'password' | 'link'): Promise<void> {
+    const { auditLog, knownNetworks } = this.#deps;
+    if (by.actor.kind !== 'staff') return;
+    const { id } = by.actor;
+    await knownNetworks.remember(transaction, id, by.address ?? '');
+    await auditLog.record(transaction, {
+      ...by,
+      action: 'staff.sign_in',
+      target: accountTarget(id),
+      details: { method },
+    });
+  }
+
+  async #requireLink(executor: Executor, token: string): Promise<StaffLinkRow> {
+    const link = await findLink(executor, hashLinkToken(token));
+    if (!link || this.#deps.clock.now() >= link.expires_at_ms) throw new ApiError('INVALID_TOKEN', linkProblem);
+    return link;
+  }
+}
+
+const linkProblem = 'This link was used already, or is older than 24 hours. Ask for a new one.';

@@ -1,0 +1,71 @@
+/** Queries on the staff and their one-time links. */
+import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type StaffRow = Tables['staff'];
+export type StaffLinkRow = Tables['staff_links'];
+
+/** A member of staff with what is known of the account. */
+export type StaffAccountRow = StaffRow & Pick<Tables['users'], 'email' | 'full_name' | 'password_hash'>;
+
+/** Everyone, in the order in which they were added. */
+export function listStaff(executor: Executor): Promise<StaffAccountRow[]> {
+  return staffAccounts(executor).orderBy('staff.created_at_ms').orderBy('staff.user_id').execute();
+}
+
+export function findStaff(executor: Executor, userId: string): Promise<StaffAccountRow | undefined> {
+  return staffAccounts(executor).where('staff.user_id', '=', userId).executeTakeFirst();
+}
+
+function staffAccounts(executor: Executor) {
+  return executor
+    .selectFrom('staff')
+    .innerJoin('users', 'users.id', 'staff.user_id')
+    .selectAll('staff')
+    .select(['users.email', 'users.full_name', 'users.password_hash']);
+}
+
+export async function hasStaff(executor: Executor): Promise<boolean> {
+  return (await executor.selectFrom('staff').select('user_id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Adds a member, or changes the role of one. */
+export async function saveStaff(transaction: Transaction, row: StaffRow): Promise<void> {
+  await transaction
+    .insertInto('staff')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ role: row.role }))
+    .execute();
+}
+
+/** By the foreign keys, also deletes the member's sessions, passkeys and links. */
+export async function deleteStaff(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.deleteFrom('staff').where('user_id', '=', userId).execute();
+}
+
+/** How many others have the role. */
+export async function countOthers(executor: Executor, role: StaffRole, userId: string): Promise<number> {
+  const row = await executor
+    .selectFrom('staff')
+    .select(({ fn }) => fn.countAll().as('others'))
+    .where('role', '=', role)
+    .where('user_id', '!=', userId)
+    .executeTakeFirst();
+  return Number(row?.others);
+}
+
+export function findLink(executor: Executor, tokenHash: string): Promise<StaffLinkRow | undefined> {
+  return executor.selectFrom('staff_links').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+/** The only link of the member from now on; `user_id` null is the first administrator. */
+export async function replaceLink(transaction: Transaction, row: StaffLinkRow): Promise<void> {
+  await deleteLinksOf(transaction, row.user_id);
+  await transaction.insertInto('staff_links').values(row).execute();
+}
+
+export async function deleteLinksOf(transaction: Transaction, userId: string | null): Promise<void> {
+  const links = transaction.deleteFrom('staff_links');
+  await (userId === null ? links.where('user_id', 'is', null) : links.where('user_id', '=', userId)).execute();
+}

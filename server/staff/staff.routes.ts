@@ -1,0 +1,112 @@
+/** The endpoints of staff: sessions, passkeys, one-time links, and who is staff. */
+
+import type { StaffSession } from '../../shared/api/admin/session.ts';
+import { toIso } from '../clock.ts';
+import { type AnyEndpointName, type Input, WithCookie } from '../http/endpoint-handler.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { formatStaffCookie, readStaffCookie } from '../http/staff-cookie.ts';
+import type { PasskeyService } from './passkey.service.ts';
+import { allowsPasskeys, byStaff, type Site } from './signed-in-staff.ts';
+import type { StaffAdminService } from './staff-admin.service.ts';
+import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
+import { type Browser, cookieSeconds, type OpenedSession, type StaffSessionService } from './staff-session.service.ts';
+import type { StaffSignInService } from './staff-sign-in.service.ts';
+
+type Services = {
+  readonly staffAdmin: StaffAdminService;
+  readonly staffSessions: StaffSessionService;
+  readonly staffSignIn: StaffSignInService;
+  readonly passkeys: PasskeyService;
+};
+
+export function addStaffRoutes(routes: EndpointRoutes, services: Services): void {
+  addSessionRoutes(routes, services);
+  addPasskeyRoutes(routes, services);
+  addMemberRoutes(routes, services);
+}
+
+function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }: Services): void {
+  const respond = createSessionResponse(staffSessions);
+  routes.add('staffSignIn', async (input) =>
+    respond(await staffSignIn.signIn(input.body, browserOf(input)), input.site),
+  );
+  routes.add('welcome', ({ body }) => staffSignIn.readLink(body.token));
+  routes.add('redeemWelcome', async (input) =>
+    respond(await staffSignIn.redeem(input.body, browserOf(input)), input.site),
+  );
+  routes.add('staffSession', ({ staff, site }) => staffSessions.describe(staff.sessionId, allowsPasskeys(site)));
+  routes.add('staffConfirm', async ({ staff, body, site, address }) =>
+    respond(await staffSignIn.confirm(staff, body.password, byStaff(staff, address)), site),
+  );
+  routes.add('staffSignOut', async ({ staff, site, address }) => {
+    await staffSignIn.signOut(staff, byStaff(staff, address));
+    return new WithCookie({ success: true as const }, cookieFor(undefined, site));
+  });
+  routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));
+  routes.add('endStaffSession', async ({ staff, params, address }) => {
+    await staffSessions.end(staff.id, params.id, byStaff(staff, address));
+    return { success: true };
+  });
+}
+
+function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, passkeys }: Services): void {
+  const respond = createSessionResponse(staffSessions);
+  routes.add('staffPasskeyOptions', ({ site }) => passkeys.signInOptions(site));
+  routes.add('staffPasskeySignIn', async (input) =>
+    respond(await passkeys.signIn(input.body, input.site, browserOf(input)), input.site),
+  );
+  routes.add('staffConfirmPasskeyOptions', ({ staff, site }) => passkeys.confirmOptions(staff, site));
+  routes.add('staffConfirmPasskey', async ({ staff, body, site }) =>
+    respond(await passkeys.confirm(staff, body, site), site),
+  );
+  routes.add('passkeys', async ({ staff }) => ({ passkeys: await passkeys.list(staff.id) }));
+  routes.add('addPasskeyOptions', ({ staff, site }) => passkeys.addOptions(staff, site));
+  routes.add('addPasskey', ({ staff, body, site, address }) =>
+    passkeys.add(staff, body, { site, by: byStaff(staff, address) }),
+  );
+  routes.add('removePasskey', async ({ staff, params, address }) => {
+    await passkeys.remove(staff.id, params.id, byStaff(staff, address));
+    return { success: true };
+  });
+}
+
+function addMemberRoutes(routes: EndpointRoutes, { staffAdmin }: Services): void {
+  routes.add('staff', async () => ({ staff: await staffAdmin.list() }));
+  routes.add('addStaff', async ({ staff, body, site, address }) => {
+    const by = byStaff(staff, address);
+    const added = await staffAdmin.add(body.email, body.role, by);
+    return { staff: added, link: describeLink(await staffAdmin.createLink(added.id, by), site) };
+  });
+  routes.add('setStaffRole', ({ staff, params, body, address }) =>
+    staffAdmin.setRole(params.id, body.role, byStaff(staff, address)),
+  );
+  routes.add('removeStaff', async ({ staff, params, address }) => {
+    await staffAdmin.remove(params.id, byStaff(staff, address));
+    return { success: true };
+  });
+  routes.add('createStaffLink', async ({ staff, params, site, address }) =>
+    describeLink(await staffAdmin.createLink(params.id, byStaff(staff, address)), site),
+  );
+}
+
+function createSessionResponse(staffSessions: StaffSessionService) {
+  return async ({ id, token }: OpenedSession, site: Site): Promise<WithCookie<StaffSession>> =>
+    new WithCookie(await staffSessions.describe(id, allowsPasskeys(site)), cookieFor(token, site));
+}
+
+function cookieFor(token: string | undefined, { isSecure }: Site): string {
+  return formatStaffCookie(token, { isSecure, maxAgeSeconds: cookieSeconds });
+}
+
+function browserOf({
+  headers,
+  address,
+  site,
+}: Pick<Input<AnyEndpointName>, 'headers' | 'address'> & { readonly site: Site }): Browser {
+  const previousToken = readStaffCookie(headers, site.isSecure);
+  return { address, userAgent: headers['user-agent'] ?? '', ...(previousToken !== undefined && { previousToken }) };
+}
+
+function describeLink({ token, expiresAtMs }: CreatedLink, site: Site) {
+  return { url: formatWelcomeUrl(site.origin, token), expires_at: toIso(expiresAtMs) };
+}
