@@ -87,7 +87,7 @@ export class LicenseAdminService {
     validate(issue);
     const licenseKey = newLicenseKey(random);
     const id = await database.write((transaction) => this.#insert(transaction, { issue, licenseKey, by }));
-    return { license_key: licenseKey, license: await this.#require(id) };
+    return { license_key: licenseKey, license: await this.get(id) };
   }
 
   /** The licenses of a user, oldest first. */
@@ -103,7 +103,7 @@ export class LicenseAdminService {
   /** A license past its own expiry date reads `expired` whatever status is set. Throws `ApiError` NOT_FOUND. */
   async setStatus(licenseId: string, status: LicenseStatus, by: AuditContext): Promise<AdminLicense> {
     const { database, clock, auditLog, outbox } = this.#deps;
-    const { key_preview: label, user_id: userId, plan } = await this.#require(licenseId);
+    const { key_preview: label, user_id: userId, plan } = await this.get(licenseId);
     await database.write(async (transaction) => {
       // It may have been deleted meanwhile, with its account.
       if (!(await setLicenseStatus(transaction, licenseId, { status, nowMs: clock.now() }))) return;
@@ -113,14 +113,21 @@ export class LicenseAdminService {
       const data = { license_id: licenseId, key_preview: label, plan };
       await outbox.add(transaction, { type: 'license.revoked', userId, data });
     });
-    return this.#require(licenseId);
+    return this.get(licenseId);
   }
 
   /** Releases the device from the license. Throws `ApiError` NOT_FOUND. */
   async release(licenseId: string, deviceId: string, by: AuditContext): Promise<AdminLicense> {
-    await this.#require(licenseId);
+    await this.get(licenseId);
     await this.#deps.activations.releaseDevice(licenseId, deviceId, by);
-    return this.#require(licenseId);
+    return this.get(licenseId);
+  }
+
+  /** Throws `ApiError` NOT_FOUND. */
+  async get(licenseId: string): Promise<AdminLicense> {
+    const [license] = await this.#list({ licenseId });
+    if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
+    return license;
   }
 
   async #list(only: { userId?: string; licenseId?: string; page?: Page }): Promise<AdminLicense[]> {
@@ -128,12 +135,6 @@ export class LicenseAdminService {
     const rows = await listOwnedLicenses(database.read, only);
     const devices = await activations.listByLicense(rows.map(({ id }) => id));
     return rows.map((row) => toAdminLicense(row, devices.get(row.id) ?? [], clock.now()));
-  }
-
-  async #require(licenseId: string): Promise<AdminLicense> {
-    const [license] = await this.#list({ licenseId });
-    if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
-    return license;
   }
 
   async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {

@@ -96,6 +96,25 @@ export async function setLicenseStatus(
   return license !== undefined;
 }
 
+/** Nobody else changes the license until the transaction ends. `undefined` if there is none. */
+export async function lockAndFindLicense(transaction: Transaction, id: string): Promise<LicenseRow | undefined> {
+  await lockById(transaction, { id });
+  return transaction.selectFrom('licenses').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+const lockById = prepareLock((executor, { id }: { id: string }) =>
+  executor.selectFrom('licenses').select('id').where('id', '=', id),
+);
+
+export async function changeLicense(
+  transaction: Transaction,
+  { id, user_id }: Pick<LicenseRow, 'id' | 'user_id'>,
+  change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'status'>> & Pick<LicenseRow, 'updated_at_ms'>,
+): Promise<void> {
+  accountChanged(transaction, user_id);
+  await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
+}
+
 /** For a license without an owner. */
 export async function claimLicense(
   transaction: Transaction,

@@ -1,0 +1,62 @@
+/** The endpoints of the admin page about accounts. */
+import type { AccountRow } from '../../shared/api/admin/accounts.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { AccountListService } from '../accounts/account-list.service.ts';
+import { CsvFile } from '../http/endpoint-handler.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { byStaff } from '../staff/signed-in-staff.ts';
+import type { StaffMembersService } from '../staff/staff-members.service.ts';
+import type { StatisticsService } from '../statistics/statistics.service.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { AccountDetailsService } from './account-details.service.ts';
+import type { CsvLayout, ListResponses } from './list-response.ts';
+
+type Services = {
+  readonly accounts: AccountService;
+  readonly accountDetails: AccountDetailsService;
+  readonly accountList: AccountListService;
+  readonly subscriptions: SubscriptionService;
+  readonly staffMembers: StaffMembersService;
+  readonly statistics: StatisticsService;
+};
+
+const csv: CsvLayout<AccountRow> = {
+  name: 'accounts',
+  columns: ['id', 'email', 'full_name', 'created_at', 'plan', 'status', 'current_period_end', 'licenses', 'devices'],
+};
+
+export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
+  const { accounts, accountDetails, accountList, subscriptions, staffMembers, statistics } = services;
+  routes.add('accounts', async ({ query }) => {
+    const found = await lists.read(accountList, query, { csv, estimate: () => statistics.estimate('accounts') });
+    return found instanceof CsvFile ? found : { accounts: found.rows, next: found.next, total: found.total };
+  });
+  routes.add('account', ({ params }) => accountDetails.get(params.id));
+  routes.add('createAccount', async ({ body, staff, address }) => {
+    const { id } = await accounts.create(body, byStaff(staff, address));
+    return accountDetails.get(id);
+  });
+  routes.add('deleteAccount', async ({ params, staff, address }) => {
+    const { email } = await accounts.get(params.id);
+    await accounts.remove(email, byStaff(staff, address));
+    return { success: true };
+  });
+  routes.add('setAccountPassword', async ({ params, body, staff, address }) => {
+    const { email } = await accounts.get(params.id);
+    await staffMembers.requireAuthorityOver(params.id, staff);
+    await accounts.setPassword(email, body.password, byStaff(staff, address));
+    return { success: true };
+  });
+  routes.add('setAccountSubscription', async ({ params, body, staff, address }) => {
+    await accounts.get(params.id);
+    const { plan, status, current_period_end, cancel_at_period_end: cancelAtPeriodEnd } = body;
+    const periodEnd = current_period_end === undefined ? {} : { periodEndMs: Date.parse(current_period_end) };
+    const settings = { plan, status, cancelAtPeriodEnd, ...periodEnd };
+    return subscriptions.set(params.id, settings, byStaff(staff, address));
+  });
+  routes.add('endAccountSessions', async ({ params, staff, address }) => {
+    await staffMembers.requireAuthorityOver(params.id, staff);
+    await accounts.endAllSessions(params.id, byStaff(staff, address));
+    return { success: true };
+  });
+}

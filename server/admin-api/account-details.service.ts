@@ -1,0 +1,54 @@
+/** An account with all that belongs to it, as staff see it. */
+import type { z } from 'zod';
+import type { accountRecord } from '../../shared/api/admin/accounts.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
+import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
+import { toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
+import type { StaffMembersService } from '../staff/staff-members.service.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+
+export type AccountDetailsServiceDeps = {
+  readonly database: Pick<Database, 'read'>;
+  readonly accounts: AccountService;
+  readonly subscriptions: SubscriptionService;
+  readonly licenseAdmin: LicenseAdminService;
+  readonly apiKeyAdmin: ApiKeyAdminService;
+  readonly refreshTokens: RefreshTokenService;
+  readonly staffMembers: StaffMembersService;
+};
+
+export class AccountDetailsService {
+  readonly #deps: AccountDetailsServiceDeps;
+
+  constructor(deps: AccountDetailsServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `ApiError` NOT_FOUND. */
+  async get(id: string): Promise<z.output<typeof accountRecord>> {
+    const { database, accounts, subscriptions, licenseAdmin, apiKeyAdmin, refreshTokens, staffMembers } = this.#deps;
+    const { createdAtMs, passwordChangedAtMs, hasPassword, ...user } = await accounts.get(id);
+    const sessions = await refreshTokens.listSessions(database.read, id);
+    return {
+      ...user,
+      created_at: toIso(createdAtMs),
+      password_changed_at: toIso(passwordChangedAtMs),
+      has_password: hasPassword,
+      role: (await staffMembers.findRole(id)) ?? null,
+      subscription: (await subscriptions.get(id)) ?? null,
+      licenses: (await licenseAdmin.list(id))
+        .toReversed()
+        .map((license) => ({ ...license, devices: [...license.devices] })),
+      api_key: (await apiKeyAdmin.get(id)) ?? null,
+      sessions: sessions.map((session) => ({
+        id: session.id,
+        created_at: toIso(session.createdAtMs),
+        last_used_at: toIso(session.lastUsedAtMs),
+        expires_at: toIso(session.expiresAtMs),
+      })),
+    };
+  }
+}

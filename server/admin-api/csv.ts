@@ -1,0 +1,28 @@
+/** CSV files (RFC 4180) that a spreadsheet opens without running what somebody else typed. */
+
+/** The header of a file. */
+export function formatHeader(columns: readonly string[]): string {
+  return formatLine(columns);
+}
+
+/** A row, in the order of the columns. */
+export function formatRow<Row extends object>(row: Row, columns: readonly (keyof Row & string)[]): string {
+  return formatLine(columns.map((column) => toText(row[column])));
+}
+
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function formatLine(cells: readonly string[]): string {
+  return `${cells.map(formatCell).join(',')}\r\n`;
+}
+
+/** A spreadsheet takes text that begins so for a formula (owasp.org/www-community/attacks/CSV_Injection). */
+const formula = /^[=+\-@\t\r]/;
+
+function formatCell(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

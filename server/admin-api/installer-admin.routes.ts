@@ -1,0 +1,36 @@
+/** The endpoints of the admin page about installers. */
+import type { AuditContext } from '../audit/audit-event.ts';
+import { ApiError } from '../errors.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { InstallerService } from '../installers/installer.service.ts';
+import { byStaff } from '../staff/signed-in-staff.ts';
+
+type Hashes = Parameters<InstallerService['publish']>[1];
+
+export function addInstallerAdminRoutes(
+  routes: EndpointRoutes,
+  { installers }: { readonly installers: InstallerService },
+): void {
+  const publish = async (version: string, hashes: Hashes, by: AuditContext) => ({
+    installers: await installers.publish(version, hashes, by),
+  });
+  routes.add('installers', async () => ({ installers: (await installers.get()) ?? null }));
+  routes.add('publishInstallers', ({ body, staff, address }) =>
+    publish(body.version, body.hashes, byStaff(staff, address)),
+  );
+  routes.add('uploadInstaller', ({ params, body, headers, staff, address }) => {
+    requireSameHash(headers['x-sha256'], body.sha256);
+    return publish(params.version, { [params.platform]: `sha256:${body.sha256}` }, byStaff(staff, address));
+  });
+  routes.add('clearInstallers', async ({ staff, address }) => {
+    await installers.clear(byStaff(staff, address));
+    return { success: true };
+  });
+}
+
+/** A file that was damaged on its way must not be published. Throws `ApiError` VALIDATION_ERROR. */
+function requireSameHash(sent: string | string[] | undefined, received: string): void {
+  if (typeof sent !== 'string') throw new ApiError('VALIDATION_ERROR', 'The header x-sha256 is required.');
+  if (sent.toLowerCase().replace(/^sha256:/, '') === received) return;
+  throw new ApiError('VALIDATION_ERROR', 'The file that arrived is not the one that was sent. Send it again.');
+}

@@ -1,0 +1,112 @@
+/** The endpoints of the admin page about licenses and the devices that they are activated on. */
+import type { DeviceRow } from '../../shared/api/admin/devices.ts';
+import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { DeviceListService } from '../activations/device-list.service.ts';
+import { CsvFile } from '../http/endpoint-handler.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { AdminLicense, LicenseAdminService } from '../licenses/license-admin.service.ts';
+import type { LicenseChangeService } from '../licenses/license-change.service.ts';
+import type { LicenseListService } from '../licenses/license-list.service.ts';
+import { byStaff } from '../staff/signed-in-staff.ts';
+import type { StatisticsService } from '../statistics/statistics.service.ts';
+import type { CsvLayout, ListResponses } from './list-response.ts';
+
+type Services = {
+  readonly accounts: AccountService;
+  readonly licenseAdmin: LicenseAdminService;
+  readonly licenseChanges: LicenseChangeService;
+  readonly licenseList: LicenseListService;
+  readonly deviceList: DeviceListService;
+  readonly statistics: StatisticsService;
+};
+
+const licensesCsv: CsvLayout<LicenseRow> = {
+  name: 'licenses',
+  columns: [
+    'id',
+    'key_preview',
+    'email',
+    'plan',
+    'status',
+    'activations',
+    'max_activations',
+    'expires_at',
+    'with_subscription',
+    'created_at',
+    'updated_at',
+  ],
+};
+
+const devicesCsv: CsvLayout<DeviceRow> = {
+  name: 'devices',
+  columns: [
+    'activation_id',
+    'device_id',
+    'device_name',
+    'platform',
+    'activity',
+    'email',
+    'key_preview',
+    'license_id',
+    'activated_at',
+    'last_seen_at',
+  ],
+};
+
+export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
+  const { licenseAdmin, licenseList, deviceList, statistics } = services;
+  routes.add('licenses', async ({ query }) => {
+    const estimate = () => statistics.estimate('licenses');
+    const found = await lists.read(licenseList, query, { csv: licensesCsv, estimate });
+    return found instanceof CsvFile ? found : { licenses: found.rows, next: found.next, total: found.total };
+  });
+  routes.add('license', async ({ params }) => toRecord(await licenseAdmin.get(params.id)));
+  routes.add('devices', async ({ query }) => {
+    const estimate = () => statistics.estimate('devices');
+    const found = await lists.read(deviceList, query, { csv: devicesCsv, estimate });
+    return found instanceof CsvFile ? found : { devices: found.rows, next: found.next, total: found.total };
+  });
+  addChanges(routes, services);
+}
+
+function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseChanges }: Services): void {
+  routes.add('issueLicense', async ({ body, staff, address }) => {
+    const owner = body.email === undefined ? undefined : await accounts.find(body.email);
+    const issued = await licenseAdmin.issue(
+      {
+        userId: owner?.id,
+        plan: body.plan,
+        maxActivations: body.max_activations,
+        expiresAtMs: body.expires_at === undefined ? undefined : Date.parse(body.expires_at),
+        withSubscription: body.with_subscription,
+      },
+      byStaff(staff, address),
+    );
+    return { license_key: issued.license_key, license: toRecord(issued.license) };
+  });
+  routes.add('suspendLicense', async ({ params, staff, address }) =>
+    toRecord(await licenseChanges.suspend(params.id, byStaff(staff, address))),
+  );
+  routes.add('reinstateLicense', async ({ params, staff, address }) =>
+    toRecord(await licenseChanges.reinstate(params.id, staff.role === 'owner', byStaff(staff, address))),
+  );
+  routes.add('revokeLicense', async ({ params, staff, address }) =>
+    toRecord(await licenseChanges.revoke(params.id, byStaff(staff, address))),
+  );
+  routes.add('setLicenseExpiry', async ({ params, body, staff, address }) => {
+    const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
+    return toRecord(await licenseChanges.setExpiry(params.id, expiresAtMs, byStaff(staff, address)));
+  });
+  routes.add('setLicenseMaxActivations', async ({ params, body, staff, address }) =>
+    toRecord(await licenseChanges.setMaxActivations(params.id, body.max_activations, byStaff(staff, address))),
+  );
+  routes.add('releaseLicenseDevice', async ({ params, staff, address }) =>
+    toRecord(await licenseAdmin.release(params.id, params.device_id.toUpperCase(), byStaff(staff, address))),
+  );
+}
+
+/** With the arrays that a response has. */
+function toRecord(license: AdminLicense) {
+  return { ...license, devices: [...license.devices] };
+}

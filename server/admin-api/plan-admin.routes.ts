@@ -1,0 +1,12 @@
+/** The endpoints of the admin page about plans. */
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { PlanService } from '../plans/plan.service.ts';
+import { byStaff } from '../staff/signed-in-staff.ts';
+
+export function addPlanAdminRoutes(routes: EndpointRoutes, { plans }: { readonly plans: PlanService }): void {
+  routes.add('plans', async () => ({ plans: await plans.list() }));
+  routes.add('setPlan', ({ params, body, staff, address }) => {
+    const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth, features: flags } = body;
+    return plans.set(params.name, { maxDevices, newDevicesPerMonth, flags }, byStaff(staff, address));
+  });
+}

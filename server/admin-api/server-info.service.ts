@@ -1,0 +1,47 @@
+/** The server itself, as staff see it: version, database, settings in force. */
+import type { ServerInfo } from '../../shared/api/admin/server.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { readDatabaseInfo } from '../database/database-info.ts';
+import { settingsTable } from '../settings-table.ts';
+import { readVersion } from '../version.ts';
+
+export type ServerInfoServiceDeps = {
+  readonly database: Pick<Database, 'read'>;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'databaseFile' | 'settings'>;
+};
+
+export class ServerInfoService {
+  readonly #deps: ServerInfoServiceDeps;
+  readonly #startedAtMs: number;
+
+  constructor(deps: ServerInfoServiceDeps) {
+    this.#deps = deps;
+    this.#startedAtMs = deps.clock.now();
+  }
+
+  async get(): Promise<ServerInfo> {
+    const { database, clock, config } = this.#deps;
+    const { kind, bytes, migrations } = await readDatabaseInfo(database.read, config.databaseFile);
+    return {
+      version: readVersion(),
+      node_version: process.versions.node,
+      started_at: toIso(this.#startedAtMs),
+      now: toIso(clock.now()),
+      database: {
+        kind,
+        size_bytes: bytes ?? null,
+        migrations: migrations.map(({ name, applied_at_ms }) => ({ name, applied_at: toIso(applied_at_ms) })),
+      },
+      settings: config.settings.map(({ name, value, isDefault }) => ({
+        name,
+        value: value ?? null,
+        is_default: isDefault,
+        meaning: settingsTable[name].meaning,
+      })),
+      can_send_mail: false,
+    };
+  }
+}

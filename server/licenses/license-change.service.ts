@@ -1,0 +1,98 @@
+/** What staff change of a license that was issued: whether it is usable, until when, and on how many devices. */
+import type { AuditAction, AuditContext, AuditDetails } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { type Clock, toIso, validateDate } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { LicenseStatus } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid } from '../random.ts';
+import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
+import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
+
+export type LicenseChangeServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly auditLog: AuditLog;
+  readonly outbox: EventOutbox;
+  readonly licenseAdmin: LicenseAdminService;
+};
+
+/** What becomes of a license, and how it is recorded. */
+type Change = {
+  readonly set: Partial<Pick<LicenseRow, 'status' | 'expires_at_ms' | 'max_activations'>>;
+  readonly action: AuditAction;
+  readonly details?: AuditDetails;
+};
+
+/** Every method throws `ApiError` NOT_FOUND, and the codes that its comment names. */
+export class LicenseChangeService {
+  readonly #deps: LicenseChangeServiceDeps;
+
+  constructor(deps: LicenseChangeServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** CONFLICT for a revoked license. */
+  suspend(id: string, by: AuditContext): Promise<AdminLicense> {
+    return this.#apply(id, by, ({ status }) => {
+      requireStatus(status, ['active', 'inactive', 'expired'], 'A revoked license cannot be suspended.');
+      return { set: { status: 'inactive' }, action: 'license.suspend' };
+    });
+  }
+
+  /** FORBIDDEN for a revoked license, unless `mayUndoRevocation`. */
+  reinstate(id: string, mayUndoRevocation: boolean, by: AuditContext): Promise<AdminLicense> {
+    return this.#apply(id, by, ({ status }) => {
+      if (status === 'revoked' && !mayUndoRevocation) {
+        throw new ApiError('FORBIDDEN', 'Only an owner may reinstate a license that was revoked.');
+      }
+      return { set: { status: 'active' }, action: 'license.reinstate' };
+    });
+  }
+
+  revoke(id: string, by: AuditContext): Promise<AdminLicense> {
+    return this.#apply(id, by, () => ({ set: { status: 'revoked' }, action: 'license.revoke' }));
+  }
+
+  /** `null` is never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside of the years 1901 to 9999. */
+  setExpiry(id: string, expiresAtMs: number | null, by: AuditContext): Promise<AdminLicense> {
+    const expires_at_ms = expiresAtMs === null ? null : validateDate(expiresAtMs);
+    return this.#apply(id, by, ({ status }) => {
+      requireStatus(status, ['active', 'inactive', 'expired'], 'A revoked license does not expire.');
+      // One that was set to expired would stay so.
+      const set = status === 'expired' ? ({ expires_at_ms, status: 'active' } as const) : { expires_at_ms };
+      const details = { expires_at: expires_at_ms === null ? null : toIso(expires_at_ms) };
+      return { set, action: 'license.change', details };
+    });
+  }
+
+  /** Devices beyond the new limit stay active until they are released. */
+  setMaxActivations(id: string, maxActivations: number, by: AuditContext): Promise<AdminLicense> {
+    return this.#apply(id, by, ({ max_activations }) => ({
+      set: { max_activations: maxActivations },
+      action: 'license.change',
+      details: { max_activations: maxActivations, before: max_activations },
+    }));
+  }
+
+  async #apply(id: string, by: AuditContext, decide: (license: LicenseRow) => Change): Promise<AdminLicense> {
+    const { database, clock, auditLog, outbox, licenseAdmin } = this.#deps;
+    await database.write(async (transaction) => {
+      const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
+      if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
+      const { set, action, details = {} } = decide(license);
+      await changeLicense(transaction, license, { ...set, updated_at_ms: clock.now() });
+      const { user_id: userId, plan, key_preview } = license;
+      const target = { kind: 'license', id: license.id, label: key_preview } as const;
+      await auditLog.record(transaction, { ...by, action, target, details });
+      if (action !== 'license.revoke') return;
+      const data = { license_id: license.id, key_preview, plan };
+      await outbox.add(transaction, { type: 'license.revoked', userId, data });
+    });
+    return licenseAdmin.get(id);
+  }
+}
+
+function requireStatus(status: LicenseStatus, allowed: readonly LicenseStatus[], message: string): void {
+  if (!allowed.includes(status)) throw new ApiError('CONFLICT', message);
+}

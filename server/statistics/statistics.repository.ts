@@ -1,0 +1,147 @@
+/** Queries that count: rows of large tables a part at a time, entries of the audit log, and what was counted before. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Executor, Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+/** What is counted of which table, each a condition on a row. */
+export type CountedTable = {
+  readonly table: 'users' | 'subscriptions' | 'licenses' | 'activations' | 'api_keys';
+  readonly counts: Readonly<Record<string, RawBuilder<unknown>>>;
+};
+
+export type PartialCount = {
+  readonly scanned: number;
+  /** Where the next part begins; null if there were no rows. */
+  readonly lastId: string | null;
+  readonly counts: Readonly<Record<string, number>>;
+};
+
+/** Counts the rows after an id, at most `limit` of them. */
+export async function countPart(
+  executor: Executor,
+  { table, counts }: CountedTable,
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<PartialCount> {
+  const names = Object.keys(counts);
+  const sums = Object.entries(counts).map(
+    ([name, condition]) => sql`sum(case when ${condition} then 1 else 0 end) as ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<Record<string, number | string | null>>`
+    select count(*) as scanned, max(id) as last_id, ${sql.join(sums)}
+    from (select * from ${sql.table(table)} where id > ${afterId} order by id limit ${sql.lit(limit)}) as part`.execute(
+    executor,
+  );
+  const row = rows[0] ?? {};
+  return {
+    scanned: Number(row.scanned ?? 0),
+    lastId: row.last_id === null || row.last_id === undefined ? null : String(row.last_id),
+    counts: Object.fromEntries(names.map((name) => [name, Number(row[name] ?? 0)])),
+  };
+}
+
+export function readTotals(executor: Executor): Promise<Tables['totals'][]> {
+  return executor.selectFrom('totals').selectAll().execute();
+}
+
+export async function findTotal(executor: Executor, name: string): Promise<Tables['totals'] | undefined> {
+  return executor.selectFrom('totals').selectAll().where('name', '=', name).executeTakeFirst();
+}
+
+export async function saveTotal(transaction: Transaction, row: Tables['totals']): Promise<void> {
+  const { name: _name, ...changed } = row;
+  await transaction
+    .insertInto('totals')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(changed))
+    .execute();
+}
+
+/** The counts of the days since this one. */
+export function readDailyCounts(executor: Executor, sinceDay: string): Promise<Tables['daily_counts'][]> {
+  return executor.selectFrom('daily_counts').selectAll().where('day', '>=', sinceDay).execute();
+}
+
+export async function addDailyCount(transaction: Transaction, row: Tables['daily_counts']): Promise<void> {
+  await transaction
+    .insertInto('daily_counts')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['day', 'name']).doUpdateSet(({ ref }) => ({
+        value: sql<number>`${ref('daily_counts.value')} + ${row.value}`,
+      })),
+    )
+    .execute();
+}
+
+/** The count only grows. */
+export async function raiseDailyCount(transaction: Transaction, row: Tables['daily_counts']): Promise<void> {
+  await transaction
+    .insertInto('daily_counts')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['day', 'name']).doUpdateSet({ value: row.value }).where('daily_counts.value', '<', row.value),
+    )
+    .execute();
+}
+
+/** A fact about counting that is text: up to where the audit log was counted. */
+export async function deleteDailyCountsBefore(transaction: Transaction, day: string): Promise<void> {
+  await transaction.deleteFrom('daily_counts').where('day', '<', day).execute();
+}
+
+export type EventCount = { readonly action: string; readonly details: string; readonly entries: number };
+
+export type EventPart = {
+  readonly scanned: number;
+  readonly lastId: string | null;
+  readonly counts: readonly EventCount[];
+};
+
+/** Counts entries of the audit log by action, those of refusals also by their details, from one id to another. */
+export async function countEvents(
+  executor: Executor,
+  actions: { readonly plain: readonly string[]; readonly refusals: readonly string[] },
+  range: { readonly afterId: string; readonly beforeId: string; readonly limit: number },
+): Promise<EventPart> {
+  const part = sql`(
+    select id, action, details from audit_events where id > ${range.afterId} and id < ${range.beforeId}
+    order by id limit ${sql.lit(range.limit)}) as part`;
+  const ends = await sql<{ scanned: number; last_id: string | null }>`
+    select count(*) as scanned, max(id) as last_id from ${part}`.execute(executor);
+  const isRefusal = sql`action in (${sql.join(actions.refusals)})`;
+  const counted = await sql<{ action: string; details: string; entries: number }>`
+    select action, case when ${isRefusal} then details else '' end as details, count(*) as entries
+    from ${part} where action in (${sql.join([...actions.plain, ...actions.refusals])})
+    group by 1, 2`.execute(executor);
+  const [end] = ends.rows;
+  return {
+    scanned: Number(end?.scanned ?? 0),
+    lastId: end?.last_id ?? null,
+    counts: counted.rows.map((row) => ({ ...row, entries: Number(row.entries) })),
+  };
+}
+
+/** How many subscriptions, licenses and legacy keys need attention, each counted up to a limit. */
+export async function countAttention(
+  executor: Executor,
+  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
+): Promise<{ pastDue: number; licensesEnding: number; legacyKeysEnding: number }> {
+  const bound = sql.lit(limit);
+  const { rows } = await sql<Record<'past_due' | 'licenses' | 'legacy_keys', number>>`
+    select
+      (select count(*) from (select 1 from subscriptions
+        where status = 'past_due' and current_period_end_ms > ${nowMs} limit ${bound}) as a) as past_due,
+      (select count(*) from (select 1 from licenses
+        where expires_at_ms > ${nowMs} and expires_at_ms <= ${untilMs} and status = 'active' limit ${bound}) as b) as licenses,
+      (select count(*) from (select 1 from api_keys
+        where is_legacy = 1 and revoked_at_ms is null
+        and legacy_expires_at_ms > ${nowMs} and legacy_expires_at_ms <= ${untilMs} limit ${bound}) as c) as legacy_keys`.execute(
+    executor,
+  );
+  const [row] = rows;
+  return {
+    pastDue: Number(row?.past_due ?? 0),
+    licensesEnding: Number(row?.licenses ?? 0),
+    legacyKeysEnding: Number(row?.legacy_keys ?? 0),
+  };
+}

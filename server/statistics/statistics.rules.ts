@@ -1,0 +1,71 @@
+/** What is counted for the overview, and how days are named. */
+import { sql } from 'kysely';
+import type { CountedTable } from './statistics.repository.ts';
+
+export const dayMs = 24 * 60 * 60 * 1000;
+
+/** `2026-11-22`, in UTC. */
+export function nameDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** When the day of a time begins. */
+export function startOfDay(timeMs: number): number {
+  return Math.floor(timeMs / dayMs) * dayMs;
+}
+
+/** The totals of every table, as of a time. */
+export function countedTables(nowMs: number): readonly CountedTable[] {
+  return [
+    { table: 'users', counts: { accounts: sql`1 = 1` } },
+    {
+      table: 'subscriptions',
+      counts: {
+        subscriptions: sql`status in ('trialing', 'active', 'past_due') and current_period_end_ms > ${nowMs}`,
+      },
+    },
+    {
+      table: 'licenses',
+      counts: {
+        licenses: sql`1 = 1`,
+        active_licenses: sql`status = 'active' and (expires_at_ms is null or expires_at_ms > ${nowMs})`,
+      },
+    },
+    {
+      table: 'activations',
+      counts: {
+        devices: sql`released_at_ms is null`,
+        devices_alive: sql`released_at_ms is null and last_seen_at_ms > ${nowMs - dayMs}`,
+        devices_today: sql`released_at_ms is null and last_seen_at_ms >= ${startOfDay(nowMs)}`,
+      },
+    },
+    { table: 'api_keys', counts: { api_keys: sql`1 = 1`, current_api_keys: sql`revoked_at_ms is null` } },
+  ];
+}
+
+export type TotalName =
+  | 'accounts'
+  | 'subscriptions'
+  | 'licenses'
+  | 'active_licenses'
+  | 'devices'
+  | 'devices_alive'
+  | 'devices_today'
+  | 'api_keys'
+  | 'current_api_keys';
+
+/** The actions of the audit log that are counted by day, and the name of each count. */
+export const countedActions: Readonly<Record<string, 'activations' | 'sign_ins' | 'refusals'>> = {
+  'license.activate': 'activations',
+  'account.sign_in': 'sign_ins',
+  'staff.sign_in': 'sign_ins',
+  'account.sign_in_refused': 'refusals',
+  'staff.sign_in_refused': 'refusals',
+};
+
+/** An entry of a refusal may stand for several. */
+export function readEntryCount(details: string): number {
+  if (details === '') return 1;
+  const { count } = JSON.parse(details) as { count?: unknown };
+  return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : 1;
+}

@@ -1,0 +1,196 @@
+/**
+ * Numbers for the overview. Small tables are counted when somebody asks; large ones in the background, a part at a time, so
+ * that no request waits for it.
+ */
+import type { Overview } from '../../shared/api/admin/overview.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
+import { readMeta, saveMeta } from '../database/meta.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { lowestUuid, readUuidTime } from '../random.ts';
+import * as repository from './statistics.repository.ts';
+import {
+  countedActions,
+  countedTables,
+  dayMs,
+  nameDay,
+  readEntryCount,
+  startOfDay,
+  type TotalName,
+} from './statistics.rules.ts';
+
+export type Totals = {
+  readonly counts: Readonly<Record<TotalName, number>>;
+  /** When the oldest of them was made; `undefined` while some were never made. */
+  readonly countedAtMs: number | undefined;
+};
+
+export type StatisticsServiceDeps = { readonly database: Database; readonly clock: Clock };
+
+/** Rows that are counted at once: a few milliseconds. */
+const partRows = 2000;
+export const shownDays = 30;
+const storedDays = 400;
+const maxAttention = 1000;
+/** Entries that are being written have ids of a moment ago, and must not be passed over. */
+const settledMs = 60_000;
+const positionName = 'statistics_audit_position';
+
+export class StatisticsService {
+  readonly #deps: StatisticsServiceDeps;
+
+  constructor(deps: StatisticsServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Numbers of rows: of small tables as of now, of large ones as of the last count in the background. */
+  async readTotals(): Promise<Totals> {
+    const { database, clock } = this.#deps;
+    const nowMs = clock.now();
+    const stored = new Map((await repository.readTotals(database.read)).map((row) => [row.name, row]));
+    const counts: Record<string, number> = {};
+    let countedAtMs: number | undefined = nowMs;
+    for (const table of countedTables(nowMs)) {
+      const part = await repository.countPart(database.read, table, { afterId: '', limit: partRows });
+      for (const [name, count] of Object.entries(part.counts)) {
+        const known = part.scanned < partRows ? undefined : stored.get(name);
+        counts[name] = known?.value ?? count;
+        if (part.scanned < partRows) continue;
+        countedAtMs = known && countedAtMs !== undefined ? Math.min(countedAtMs, known.counted_at_ms) : undefined;
+      }
+    }
+    return { counts: counts as Record<TotalName, number>, countedAtMs };
+  }
+
+  /** About how many rows there are; `undefined` before the first count. */
+  async estimate(name: TotalName): Promise<number | undefined> {
+    return (await repository.findTotal(this.#deps.database.read, name))?.value;
+  }
+
+  /** The last days, the oldest first; today is the last one. */
+  async readDays(devicesToday: number): Promise<Overview['days']> {
+    const { database, clock } = this.#deps;
+    const todayMs = startOfDay(clock.now());
+    const names = Array.from({ length: shownDays }, (_, index) => nameDay(todayMs - (shownDays - 1 - index) * dayMs));
+    const values = new Map<string, number>();
+    for (const { day, name, value } of await repository.readDailyCounts(database.read, names[0] ?? '')) {
+      values.set(`${day} ${name}`, value);
+    }
+    for (const { day, name, value } of await this.#countRecentEvents()) {
+      values.set(`${day} ${name}`, (values.get(`${day} ${name}`) ?? 0) + value);
+    }
+    const today = nameDay(todayMs);
+    return names.map((date) => ({
+      date,
+      devices_alive: date === today ? devicesToday : (values.get(`${date} devices_alive`) ?? null),
+      activations: values.get(`${date} activations`) ?? 0,
+      sign_ins: values.get(`${date} sign_ins`) ?? 0,
+      refusals: values.get(`${date} refusals`) ?? 0,
+    }));
+  }
+
+  /** What ends within some days or is past due, each counted up to a thousand. */
+  countAttention(withinDays: number): ReturnType<typeof repository.countAttention> {
+    const nowMs = this.#deps.clock.now();
+    const range = { nowMs, untilMs: nowMs + withinDays * dayMs, limit: maxAttention };
+    return repository.countAttention(this.#deps.database.read, range);
+  }
+
+  /** Counts every table. `pause` is called after each part, and ends the counting by returning false. */
+  async countTables(pause: () => Promise<boolean>): Promise<void> {
+    const { database, clock } = this.#deps;
+    const nowMs = clock.now();
+    for (const table of countedTables(nowMs)) {
+      const totals = new Map<string, number>();
+      let afterId: string | null = '';
+      while (afterId !== null) {
+        const part = await repository.countPart(database.read, table, { afterId, limit: partRows });
+        for (const [name, count] of Object.entries(part.counts)) totals.set(name, (totals.get(name) ?? 0) + count);
+        afterId = part.scanned < partRows ? null : part.lastId;
+        if (!(await pause())) return;
+      }
+      await database.write((transaction) => saveTotals(transaction, totals, nowMs));
+    }
+  }
+
+  /** Adds what the audit log has of each day since the last time. `pause` as in `countTables`. */
+  async countEvents(pause: () => Promise<boolean>): Promise<void> {
+    const { database } = this.#deps;
+    let isDone = false;
+    while (!isDone) {
+      isDone = await database.write((transaction) => this.#countEventPart(transaction));
+      if (!(await pause())) return;
+    }
+  }
+
+  /** Returns whether all that has settled is counted. One process counts at a time. */
+  async #countEventPart(transaction: Transaction): Promise<boolean> {
+    await lockByName(transaction, 'statistics');
+    const settledAtMs = this.#deps.clock.now() - settledMs;
+    const position = await this.#readPosition(transaction);
+    const { day, dayEndMs } = dayOf(position);
+    const endMs = Math.min(dayEndMs, settledAtMs);
+    const range = { afterId: position, beforeId: lowestUuid(endMs), limit: partRows };
+    const part = await repository.countEvents(transaction, actions, range);
+    for (const { name, value } of sumByName(part.counts)) {
+      await repository.addDailyCount(transaction, { day, name, value });
+    }
+    const isPartial = part.scanned === partRows;
+    const next = isPartial ? (part.lastId ?? position) : lowestUuid(Math.max(endMs, dayOf(position).timeMs));
+    if (next !== position) await saveMeta(transaction, positionName, next);
+    return !isPartial && endMs === settledAtMs;
+  }
+
+  /** What is not counted yet, as far as it is few. */
+  async #countRecentEvents(): Promise<{ day: string; name: string; value: number }[]> {
+    const { read } = this.#deps.database;
+    const found = [];
+    let position = await this.#readPosition(read);
+    const nowMs = this.#deps.clock.now();
+    for (let left = partRows; left > 0; ) {
+      const { day, dayEndMs } = dayOf(position);
+      const range = { afterId: position, beforeId: lowestUuid(dayEndMs), limit: left };
+      const part = await repository.countEvents(read, actions, range);
+      found.push(...sumByName(part.counts).map((count) => ({ day, ...count })));
+      left -= part.scanned;
+      if (dayEndMs > nowMs) break;
+      position = lowestUuid(dayEndMs);
+    }
+    return found;
+  }
+
+  /** The id in the audit log up to which it was counted. */
+  async #readPosition(executor: Executor): Promise<string> {
+    const known = await readMeta(executor, positionName);
+    const earliestMs = startOfDay(this.#deps.clock.now()) - (shownDays - 1) * dayMs;
+    return known !== undefined && readUuidTime(known) >= earliestMs ? known : lowestUuid(earliestMs);
+  }
+}
+
+const actionNames = Object.keys(countedActions);
+const actions = {
+  plain: actionNames.filter((action) => countedActions[action] !== 'refusals'),
+  refusals: actionNames.filter((action) => countedActions[action] === 'refusals'),
+};
+
+function dayOf(id: string): { day: string; timeMs: number; dayEndMs: number } {
+  const timeMs = readUuidTime(id);
+  return { day: nameDay(timeMs), timeMs, dayEndMs: startOfDay(timeMs) + dayMs };
+}
+
+function sumByName(counts: readonly repository.EventCount[]): { name: string; value: number }[] {
+  const sums = new Map<string, number>();
+  for (const { action, details, entries } of counts) {
+    const name = countedActions[action];
+    if (name) sums.set(name, (sums.get(name) ?? 0) + entries * readEntryCount(details));
+  }
+  return [...sums].map(([name, value]) => ({ name, value }));
+}
+
+async function saveTotals(transaction: Transaction, totals: ReadonlyMap<string, number>, nowMs: number): Promise<void> {
+  for (const [name, value] of totals) await repository.saveTotal(transaction, { name, value, counted_at_ms: nowMs });
+  const today = totals.get('devices_today');
+  if (today === undefined) return;
+  await repository.raiseDailyCount(transaction, { day: nameDay(nowMs), name: 'devices_alive', value: today });
+  await repository.deleteDailyCountsBefore(transaction, nameDay(nowMs - storedDays * dayMs));
+}
