@@ -1,5 +1,12 @@
 /** Builds the service: an HTTP app with the routes of all features. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';
+import { addApiKeyAdminRoutes } from './admin-api/api-key-admin.routes.ts';
+import { addInstallerAdminRoutes } from './admin-api/installer-admin.routes.ts';
+import { addLicenseAdminRoutes } from './admin-api/license-admin.routes.ts';
+import { ListResponses } from './admin-api/list-response.ts';
+import { addOverviewRoutes } from './admin-api/overview.routes.ts';
+import { addPlanAdminRoutes } from './admin-api/plan-admin.routes.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
 import { addAuthRoutes } from './auth/auth.routes.ts';
@@ -16,6 +23,7 @@ import { BearerAuth } from './http/bearer-auth.ts';
 import { EndpointRoutes } from './http/endpoint-routes.ts';
 import { createHttpApp } from './http/http-app.ts';
 import { RequestLimiter } from './http/request-limiter.ts';
+import { StaffAuth } from './http/staff-auth.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
 import { KeyRotationJob } from './keys/key-rotation-job.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
@@ -28,6 +36,8 @@ import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
 import { RetentionJob } from './retention/retention-job.ts';
 import type { Secrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
+import { addStaffRoutes } from './staff/staff.routes.ts';
+import { StatisticsJob } from './statistics/statistics-job.ts';
 import { DeliveryJob } from './webhooks/delivery-job.ts';
 
 export type AppDeps = {
@@ -67,7 +77,8 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   await requireTrialPlan(config, services.plans);
   const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
   const auth = new BearerAuth(services);
-  const routes = new EndpointRoutes({ app, limiter, auth });
+  const staffAuth = new StaffAuth({ ...config, ...services });
+  const routes = new EndpointRoutes({ app, limiter, auth, staffAuth });
   addHealthRoutes(app, database);
   addAuthRoutes(routes, services.auth);
   addEntitlementRoutes(routes, services.entitlements);
@@ -78,6 +89,8 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   addHeartbeatRoutes(routes, services.heartbeats);
   addInstallerRoutes(routes, services.installers);
   addBillingRoutes(app, { ...deps, ...services, limiter });
+  addStaffRoutes(routes, services);
+  addAdminRoutes(routes, services);
   addOpenApiRoute(app, limiter);
   const backups = await createBackupJob(deps, services);
   const jobs = [
@@ -85,6 +98,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
     new SealingJob({ ...deps, ...services }),
     new KeyRotationJob({ ...deps, ...services, everyMs: config.keyRotationMs }),
     new DeliveryJob({ ...deps, ...services }),
+    new StatisticsJob({ ...deps, ...services }),
     ...(backups ? [backups] : []),
   ];
   app.addHook('onListen', async () => {
@@ -101,6 +115,17 @@ async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Servi
   if (everyMs === undefined) return undefined;
   const { BackupJob } = await import('./backup/backup-job.ts');
   return new BackupJob({ ...deps, config, auditLog, everyMs });
+}
+
+/** What the admin page needs besides its staff. */
+function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
+  const lists = new ListResponses();
+  addAccountAdminRoutes(routes, services, lists);
+  addLicenseAdminRoutes(routes, services, lists);
+  addApiKeyAdminRoutes(routes, services, lists);
+  addPlanAdminRoutes(routes, services);
+  addInstallerAdminRoutes(routes, services);
+  addOverviewRoutes(routes, services, lists);
 }
 
 async function requireTrialPlan({ trial }: Config, plans: PlanService): Promise<void> {

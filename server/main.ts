@@ -58,6 +58,7 @@ async function startAlone(): Promise<void> {
   const server = await startServerProcess();
   stopOnSignal(server.stop);
   console.log(`listening on ${server.address}`);
+  printFirstAdmin(await server.createFirstAdminUrl());
 }
 
 async function startWorkers(count: number): Promise<void> {
@@ -65,6 +66,11 @@ async function startWorkers(count: number): Promise<void> {
   const primary = await startPrimary(count);
   stopOnSignal(primary.stop);
   console.log(`listening on ${primary.address}`);
+  printFirstAdmin(primary.firstAdminUrl);
+}
+
+function printFirstAdmin(url: string | undefined): void {
+  if (url !== undefined) console.log(`first admin: ${url}`);
 }
 
 /** A second signal ends the process at once. */

@@ -10,6 +10,7 @@ import { createLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { openSecrets } from './secrets.ts';
+import { createFirstLink, findPageOrigin, formatWelcomeUrl } from './staff/staff-link.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
 
 /** How long pending requests may take after a signal to stop, and how long the process may take to end. */
@@ -19,6 +20,8 @@ const stopTimeoutMs = 10_000;
 export type ServerProcess = {
   /** `http://HOST:PORT` */
   readonly address: string;
+  /** While there is no staff: the link with which the first administrator begins, made by each call. */
+  createFirstAdminUrl(): Promise<string | undefined>;
   /**
    * Accepts no new requests, finishes pending ones, then closes the database. If something hangs, the process ends after
    * `stopTimeoutMs` with exit code 1 and a line in the log.
@@ -55,7 +58,16 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
       clearTimeout(finish);
       await database.close();
     };
-    return { address: addressOf(app, config), stop };
+    const createFirstAdminUrl = async () => {
+      try {
+        const link = await createFirstLink(deps);
+        return link && formatWelcomeUrl(findPageOrigin(config, portOf(app)), link.token);
+      } catch (error) {
+        logger.warn({ err: error }, 'the link for the first admin could not be made; start again to get one');
+        return undefined;
+      }
+    };
+    return { address: addressOf(app, config), createFirstAdminUrl, stop };
   } catch (error) {
     await database.close();
     throw error;
@@ -74,8 +86,11 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
+}
+
 function addressOf(app: FastifyInstance, config: Config): string {
-  const { port } = app.server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `${config.tls ? 'https' : 'http'}://${host}:${port}`;
+  return `${config.tls ? 'https' : 'http'}://${host}:${portOf(app)}`;
 }

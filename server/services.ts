@@ -1,13 +1,21 @@
 /** Composes the services of all features, for the app and for the admin commands. */
+
 import { AccountService } from './accounts/account.service.ts';
 import { AccountImport } from './accounts/account-import.service.ts';
+import { AccountListService } from './accounts/account-list.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
 import { ActivationService } from './activations/activation.service.ts';
+import { DeviceListService } from './activations/device-list.service.ts';
+import { AccountDetailsService } from './admin-api/account-details.service.ts';
+import { OverviewService } from './admin-api/overview.service.ts';
+import { ServerInfoService } from './admin-api/server-info.service.ts';
 import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
 import { ApiKeyImport } from './api-keys/api-key-import.service.ts';
+import { ApiKeyListService } from './api-keys/api-key-list.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { SavedResponseService } from './api-keys/saved-response.service.ts';
+import { AuditListService } from './audit/audit-list.service.ts';
 import { AuditLog } from './audit/audit-log.service.ts';
 import { AuditRetention } from './audit/audit-retention.service.ts';
 import { AuditSealing } from './audit/audit-sealing.service.ts';
@@ -15,6 +23,7 @@ import { AccessTokenService } from './auth/access-token.service.ts';
 import { AuthService } from './auth/auth.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
+import { PasswordCheck } from './auth/password-check.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
 import { BillingService } from './billing/billing.service.ts';
 import { createBillingProviders } from './billing/billing-providers.ts';
@@ -31,12 +40,21 @@ import { SigningKeyService } from './keys/signing-key.service.ts';
 import { LeaseService } from './leases/lease.service.ts';
 import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
+import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseImport } from './licenses/license-import.service.ts';
+import { LicenseListService } from './licenses/license-list.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
 import type { Secrets } from './secrets.ts';
+import { PasskeyService } from './staff/passkey.service.ts';
+import { PasskeyChallenges } from './staff/passkey-challenge.ts';
+import { StaffAdminService } from './staff/staff-admin.service.ts';
+import { StaffMembersService } from './staff/staff-members.service.ts';
+import { StaffSessionService } from './staff/staff-session.service.ts';
+import { StaffSignInService } from './staff/staff-sign-in.service.ts';
+import { StatisticsService } from './statistics/statistics.service.ts';
 import { SubscriptionService } from './subscriptions/subscription.service.ts';
 import { DeliveryService } from './webhooks/delivery.service.ts';
 import { EventOutbox } from './webhooks/event-outbox.ts';
@@ -55,6 +73,9 @@ export type ServicesDeps = {
     | 'rateLimits'
     | 'billing'
     | 'allowsPrivateWebhooks'
+    | 'allowsPlainHttp'
+    | 'databaseFile'
+    | 'settings'
   >;
   readonly database: Database;
   readonly secrets: Secrets;
@@ -84,13 +105,25 @@ export function createServices(deps: ServicesDeps) {
 
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
   const passwords = new PasswordHasher();
-  const accounts = new AccountService({ ...deps, auditLog, passwords, endSessions: refreshTokens.endAllFamilies });
+  const staffMembers = new StaffMembersService(deps);
+  const staffSessions = new StaffSessionService({ ...deps, auditLog });
+  const accounts = new AccountService({
+    ...deps,
+    auditLog,
+    passwords,
+    endSessions: async (transaction, userId) => {
+      await refreshTokens.endAllFamilies(transaction, userId);
+      await staffSessions.endAll(transaction, userId);
+    },
+    requireRemovable: staffMembers.requireOtherOwner,
+  });
   const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
   const leaseKeys = new SigningKeyService({ ...deps, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
   const keyRotation = new KeyRotationService({ ...deps, auditLog, signingKeys, leaseKeys });
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
+  const passwordCheck = new PasswordCheck({ config, accounts, knownNetworks, loginThrottle });
   const auth = new AuthService({
     ...deps,
     auditLog,
@@ -99,7 +132,7 @@ export function createServices(deps: ServicesDeps) {
     accessTokens,
     refreshTokens,
     knownNetworks,
-    loginThrottle,
+    passwordCheck,
   });
 
   const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
@@ -133,6 +166,37 @@ export function createServices(deps: ServicesDeps) {
     'api-keys': new ApiKeyImport({ ...deps, accounts, apiKeyValidation }),
   };
   const imports = new ImportService({ ...deps, auditLog, importers });
+  const staffAdmin = new StaffAdminService({ ...deps, auditLog, accounts, staffMembers });
+  const staffSignIn = new StaffSignInService({
+    ...deps,
+    auditLog,
+    accounts,
+    passwordCheck,
+    knownNetworks,
+    staffSessions,
+  });
+  const challenges = new PasskeyChallenges(deps);
+  const passkeys = new PasskeyService({ ...deps, auditLog, challenges, staffSessions });
+
+  const statistics = new StatisticsService(deps);
+  const licenseChanges = new LicenseChangeService({ ...deps, auditLog, outbox, licenseAdmin });
+  const auditList = new AuditListService(deps);
+  const accountList = new AccountListService(deps);
+  const licenseList = new LicenseListService(deps);
+  const deviceList = new DeviceListService(deps);
+  const apiKeyList = new ApiKeyListService(deps);
+
+  const accountDetails = new AccountDetailsService({
+    ...deps,
+    accounts,
+    subscriptions,
+    licenseAdmin,
+    apiKeyAdmin,
+    refreshTokens,
+    staffMembers,
+  });
+  const overview = new OverviewService({ ...deps, statistics, installers, staffAdmin });
+  const serverInfo = new ServerInfoService(deps);
 
   return {
     auditLog,
@@ -161,5 +225,20 @@ export function createServices(deps: ServicesDeps) {
     imports,
     webhooks,
     deliveries,
+    staffMembers,
+    staffSessions,
+    staffAdmin,
+    staffSignIn,
+    passkeys,
+    accountList,
+    licenseList,
+    deviceList,
+    apiKeyList,
+    auditList,
+    licenseChanges,
+    statistics,
+    accountDetails,
+    overview,
+    serverInfo,
   };
 }

@@ -13,6 +13,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addLeaseCommands } from './lease-commands.ts';
 import { addLicenseCommands } from './license-commands.ts';
 import { addPlanCommands } from './plan-commands.ts';
+import { addStaffCommands } from './staff-commands.ts';
 import { addSubscriptionCommands } from './subscription-commands.ts';
 import { addUserCommands } from './user-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
@@ -27,6 +28,7 @@ const usedSettings: readonly SettingName[] = [
   'LATCHKEY_STRIPE_WEBHOOK_SECRET',
   'LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET',
   'LATCHKEY_BILLING_PRICES',
+  'LATCHKEY_PUBLIC_URL',
 ];
 
 /** Resolves with the exit code: 0 for success and for help that was asked for, 1 for a failure, 2 for wrong usage. */
@@ -69,6 +71,7 @@ export function createAdminProgram(context: AdminContext): Command {
   addKeyCommands(program, context);
   addWebhookCommands(program, context);
   addAuditCommands(program, context);
+  addStaffCommands(program, context);
   addDataCommands(program, context);
   return program;
 }

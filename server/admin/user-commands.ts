@@ -98,8 +98,8 @@ async function passwordFor({ terminal }: AdminContext, options: PasswordOptions,
 /** An account as the commands print it. */
 type UserRecord = User & { readonly created_at: string };
 
-function toUserRecord({ createdAtMs, ...user }: Account): UserRecord {
-  return { ...user, created_at: toIso(createdAtMs) };
+function toUserRecord({ id, email, full_name, createdAtMs }: Account): UserRecord {
+  return { id, email, full_name, created_at: toIso(createdAtMs) };
 }
 
 /** The account with all that belongs to it; the text summarizes it. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { CsvFile, OtherResponse, WithCookie } from './endpoint-handler.ts';
-import { sendJson } from './json-response.ts';
+import { sendJson, sendJsonWithCookie } from './json-response.ts';
 import { createSerializer } from './serialize.ts';
 
 export type Sender = (request: FastifyRequest, reply: FastifyReply, response: unknown) => void;
@@ -17,14 +17,14 @@ export function createSender(endpoint: Endpoint): Sender {
     if (response instanceof OtherResponse) {
       const serializeOther = others.get(response.status);
       if (!serializeOther) throw new TypeError(`the endpoint has no response with status ${response.status}`);
-      sendJson(request, reply, { status: response.status, body: serializeOther(response.body) });
+      sendJson(request, reply, response.status, serializeOther(response.body));
     } else if (response instanceof WithCookie) {
       const { body, cookie } = response;
-      sendJson(request, reply, { status: 200, body: serialize(body), cookie });
+      sendJsonWithCookie(request, reply, { status: 200, body: serialize(body), cookie });
     } else if (response instanceof CsvFile) {
       sendCsv(reply, response);
     } else {
-      sendJson(request, reply, { status: 200, body: serialize(response) });
+      sendJson(request, reply, 200, serialize(response));
     }
   };
 }

@@ -20,12 +20,20 @@ export function addCommonHeaders(app: FastifyInstance): void {
   });
 }
 
-/** Sends a complete response without Fastify, so `onSend` hooks do not run. `cookie` is the value of Set-Cookie. */
-export function sendJson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { status, body, cookie }: { status: number; body: string; cookie?: string },
-): void {
+/** Sends a complete response without Fastify, so `onSend` hooks do not run. */
+export function sendJson(request: FastifyRequest, reply: FastifyReply, status: number, body: string): void {
+  send(request, reply, { status, body });
+}
+
+/** The same; `cookie` is the value of Set-Cookie. */
+export function sendJsonWithCookie(request: FastifyRequest, reply: FastifyReply, response: CookieResponse): void {
+  send(request, reply, response);
+}
+
+type CookieResponse = { readonly status: number; readonly body: string; readonly cookie: string };
+type Response = Omit<CookieResponse, 'cookie'> & Partial<Pick<CookieResponse, 'cookie'>>;
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, body, cookie }: Response): void {
   const { raw } = reply.hijack();
   const { limit, shutdown } = stateOf(request);
   const headers = [...rawSecurityHeaders, 'Content-Type', jsonContentType];

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid } from '../random.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
 import type { AdminLicense, LicenseAdminService } from './license-admin.service.ts';
 

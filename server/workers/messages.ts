@@ -5,7 +5,8 @@ import type { WindowCount } from '../rate-limits/rate-counter.ts';
 export type CountRequest = readonly [key: string, limit: number];
 
 export type WorkerMessage =
-  | { readonly kind: 'listening'; readonly address: string }
+  /** `firstAdminUrl` as in `ServerProcess`, from the first worker only. */
+  | { readonly kind: 'listening'; readonly address: string; readonly firstAdminUrl?: string | undefined }
   | { readonly kind: 'cannot start'; readonly reason: string }
   /** All requests that arrived in one turn of the worker's event loop. The response has the same number. */
   | { readonly kind: 'count'; readonly number: number; readonly requests: readonly CountRequest[] };

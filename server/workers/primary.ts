@@ -27,6 +27,7 @@ class Primary {
   readonly #running = new Set<Worker>();
   readonly #restarts = new Set<NodeJS.Timeout>();
   #address = '';
+  #firstAdminUrl: string | undefined;
   #isStopping = false;
 
   constructor(log: FastifyBaseLogger) {
@@ -35,6 +36,11 @@ class Primary {
 
   get address(): string {
     return this.#address;
+  }
+
+  /** As in `ServerProcess`, at the start. */
+  get firstAdminUrl(): string | undefined {
+    return this.#firstAdminUrl;
   }
 
   /** The first worker brings the database up to date before the others open it. */
@@ -71,8 +77,10 @@ class Primary {
     const worker = cluster.fork(cacheEnvironment());
     this.#running.add(worker);
     worker.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'listening') resolve(message.address);
-      else if (message.kind === 'cannot start') reason = message.reason;
+      if (message.kind === 'listening') {
+        this.#firstAdminUrl ??= message.firstAdminUrl;
+        resolve(message.address);
+      } else if (message.kind === 'cannot start') reason = message.reason;
       else this.#count(worker, message);
     });
     worker.once('exit', (code, signal) => {

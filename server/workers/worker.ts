@@ -18,13 +18,15 @@ export async function runWorker(): Promise<void> {
   // The terminal's Ctrl-C reaches every process; the primary says when to stop.
   process.on('SIGINT', () => undefined);
   try {
-    const server = await startServerProcess({ number: cluster.worker?.id ?? 0, rateStore });
+    const number = cluster.worker?.id ?? 0;
+    const server = await startServerProcess({ number, rateStore });
     let stopping: Promise<void> | undefined;
     stop = () => {
       stopping ??= server.stop().then(() => process.disconnect());
       return stopping;
     };
-    send({ kind: 'listening', address: server.address });
+    const firstAdminUrl = number === 1 ? await server.createFirstAdminUrl() : undefined;
+    send({ kind: 'listening', address: server.address, firstAdminUrl });
   } catch (error) {
     send({ kind: 'cannot start', reason: describeStartFailure(error) });
     process.disconnect();

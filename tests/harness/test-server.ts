@@ -1,14 +1,14 @@
 /** What a test needs of a server, whichever transport reaches it. */
-import type { EndpointName } from '../../shared/api/endpoints.ts';
-import type { CallOptions, TestResponse } from './test-client.ts';
+import type { AnyEndpointName } from '../../server/http/endpoint-handler.ts';
+import type { CallOptions, EndpointCall, TestResponse } from './test-client.ts';
 
 /** What a command prints with `--json`. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export type TestServer = {
   readonly dataFolder: string;
-  /** Calls an endpoint of the table; `at` fills the parameter of its path. */
-  call(name: EndpointName, options?: CallOptions & { readonly at?: string }): Promise<TestResponse>;
+  /** Calls an endpoint of a table; `at` fills the parameters of its path. */
+  call(name: AnyEndpointName, options?: EndpointCall): Promise<TestResponse>;
   /** Calls any path. */
   request(method: string, path: string, options?: CallOptions): Promise<TestResponse>;
   /** Runs an admin command that has to succeed, in this process; what it printed. */

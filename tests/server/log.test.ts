@@ -42,7 +42,7 @@ describe('the log', () => {
     const lines = () => server.process.stderr().trim().split('\n');
     await expect.poll(() => lines().filter((line) => line.includes('/subscription/status')).length).toBeGreaterThan(0);
     for (const line of lines()) expect(JSON.parse(line), line).toEqual(expect.any(Object));
-    expect(server.process.stdout()).toMatch(/^listening on \S+\n$/);
+    expect(server.process.stdout()).toMatch(/^listening on \S+\n(?:first admin: \S+\n)?$/);
   });
 });
 

@@ -8,14 +8,37 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsTable } from '../../server/settings-table.ts';
 import { childEnvironment, repository } from '../harness/environment.ts';
 import { runUntilExit, startServer } from '../harness/start-server.ts';
-import { temporaryFolder } from '../harness/test-admin.ts';
+import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
 
 describe('the server', () => {
-  it('prints one line when it listens, and exits with 0 on SIGTERM', async () => {
+  it('prints a line when it listens and one for the first admin, and exits with 0 on SIGTERM', async () => {
     const server = await startServer({ LATCHKEY_DATA: temporaryFolder() });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await expect.poll(server.stdout, { timeout: 10_000 }).toMatch(/^first admin/m);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
-    expect(server.stdout()).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(server.stdout()).toMatch(
+      /^listening on http:\/\/127\.0\.0\.1:(\d+)\nfirst admin: http:\/\/localhost:\1\/admin#\/welcome\?token=[\w-]{43}\n$/,
+    );
+  });
+
+  it('prints the link of the first admin with its public address, and with several workers too', async () => {
+    const settings = { LATCHKEY_DATA: temporaryFolder(), LATCHKEY_PUBLIC_URL: 'https://licenses.example.com/' };
+    const server = await startServer(settings, { args: ['--workers', '2'] });
+    await expect.poll(server.stdout, { timeout: 10_000 }).toMatch(/^first admin/m);
+    await server.stop();
+    expect(server.stdout()).toMatch(
+      /^first admin: https:\/\/licenses\.example\.com\/admin#\/welcome\?token=[\w-]{43}$/m,
+    );
+  });
+
+  it('prints no such line once there is staff', async () => {
+    const admin = createAdmin();
+    await admin.json(['staff', 'add', 'ada@example.com']);
+    const server = await startServer({ LATCHKEY_DATA: admin.folder });
+    // The server is stopped after it would have printed the line.
+    await fetch(`${server.url}/readyz`);
+    await server.stop();
+    expect(server.stdout()).toMatch(/^listening on \S+\n$/);
   });
 
   it.skipIf(process.platform === 'win32')(

@@ -11,10 +11,12 @@ export const [filesOnDatabase, otherFiles] = ['secrets, health, …', 'clock, co
 export const layers: readonly Layer[] = [
   { name: 'programs', parts: ['main.ts', 'workers/', 'server-process.ts', 'demo/', 'admin/'] },
   { name: 'composition', parts: ['app.ts', 'services.ts'] },
-  { name: 'HTTP', parts: [routes, 'http/'] },
+  { name: 'HTTP', parts: [routes, 'admin-api/', 'http/'] },
   {
     name: 'features',
     parts: [
+      'staff/',
+      'statistics/',
       'heartbeats/',
       'api-keys/',
       'entitlements/',

@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     expect(workers).toHaveLength(2);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
-    expect(server.stdout()).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(server.stdout()).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\nfirst admin: \S+\n$/);
     expect(workers.filter(isRunning)).toEqual([]);
   });
 

@@ -1,0 +1,74 @@
+/** `staff`: who may use the admin page. */
+import { type Command, Option } from 'commander';
+import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
+import { type StaffRole, staffRoles } from '../../shared/api/staff-role.ts';
+import { byCommand } from '../audit/audit-event.ts';
+import { toIso } from '../clock.ts';
+import { findPageOrigin, formatWelcomeUrl } from '../staff/staff-link.ts';
+import type { AdminContext } from './admin-context.ts';
+import { createTableFormat } from './command-output.ts';
+import { addListAction } from './list-command.ts';
+
+/** Adds the noun `staff` and its commands. */
+export function addStaffCommands(program: Command, context: AdminContext): void {
+  const staff = program.command('staff').description('Staff: who may use the admin page, and what they may do there.');
+  addAdd(staff, context);
+
+  staff
+    .command('remove <email>')
+    .description('End the access of a member of staff and their sessions. The account stays.')
+    .action(
+      context.printing((email: string) =>
+        context.withServices(async ({ staffAdmin }) => {
+          const { id } = await staffAdmin.find(email);
+          return { json: await staffAdmin.remove(id, byCommand) };
+        }),
+      ),
+    );
+
+  const list = staff.command('list').description('List all staff, in the order in which they were added.');
+  addListAction(list, context, async ({ staffAdmin }) => ({
+    readPage: (page) => staffAdmin.listPage(page),
+    formatPage: createTableFormat<StaffMemberRecord>([...columns]),
+  }));
+
+  addLink(staff, context);
+}
+
+function addAdd(staff: Command, context: AdminContext): void {
+  staff
+    .command('add <email>')
+    .description(
+      'Let an account use the admin page, or change its role. An account that does not exist is created without a ' +
+        'password; "staff link" prints a link to choose one.',
+    )
+    .addOption(
+      new Option('--role <role>', 'viewer reads, support also helps users, owner does everything')
+        .choices(staffRoles)
+        .default('owner'),
+    )
+    .action(
+      context.printing((email: string, { role }: { role: StaffRole }) =>
+        context.withServices(async ({ staffAdmin }) => ({ json: await staffAdmin.add(email, role, byCommand) })),
+      ),
+    );
+}
+
+function addLink(staff: Command, context: AdminContext): void {
+  staff
+    .command('link <email>')
+    .description('Print a link with which a member of staff chooses a new password: for one use, within 24 hours.')
+    .action(
+      context.printing((email: string) =>
+        context.withServices(async ({ staffAdmin }) => {
+          const config = context.config();
+          const { id } = await staffAdmin.find(email);
+          const { token, expiresAtMs } = await staffAdmin.createLink(id, byCommand);
+          const url = formatWelcomeUrl(findPageOrigin(config, config.port), token);
+          return { json: { url, expires_at: toIso(expiresAtMs) } };
+        }),
+      ),
+    );
+}
+
+const columns = ['email', 'role', 'has_password', 'passkeys', 'sessions', 'last_used_at', 'id'] as const;

@@ -1,0 +1,74 @@
+/** Members of staff with a browser: it has the cookie of their session, and says where its requests come from. */
+import { expect } from 'vitest';
+import { byCommand } from '../../server/audit/audit-event.ts';
+import type { AnyEndpointName } from '../../server/http/endpoint-handler.ts';
+import { createFirstLink } from '../../server/staff/staff-link.ts';
+import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { TestApp } from './start-app.ts';
+import type { EndpointCall, TestResponse } from './test-client.ts';
+import type { TestServer } from './test-server.ts';
+import { goodPassword, newEmail, signUp } from './users.ts';
+
+/** What a browser adds to a request of the page itself. */
+export const fromPage = { 'sec-fetch-site': 'same-origin' } as const;
+
+export class StaffBrowser {
+  readonly #server: Pick<TestServer, 'call'>;
+  /** `name=value`, as of the last response that set it; empty if it was removed. */
+  cookie = '';
+
+  constructor(server: Pick<TestServer, 'call'>) {
+    this.#server = server;
+  }
+
+  /** Calls an endpoint as the page does. `headers` are added to, or replace, those of the page. */
+  readonly call = async (name: AnyEndpointName, options: EndpointCall = {}): Promise<TestResponse> => {
+    const headers = { ...fromPage, ...(this.cookie === '' ? {} : { cookie: this.cookie }), ...options.headers };
+    const response = await this.#server.call(name, { ...options, headers });
+    const setCookie = response.headers.get('set-cookie');
+    if (setCookie !== null) this.cookie = setCookie.includes('Max-Age=0') ? '' : (setCookie.split(';')[0] ?? '');
+    return response;
+  };
+
+  /** A call that has to succeed; what it returned. */
+  readonly expectOk = async (name: AnyEndpointName, options: EndpointCall = {}): Promise<TestResponse['body']> => {
+    const response = await this.call(name, options);
+    expect(response.status, `${name}: ${response.text}`).toBe(200);
+    return response.body;
+  };
+
+  readonly signIn = (email: string, password = goodPassword): Promise<TestResponse> =>
+    this.call('staffSignIn', { body: { email, password } });
+}
+
+export type Staff = { readonly id: string; readonly email: string; readonly browser: StaffBrowser };
+
+/** A new account with a role, signed in to the admin page. */
+export async function newStaff(server: TestApp, role: StaffRole, email = newEmail()): Promise<Staff> {
+  const { id } = await signUp(server, email);
+  await server.services.staffAdmin.add(email, role, byCommand);
+  return { id, email, browser: await signInStaff(server, email) };
+}
+
+/** A browser that is signed in as this member. */
+export async function signInStaff(server: Pick<TestServer, 'call'>, email: string): Promise<StaffBrowser> {
+  const browser = new StaffBrowser(server);
+  const response = await browser.signIn(email);
+  expect(response.status, response.text).toBe(200);
+  return browser;
+}
+
+/** The token of a new link for the first administrator. */
+export async function firstToken(server: TestApp): Promise<string> {
+  const { database, clock } = server;
+  const { systemRandom } = await import('../../server/random.ts');
+  const link = await createFirstLink({ database, clock, random: systemRandom });
+  return link?.token ?? '';
+}
+
+/** The actions of the audit log about requests that were refused are written within a second. */
+export async function auditActions(server: TestApp, action: string): Promise<readonly object[]> {
+  const { auditList } = server.services;
+  const { rows } = await auditList.readPage({ action }, { limit: 200 });
+  return rows;
+}

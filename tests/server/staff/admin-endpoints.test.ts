@@ -1,0 +1,164 @@
+/** Every endpoint of the admin page: who may call it, from where, and what is recorded of a refusal. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type AdminEndpointName, adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
+import type { Endpoint } from '../../../shared/api/endpoints.ts';
+import { includesRole, staffRoles } from '../../../shared/api/staff-role.ts';
+import { minute } from '../../harness/fake-clock.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { fromPage, newStaff, type Staff, StaffBrowser } from '../../harness/staff.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { newEmail } from '../../harness/users.ts';
+
+const server = sharedApp();
+const entries = Object.entries(adminEndpoints) as [AdminEndpointName, Endpoint][];
+const forStaff = entries.filter(([, { auth }]) => auth === 'staff');
+const changing = entries.filter(([, { method }]) => method !== 'GET');
+
+/** Called as a different member each time, because some of the endpoints end the session of the caller. */
+const byRole = new Map<string, Staff>();
+
+beforeAll(async () => {
+  for (const role of staffRoles) byRole.set(role, await newStaff(server, role));
+  // So that no call removes the last owner.
+  await newStaff(server, 'owner');
+});
+
+/** No request is complete, and none finds a record: what is admitted is refused for another reason, or succeeds. */
+const callAs = (browser: StaffBrowser, name: AdminEndpointName, headers: Record<string, string> = {}) =>
+  browser.call(name, { at: ['none', 'none'], headers, ...(adminEndpoints[name].method === 'GET' ? {} : { body: {} }) });
+
+/** Without a session of its own, so that every case has one. */
+async function copyOf(role: string): Promise<StaffBrowser> {
+  const browser = new StaffBrowser(server);
+  expect((await browser.signIn(byRole.get(role)?.email ?? '')).status).toBe(200);
+  return browser;
+}
+
+describe('an endpoint for staff', () => {
+  it.each(forStaff)('%s is INVALID_TOKEN without a session', async (name) => {
+    const { status, body } = await callAs(new StaffBrowser(server), name);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it.each(forStaff)('%s is INVALID_TOKEN after the session has ended', async (name) => {
+    const browser = await copyOf('owner');
+    const { cookie } = browser;
+    await browser.expectOk('staffSignOut');
+    browser.cookie = cookie;
+    const { status, body } = await callAs(browser, name);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it.each(forStaff)('%s is INVALID_TOKEN with the token of a user', async (name) => {
+    const email = newEmail();
+    const { body } = await server.call('signup', { body: { email, password: 'quiet harbour lantern 47' } });
+    const headers = { authorization: `Bearer ${body.access_token}`, cookie: `latchkey_staff=${body.access_token}` };
+    expect((await callAs(new StaffBrowser(server), name, headers)).status).toBe(401);
+  });
+
+  describe.each(staffRoles)('called by a member with the role %s', (role) => {
+    const allowed = forStaff.filter(([, endpoint]) => includesRole(role, endpoint.role ?? 'owner'));
+    const denied = forStaff.filter(([, endpoint]) => !includesRole(role, endpoint.role ?? 'owner'));
+
+    it.each(allowed)('%s is not FORBIDDEN', async (name) => {
+      const { status, body } = await callAs(await copyOf(role), name);
+      // Passkeys need a host name, and the requests of the tests have none.
+      if (!/passkey/i.test(name)) expect(body.code).not.toBe('FORBIDDEN');
+      expect(status).not.toBe(401);
+      expect(status).toBeLessThan(500);
+    });
+
+    it.skipIf(role === 'owner').each(denied)('%s is FORBIDDEN, whatever the body, and recorded', async (name) => {
+      const member = byRole.get(role);
+      const before = await refusalsOf(member?.email ?? '', name);
+      const { status, body } = await callAs(await copyOf(role), name);
+      expect(status).toBe(403);
+      expect(body).toStrictEqual(envelope('FORBIDDEN'));
+      await expect.poll(() => refusalsOf(member?.email ?? '', name), { timeout: 10_000 }).toBe(before + 1);
+    });
+  });
+
+  it('exists for each role', () => {
+    expect(new Set(forStaff.map(([, { role }]) => role))).toStrictEqual(new Set(staffRoles));
+  });
+});
+
+async function refusalsOf(email: string, endpoint: string): Promise<number> {
+  const { rows } = await server.services.auditList.readPage({ action: 'staff.refused', actor: email }, { limit: 200 });
+  return rows.filter(({ details }) => details.endpoint === endpoint).length;
+}
+
+describe('an endpoint that asks for a confirmation', () => {
+  const confirmed = forStaff.filter(([, { confirm }]) => confirm);
+
+  it.each(confirmed)('%s is CONFIRMATION_REQUIRED five minutes after the last password', async (name) => {
+    const browser = await copyOf('owner');
+    const code = async () => (await callAs(browser, name)).body.code;
+    server.clock.advance(5 * minute - 1);
+    expect(await code()).not.toBe('CONFIRMATION_REQUIRED');
+    const again = await copyOf('owner');
+    server.clock.advance(5 * minute);
+    expect((await callAs(again, name)).body).toStrictEqual(envelope('CONFIRMATION_REQUIRED'));
+    await again.expectOk('staffConfirm', { body: { password: 'quiet harbour lantern 47' } });
+    expect((await callAs(again, name)).body.code).not.toBe('CONFIRMATION_REQUIRED');
+  });
+
+  it('is each that cannot be undone', () => {
+    expect(confirmed.map(([name]) => name).sort()).toStrictEqual([
+      'addPasskey',
+      'addPasskeyOptions',
+      'addStaff',
+      'clearInstallers',
+      'createStaffLink',
+      'deleteAccount',
+      'removePasskey',
+      'removeStaff',
+      'revokeApiKey',
+      'revokeLicense',
+      'setAccountPassword',
+      'setStaffRole',
+    ]);
+  });
+});
+
+describe('a request that changes something', () => {
+  const host = 'licenses.example.com';
+  const refused: [string, Record<string, string>][] = [
+    ['of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['of another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: `http://${host}` }],
+    ['of another host of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['that a person typed', { 'sec-fetch-site': 'none' }],
+    ['of an older browser on another site', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
+    ['of an older browser on another port', { 'sec-fetch-site': '', origin: `http://${host}:81` }],
+    ['of a page without an origin', { 'sec-fetch-site': '', origin: 'null' }],
+    ['that says nothing', { 'sec-fetch-site': '' }],
+  ];
+  /** An empty header stands for one that is not sent. */
+  const sent = (headers: Record<string, string>) => {
+    const all: Record<string, string> = { ...fromPage, ...headers };
+    const { 'sec-fetch-site': fetchSite = '', ...others } = all;
+    return { host, ...others, ...(fetchSite === '' ? {} : { 'sec-fetch-site': fetchSite }) };
+  };
+
+  describe.each(refused)('%s', (_, headers) => {
+    it.each(changing)('is FORBIDDEN at %s, with a session', async (name) => {
+      const { cookie } = byRole.get('owner')?.browser ?? { cookie: '' };
+      const { method } = adminEndpoints[name];
+      const options = { at: ['none', 'none'], headers: { ...sent(headers), cookie } };
+      const { status, body } = await server.call(name, { ...options, ...(method === 'DELETE' ? {} : { body: {} }) });
+      expect(status).toBe(403);
+      expect(body).toStrictEqual(envelope('FORBIDDEN'));
+    });
+  });
+
+  it.each([
+    ['of the page', {}],
+    ['of the page in an older browser', { 'sec-fetch-site': '', origin: `http://${host}` }],
+  ])('%s is admitted', async (_, headers) => {
+    const browser = await copyOf('owner');
+    const options = { headers: { ...sent(headers), cookie: browser.cookie } };
+    expect((await server.call('staffSignOut', options)).status).toBe(200);
+  });
+});

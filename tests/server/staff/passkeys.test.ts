@@ -1,0 +1,186 @@
+/** Passkeys of staff: added, used to sign in and to confirm, removed; and everything that is not accepted. */
+import { describe, expect, it } from 'vitest';
+import { Authenticator } from '../../harness/authenticator.ts';
+import { minute } from '../../harness/fake-clock.ts';
+import { envelope, timestamp } from '../../harness/response-shapes.ts';
+import { newStaff, StaffBrowser } from '../../harness/staff.ts';
+import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+
+const host = 'licenses.example.com';
+const origin = `https://${host}`;
+const server = sharedApp({ LATCHKEY_PUBLIC_URL: origin });
+
+type Options = Readonly<Record<string, unknown>>;
+
+const optionsOf = async (
+  browser: StaffBrowser,
+  name: 'addPasskeyOptions' | 'staffPasskeyOptions' | 'staffConfirmPasskeyOptions',
+) => (await browser.expectOk(name)).options as Options;
+
+async function addPasskey(browser: StaffBrowser, authenticator = new Authenticator({ origin })) {
+  const credential = authenticator.register(await optionsOf(browser, 'addPasskeyOptions'));
+  const response = await browser.call('addPasskey', { body: { name: 'Laptop', credential } });
+  return { authenticator, credential, response };
+}
+
+async function member(app: TestApp = server) {
+  const staff = await newStaff(app, 'viewer');
+  const { authenticator, response } = await addPasskey(staff.browser);
+  expect(response.status, response.text).toBe(200);
+  return { ...staff, authenticator };
+}
+
+const signIn = (browser: StaffBrowser, credential: object) =>
+  browser.call('staffPasskeySignIn', { body: { credential } });
+
+describe('a passkey', () => {
+  it('is added with a name, and is in the list of its member', async () => {
+    const { browser } = await newStaff(server, 'viewer');
+    const { authenticator, response } = await addPasskey(browser);
+    const passkey = { id: authenticator.id, name: 'Laptop', created_at: timestamp, last_used_at: null };
+    expect(response.body).toStrictEqual(passkey);
+    expect(await browser.expectOk('passkeys')).toStrictEqual({ passkeys: [passkey] });
+    expect(await browser.expectOk('staffSession')).toMatchObject({ passkeys: 1, can_use_passkeys: true });
+  });
+
+  it('signs in without an email address, and that is recorded', async () => {
+    const { email, authenticator } = await member();
+    const browser = new StaffBrowser(server);
+    const credential = authenticator.authenticate(await optionsOf(browser, 'staffPasskeyOptions'));
+    expect((await signIn(browser, credential)).body).toMatchObject({ staff: { email, role: 'viewer' } });
+    expect(await browser.expectOk('staffSession')).toMatchObject({ confirmed_until: timestamp });
+    const { rows } = await server.services.auditList.readPage({ action: 'staff.sign_in', actor: email }, { limit: 1 });
+    expect(rows[0]?.details).toStrictEqual({ method: 'passkey' });
+  });
+
+  it('confirms what cannot be undone, and the cookie changes', async () => {
+    const { browser, authenticator } = await member();
+    server.clock.advance(5 * minute);
+    expect((await browser.call('addPasskeyOptions')).body).toStrictEqual(envelope('CONFIRMATION_REQUIRED'));
+    const before = browser.cookie;
+    const options = await optionsOf(browser, 'staffConfirmPasskeyOptions');
+    expect(options.allowCredentials).toStrictEqual([
+      { id: authenticator.id, transports: ['internal'], type: 'public-key' },
+    ]);
+    await browser.expectOk('staffConfirmPasskey', { body: { credential: authenticator.authenticate(options) } });
+    expect(browser.cookie).not.toBe(before);
+    expect((await browser.call('addPasskeyOptions')).status).toBe(200);
+  });
+
+  it('is of no use once it is removed', async () => {
+    const { browser, authenticator } = await member();
+    await browser.expectOk('removePasskey', { at: authenticator.id });
+    expect(await browser.expectOk('passkeys')).toStrictEqual({ passkeys: [] });
+    const other = new StaffBrowser(server);
+    const credential = authenticator.authenticate(await optionsOf(other, 'staffPasskeyOptions'));
+    expect((await signIn(other, credential)).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect((await browser.call('removePasskey', { at: authenticator.id })).status).toBe(404);
+  });
+
+  it('of another member cannot be removed, nor confirm', async () => {
+    const [one, other] = [await member(), await member()];
+    expect((await one.browser.call('removePasskey', { at: other.authenticator.id })).status).toBe(404);
+    const options = await optionsOf(one.browser, 'staffConfirmPasskeyOptions');
+    const credential = other.authenticator.authenticate(options);
+    const { body } = await one.browser.call('staffConfirmPasskey', { body: { credential } });
+    expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+  });
+
+  it('is added once', async () => {
+    const { browser, authenticator } = await member();
+    const { response } = await addPasskey(browser, authenticator);
+    expect(response.body).toStrictEqual(envelope('CONFLICT'));
+  });
+});
+
+describe('an answer', () => {
+  const refused = async (credential: object) => {
+    const { status, body } = await signIn(new StaffBrowser(server), credential);
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+  };
+  const options = () => optionsOf(new StaffBrowser(server), 'staffPasskeyOptions');
+
+  it('is accepted once', async () => {
+    const { authenticator } = await member();
+    const credential = authenticator.authenticate(await options());
+    expect((await signIn(new StaffBrowser(server), credential)).status).toBe(200);
+    await refused(credential);
+  });
+
+  it('is accepted once, also when it is sent twice at the same time', async () => {
+    const { authenticator } = await member();
+    const credential = authenticator.authenticate(await options());
+    const responses = await Promise.all([1, 2, 3].map(() => signIn(new StaffBrowser(server), credential)));
+    expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401]);
+  });
+
+  it('is refused five minutes later', async () => {
+    const { authenticator } = await member();
+    const credential = authenticator.authenticate(await options());
+    server.clock.advance(5 * minute);
+    await refused(credential);
+  });
+
+  it('to the challenge of another purpose, of another server or of nobody is refused', async () => {
+    const { browser, authenticator } = await member();
+    await refused(authenticator.authenticate(await optionsOf(browser, 'staffConfirmPasskeyOptions')));
+    const other = await startTestApp({ LATCHKEY_PUBLIC_URL: origin });
+    await refused(authenticator.authenticate(await optionsOf(new StaffBrowser(other), 'staffPasskeyOptions')));
+    await refused(authenticator.authenticate({ challenge: 'AAAA', rpId: host }));
+    await refused(authenticator.authenticate({ challenge: '', rpId: host }));
+  });
+
+  it('of another page or for another host is refused', async () => {
+    const { browser } = await newStaff(server, 'viewer');
+    const phished = new Authenticator({ origin: 'https://licenses.example.org' });
+    expect((await addPasskey(browser, phished)).response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    const { authenticator } = await member();
+    await refused(authenticator.authenticate({ ...(await options()), rpId: 'example.com' }));
+  });
+
+  it('without a verified person is refused', async () => {
+    const { browser } = await newStaff(server, 'viewer');
+    const unverified = new Authenticator({ origin, isVerified: false });
+    expect((await addPasskey(browser, unverified)).response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('of a copy, which counts from an earlier number, is refused', async () => {
+    const { authenticator } = await member();
+    for (let use = 0; use < 2; use++) {
+      const credential = authenticator.authenticate(await options());
+      expect((await signIn(new StaffBrowser(server), credential)).status).toBe(200);
+    }
+    authenticator.resetCounter();
+    await refused(authenticator.authenticate(await options()));
+  });
+
+  it('with another signature is refused', async () => {
+    const { authenticator } = await member();
+    const credential = authenticator.authenticate(await options());
+    const forged = new Authenticator({ origin }).authenticate(await options());
+    const { response } = forged as { response: { signature: string } };
+    await refused({ ...credential, response: { ...credential.response, signature: response.signature } });
+  });
+});
+
+describe('a new passkey', () => {
+  it('for the challenge of another session is refused', async () => {
+    const [one, other] = [await newStaff(server, 'viewer'), await newStaff(server, 'viewer')];
+    const credential = new Authenticator({ origin }).register(await optionsOf(one.browser, 'addPasskeyOptions'));
+    const { body } = await other.browser.call('addPasskey', { body: { name: '', credential } });
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('cannot be added under an address without a name', async () => {
+    const own = await startTestApp();
+    const { browser } = await newStaff(own, 'viewer');
+    const headers = { host: '192.0.2.1:8470' };
+    expect((await browser.expectOk('staffSession', { headers })).can_use_passkeys).toBe(false);
+    expect((await browser.call('addPasskeyOptions', { headers })).body).toStrictEqual(envelope('FORBIDDEN'));
+    const local = { host: 'localhost:8470' };
+    expect((await browser.expectOk('staffSession', { headers: local })).can_use_passkeys).toBe(true);
+    const { options } = await browser.expectOk('addPasskeyOptions', { headers: local });
+    expect(options).toMatchObject({ rp: { id: 'localhost' } });
+  });
+});
