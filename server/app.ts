@@ -8,6 +8,7 @@ import { ListResponses } from './admin-api/list-response.ts';
 import { addOverviewRoutes } from './admin-api/overview.routes.ts';
 import { addPlanAdminRoutes } from './admin-api/plan-admin.routes.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
+import { addGithubReportRoute } from './api-keys/github-report.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
 import { addAuthRoutes } from './auth/auth.routes.ts';
 import type { BackupJob } from './backup/backup-job.ts';
@@ -91,6 +92,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   addBillingRoutes(app, { ...deps, ...services, limiter });
   addStaffRoutes(routes, services);
   addAdminRoutes(routes, services);
+  if (config.githubKeysFile) addGithubReportRoute(app, { ...services, limiter, keysFile: config.githubKeysFile });
   addOpenApiRoute(app, limiter);
   const backups = await createBackupJob(deps, services);
   const jobs = [

@@ -59,6 +59,8 @@ export type Config = {
   readonly billing: BillingConfig;
   /** Whether events may be sent to addresses that are not public. */
   readonly allowsPrivateWebhooks: boolean;
+  /** The file with the keys of GitHub's secret scanning. */
+  readonly githubKeysFile: string | undefined;
   /** How long history is stored. */
   readonly retentionMs: number;
   readonly backups: {
@@ -187,6 +189,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
       plansByPrice: values.LATCHKEY_BILLING_PRICES ?? new Map(),
     },
     allowsPrivateWebhooks: values.LATCHKEY_WEBHOOK_ALLOW_PRIVATE,
+    githubKeysFile: values.LATCHKEY_GITHUB_SCANNING_KEYS && resolve(values.LATCHKEY_GITHUB_SCANNING_KEYS),
     retentionMs: values.LATCHKEY_RETENTION,
     backups: {
       everyMs: values.LATCHKEY_BACKUP_EVERY,

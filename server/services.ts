@@ -13,6 +13,7 @@ import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
 import { ApiKeyImport } from './api-keys/api-key-import.service.ts';
 import { ApiKeyListService } from './api-keys/api-key-list.service.ts';
+import { ApiKeyReportService } from './api-keys/api-key-report.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { SavedResponseService } from './api-keys/saved-response.service.ts';
 import { AuditListService } from './audit/audit-list.service.ts';
@@ -155,6 +156,7 @@ export function createServices(deps: ServicesDeps) {
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
+  const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog });
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
 
   const heartbeats = new HeartbeatService({ ...deps, outbox, accountRecords, plans, activations, entitlements });
@@ -219,6 +221,7 @@ export function createServices(deps: ServicesDeps) {
     apiKeys,
     apiKeyValidation,
     apiKeyAdmin,
+    apiKeyReports,
     heartbeats,
     installers,
     billing,

@@ -174,6 +174,11 @@ export const settingsTable = {
     default: '0',
     meaning: '`1` also sends events to webhook endpoints at private, loopback and link-local addresses.',
   },
+  LATCHKEY_GITHUB_SCANNING_KEYS: {
+    parser: parsers.text,
+    meaning:
+      'A file with the public keys by which GitHub signs the API keys that its secret scanning finds: the JSON of `https://api.github.com/meta/public_keys/secret_scanning`. It is read for each report, so it can be replaced at any time. With it, `POST /api/v1/metrics/api-key/github` revokes what GitHub reports.',
+  },
   LATCHKEY_RETENTION: {
     parser: parsers.duration,
     default: '365d',

@@ -109,6 +109,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'listActivations':
     case 'releaseActivation':
     case 'heartbeat':
+    case 'reportApiKey':
     case 'installerHashes':
       return true;
     case 'refresh':

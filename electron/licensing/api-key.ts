@@ -1,5 +1,5 @@
 /** The API key of the account: generated once, held until the user has saved it, afterwards only its prefix. */
-import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
+import { type ApiKeyResponse, readReportedKey } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeyOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -56,7 +56,14 @@ export class ApiKey {
     const prefix = previewApiKey(response.api_key);
     activity.add('api-key-generated', prefix);
     await this.#record(response, prefix);
-    return succeed({ kind: 'generated', apiKey: response.api_key });
+    const reported = readReportedKey(response.message);
+    return succeed({
+      kind: 'generated',
+      apiKey: response.api_key,
+      ...(reported && {
+        reported: { prefix: reported.prefix, at: new Date(reported.reportedAtMs).toISOString() },
+      }),
+    });
   }
 
   /** Forgets the new key: the user has saved it or has signed out. */

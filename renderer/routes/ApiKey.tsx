@@ -23,10 +23,12 @@ export function ApiKey() {
   const known = useApp((app) => app.apiKey);
   const newKey = useStore((store) => store.newApiKey);
   const [found, setFound] = useState(false);
+  const [reported, setReported] = useState<ReportedKey | undefined>();
   const isNew = newKey !== null || known?.unsaved === true;
   const gated = access !== undefined && !access.on;
   return (
     <Page title={t('navigation.apiKey')} intro={t('apiKey.intro')}>
+      {isNew && reported !== undefined && <ReportedKeyBanner reported={reported} />}
       {isNew && <NewKey apiKey={newKey} />}
       {!isNew && known !== null && (
         <>
@@ -35,22 +37,43 @@ export function ApiKey() {
               {t('apiKey.existingHint')}
             </Banner>
           )}
-          <ExistingKey apiKey={known} canReplace={!gated} onFound={() => setFound(true)} />
+          <ExistingKey apiKey={known} canReplace={!gated} onFound={() => setFound(true)} onReported={setReported} />
         </>
       )}
       {!isNew && gated && <ApiKeyUnavailable reason={access.reason} />}
-      {!isNew && known === null && !gated && <GenerateKey onFound={() => setFound(true)} />}
+      {!isNew && known === null && !gated && <GenerateKey onFound={() => setFound(true)} onReported={setReported} />}
     </Page>
   );
 }
 
+/** The key before the new one, which somebody found and reported. */
+type ReportedKey = { readonly prefix: string; readonly at: string };
+type OnReported = (reported: ReportedKey | undefined) => void;
+
+function ReportedKeyBanner({ reported: { prefix, at } }: { readonly reported: ReportedKey }) {
+  const { t } = useMessages();
+  const [before, after] = t('apiKey.reportedText', { prefix }).split('<time/>');
+  return (
+    <Banner tone="attention" role="alert" title={t('apiKey.reported')}>
+      {before}
+      <RelativeTime at={at} />
+      {after}
+    </Banner>
+  );
+}
+
+type GenerateKeyProps = { readonly onFound: () => void; readonly onReported: OnReported };
+
 /** Generates the first key, or finds the prefix of the existing one. */
-function GenerateKey({ onFound }: { readonly onFound: () => void }) {
+function GenerateKey({ onFound, onReported }: GenerateKeyProps) {
   const { t } = useMessages();
   const action = useAction();
   const generate = async () => {
     const result = await action.run(() => bridge.generateApiKey({ replace: false }));
-    if (result?.value.kind === 'generated') setNewApiKey(result.value.apiKey);
+    if (result?.value.kind === 'generated') {
+      onReported(result.value.reported);
+      setNewApiKey(result.value.apiKey);
+    }
     if (result?.value.kind === 'existing') onFound();
   };
   return (
@@ -106,10 +129,11 @@ type ExistingKeyProps = {
   readonly apiKey: ApiKeyState;
   readonly canReplace: boolean;
   readonly onFound: () => void;
+  readonly onReported: OnReported;
 };
 
 /** A key of which only the prefix is known. */
-function ExistingKey({ apiKey, canReplace, onFound }: ExistingKeyProps) {
+function ExistingKey({ apiKey, canReplace, onFound, onReported }: ExistingKeyProps) {
   const { t } = useMessages();
   const [confirming, setConfirming] = useState(false);
   return (
@@ -126,7 +150,14 @@ function ExistingKey({ apiKey, canReplace, onFound }: ExistingKeyProps) {
         </Fact>
       </Facts>
       <p className="hint panel-more">{apiKey.isLegacy ? t('apiKey.legacy') : t('apiKey.howToText')}</p>
-      {confirming && <ReplaceKeyDialog prefix={apiKey.prefix} onFound={onFound} onClose={() => setConfirming(false)} />}
+      {confirming && (
+        <ReplaceKeyDialog
+          prefix={apiKey.prefix}
+          onFound={onFound}
+          onReported={onReported}
+          onClose={() => setConfirming(false)}
+        />
+      )}
     </Panel>
   );
 }
@@ -135,17 +166,20 @@ type ReplaceKeyDialogProps = {
   readonly prefix: string;
   /** Another device has replaced the key since the lost response that this repeats. */
   readonly onFound: () => void;
+  readonly onReported: OnReported;
   readonly onClose: () => void;
 };
 
-function ReplaceKeyDialog({ prefix, onFound, onClose }: ReplaceKeyDialogProps) {
+function ReplaceKeyDialog({ prefix, onFound, onReported, onClose }: ReplaceKeyDialogProps) {
   const { t } = useMessages();
   const action = useAction();
   const replace = async () => {
     const result = await action.run(() => bridge.generateApiKey({ replace: true }));
     if (result === null) return;
-    if (result.value.kind === 'generated') setNewApiKey(result.value.apiKey);
-    else onFound();
+    if (result.value.kind === 'generated') {
+      onReported(result.value.reported);
+      setNewApiKey(result.value.apiKey);
+    } else onFound();
     onClose();
   };
   return (

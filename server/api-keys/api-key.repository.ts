@@ -17,6 +17,34 @@ export function findCurrentApiKey(executor: Executor, userId: string): Promise<A
     .executeTakeFirst();
 }
 
+export function findCurrentApiKeyByHash(executor: Executor, keyHash: string): Promise<ApiKeyRow | undefined> {
+  return executor
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('revoked_at_ms', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The key that the user had last. */
+export function findLastApiKey(executor: Executor, userId: string): Promise<ApiKeyRow | undefined> {
+  return executor
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Revokes the current key with this hash as one that was reported. */
+export async function revokeReportedApiKey(transaction: Transaction, row: ApiKeyRow, nowMs: number): Promise<void> {
+  accountChanged(transaction, row.user_id);
+  const change = { revoked_at_ms: nowMs, reported_at_ms: nowMs };
+  await postpone(transaction, transaction.updateTable('api_keys').set(change).where('id', '=', row.id));
+}
+
 /** Whether any user has a current key with this hash. */
 export async function isCurrentKeyHash(executor: Executor, keyHash: string): Promise<boolean> {
   const row = await executor

@@ -4,11 +4,16 @@ import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { ApiKeyService } from './api-key.service.ts';
+import type { ApiKeyReportService } from './api-key-report.service.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
-type Services = { apiKeys: ApiKeyService; apiKeyValidation: ApiKeyValidationService };
+type Services = {
+  apiKeys: ApiKeyService;
+  apiKeyValidation: ApiKeyValidationService;
+  apiKeyReports: ApiKeyReportService;
+};
 
-export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation }: Services): void {
+export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation, apiKeyReports }: Services): void {
   routes.add('apiKey', ({ user, body, headers, address }) => {
     const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
     const request = { userId: user.id, regenerate: body.regenerate, by: byUser(user.id, address) };
@@ -18,6 +23,10 @@ export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidat
   routes.add('validateApiKey', ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),
   );
+  routes.add('reportApiKey', async ({ body, address }) => {
+    await apiKeyReports.report({ apiKey: body.api_key }, { actor: { kind: 'anonymous' }, address });
+    return { success: true };
+  });
 }
 
 /** The API key of a request. Throws `ApiError` VALIDATION_ERROR if there is none, or two that differ. */

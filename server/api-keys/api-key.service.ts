@@ -1,5 +1,5 @@
 /** The API key of a user: generated, retrieved by its prefix, regenerated. */
-import type { ApiKeyResponse } from '../../shared/api/api-key.ts';
+import { type ApiKeyResponse, describeReportedKey } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
@@ -12,7 +12,13 @@ import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { type ApiKeyRow, findCurrentApiKey, insertApiKey, revokeCurrentApiKey } from './api-key.repository.ts';
+import {
+  type ApiKeyRow,
+  findCurrentApiKey,
+  findLastApiKey,
+  insertApiKey,
+  revokeCurrentApiKey,
+} from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
 import type { SavedResponseService } from './saved-response.service.ts';
@@ -87,6 +93,7 @@ export class ApiKeyService {
     if (access.problem) throw new ApiError(access.problem);
     const apiKey = newApiKey(random);
     const row = newApiKeyRow({ userId, keyHash: hashApiKey(apiKey), prefix: previewApiKey(apiKey), nowMs }, random);
+    const last = existing ?? (await findLastApiKey(transaction, userId));
     await revokeCurrentApiKey(transaction, userId, nowMs);
     await insertApiKey(transaction, row);
     const action = existing ? 'api_key.regenerate' : 'api_key.generate';
@@ -96,10 +103,7 @@ export class ApiKeyService {
       const data = { api_key_id: row.id, api_key_prefix: row.key_prefix };
       await outbox.add(transaction, { type: 'api_key.regenerated', userId, data });
     }
-    const message = existing
-      ? 'This key replaces the old one, which is no longer valid. Save it now: it is shown only once.'
-      : 'Save this key now: it is shown only once.';
-    return { api_key: apiKey, ...describeKey(row, access.plan), message };
+    return { api_key: apiKey, ...describeKey(row, access.plan), message: describeNewKey(existing, last) };
   }
 
   async #readAccess(executor: Executor, userId: string): Promise<ApiAccess> {
@@ -133,12 +137,20 @@ export function newApiKeyRow(key: NewKey, random: Random): ApiKeyRow {
     legacy_expires_at_ms: key.legacyExpiresAtMs ?? null,
     created_at_ms: key.nowMs,
     revoked_at_ms: null,
+    reported_at_ms: null,
   };
 }
 
 /** The key of a user is known by whose it is. */
 export function apiKeyTarget({ id, user_id }: Pick<ApiKeyRow, 'id' | 'user_id'>): AuditTarget {
   return { kind: 'api_key', id, label: { emailOf: user_id } };
+}
+
+function describeNewKey(existing: ApiKeyRow | undefined, last: ApiKeyRow | undefined): string {
+  const save = 'Save this key now: it is shown only once.';
+  if (existing) return 'This key replaces the old one, which is no longer valid. Save it now: it is shown only once.';
+  if (last?.reported_at_ms == null) return save;
+  return `${describeReportedKey({ prefix: last.key_prefix, reportedAtMs: last.reported_at_ms })} ${save}`;
 }
 
 /** Whether the response contains the key that the user has now. */

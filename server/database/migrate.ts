@@ -15,6 +15,7 @@ import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
 import { leases } from './migrations/leases.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
+import { reports } from './migrations/reports.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 import { staff } from './migrations/staff.ts';
 import { lockByName } from './row-locks.ts';
@@ -35,6 +36,7 @@ const migrations: readonly Migration[] = [
   billing,
   eventsOut,
   backups,
+  reports,
   adminLists,
 ];
 

@@ -152,6 +152,8 @@ type ApiKeyTable = {
   legacy_expires_at_ms: number | null;
   created_at_ms: number;
   revoked_at_ms: number | null;
+  /** When it was revoked because somebody reported that it had leaked. */
+  reported_at_ms: number | null;
 };
 
 /** A response of `POST /metrics/api-key` that may be requested again. */

@@ -1,6 +1,13 @@
 /** The table of all endpoints. Routes, client calls, the OpenAPI document and parts of README.md come from it. */
 import { z } from 'zod';
-import { apiKeyRequest, apiKeyResponse, validateApiKeyRequest, validateApiKeyResponse } from './api-key.ts';
+import {
+  apiKeyRequest,
+  apiKeyResponse,
+  reportApiKeyRequest,
+  reportApiKeyResponse,
+  validateApiKeyRequest,
+  validateApiKeyResponse,
+} from './api-key.ts';
 import {
   loginRequest,
   logoutRequest,
@@ -214,6 +221,17 @@ export const endpoints = {
     response: validateApiKeyResponse,
     errors: [],
     invalidCodes: ['INVALID_API_KEY', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_EXPIRED', 'API_ACCESS_DISABLED'],
+  },
+  reportApiKey: {
+    summary: 'Report an API key that has leaked; it is revoked at once',
+    method: 'POST',
+    path: '/metrics/api-key/report',
+    auth: 'none',
+    rate: 'default',
+    request: reportApiKeyRequest,
+    response: reportApiKeyResponse,
+    errors: [],
+    extension: true,
   },
   heartbeat: {
     summary: 'Report that a device is in use',

@@ -43,7 +43,12 @@ export type ActivationOutcome =
     };
 
 export type ApiKeyOutcome =
-  | { readonly kind: 'generated'; readonly apiKey: string }
+  | {
+      readonly kind: 'generated';
+      readonly apiKey: string;
+      /** The key before it had leaked: somebody reported it, and it was revoked. */
+      readonly reported?: { readonly prefix: string; readonly at: string };
+    }
   | { readonly kind: 'existing'; readonly prefix: string };
 
 /**

@@ -32,6 +32,7 @@ export async function callEveryEndpoint(on: TestServer): Promise<void> {
   await call('releaseActivation', { token, at: String(activation_id) });
   const { api_key } = await call('apiKey', { token, body: {} });
   await call('validateApiKey', { body: { api_key } });
+  await call('reportApiKey', { body: { api_key } });
   await call('installerHashes');
   await call('logout', { body: { refresh_token: refreshed.refresh_token } });
   expect(Object.keys(responses).sort()).toStrictEqual(Object.keys(endpoints).sort());

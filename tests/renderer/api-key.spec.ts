@@ -39,6 +39,21 @@ test('every other screen reminds of a key that is not saved yet', async ({ page,
   await expect(page.getByText(apiKey)).toBeVisible();
 });
 
+test('a new key in place of one that was reported says what happened to that', async ({ page, open }) => {
+  const reported = { prefix: 'svc_live_Qw9e', at: new Date(now - 3 * 3_600_000).toISOString() };
+  const value = { ...generated.result.value, reported };
+  await open(
+    { ...filledState(now), apiKey: { ...known, prefix: reported.prefix } },
+    { hash, script: { generateApiKey: [{ ...generated, result: { ok: true, value } }] } },
+  );
+  await page.getByRole('button', { name: 'Replace key' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect(page.getByRole('alert')).toContainText(
+    'Somebody found the key svc_live_Qw9e… and reported it 3 hours ago. It was revoked at once.',
+  );
+  await expect(page.getByText(apiKey)).toBeVisible();
+});
+
 test('the next user does not see the previous user’s new key', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();

@@ -306,6 +306,9 @@ export const de: Messages = {
     existing: 'Dieses Konto hat bereits einen API-Schlüssel.',
     existingHint:
       'Es können nur die ersten Zeichen angezeigt werden. Wenn Sie den Schlüssel nicht mehr haben, ersetzen Sie ihn.',
+    reported: 'Ihr bisheriger API-Schlüssel war öffentlich geworden.',
+    reportedText:
+      'Jemand hat den Schlüssel {{prefix}}… gefunden und <time/> gemeldet. Er wurde sofort gesperrt. Stellen Sie fest, wo er veröffentlicht wurde, und tragen Sie in Ihren Programmen den neuen Schlüssel ein.',
     known: 'Ihr API-Schlüssel',
     masked: 'Schlüssel',
     created: 'Erzeugt',

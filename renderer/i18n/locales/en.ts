@@ -295,6 +295,9 @@ export const en = {
     show: 'Show key',
     existing: 'This account already has an API key.',
     existingHint: 'Only its first characters can be shown. If you no longer have the key, replace it.',
+    reported: 'Your previous API key had leaked.',
+    reportedText:
+      'Somebody found the key {{prefix}}… and reported it <time/>. It was revoked at once. Find out where it was published, and give your programs the new key.',
     known: 'Your API key',
     masked: 'Key',
     created: 'Generated',

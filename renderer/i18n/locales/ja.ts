@@ -296,6 +296,9 @@ export const ja: Messages = {
     show: 'キーを表示',
     existing: 'このアカウントにはすでに API キーがあります。',
     existingHint: '表示できるのは先頭部分だけです。キーが手元にない場合は、新しいキーに置き換えてください。',
+    reported: '以前の API キーが漏えいしていました。',
+    reportedText:
+      'キー {{prefix}}… が発見され、<time/>に報告されたため、直ちに無効になりました。公開されていた場所を確認し、プログラムには新しいキーを設定してください。',
     known: 'API キー',
     masked: 'キー',
     created: '生成日時',

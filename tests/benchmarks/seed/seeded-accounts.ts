@@ -74,6 +74,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       legacy_expires_at_ms: null,
       created_at_ms: nowMs,
       revoked_at_ms: null,
+      reported_at_ms: null,
     },
   };
 }

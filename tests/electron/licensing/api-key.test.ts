@@ -1,5 +1,6 @@
 /** The API key is shown once and handled as a secret. */
 import { describe, expect, it } from 'vitest';
+import { describeReportedKey } from '../../../shared/api/api-key.ts';
 import { errorReply, newKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
 
@@ -15,6 +16,23 @@ describe('the API key', () => {
     await client.confirmApiKeySaved();
     expect(client.unsavedApiKey()).toBeNull();
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', unsaved: false });
+  });
+
+  it('that replaces one that was reported says so', async () => {
+    const { client, platform } = await startActivated();
+    const reportedAtMs = Date.UTC(2026, 11, 3);
+    const message = `${describeReportedKey({ prefix: 'svc_live_ZzZz', reportedAtMs })} Save this key now.`;
+    const response = { api_key: newKey, is_legacy: false, plan: 'standard', features: { api_access: true } };
+    const json = { ...response, created_at: '2026-12-04T00:00:00.000Z', message };
+    platform.http.on('POST /metrics/api-key', { json });
+    expect(await client.generateApiKey({ replace: false })).toEqual({
+      ok: true,
+      value: {
+        kind: 'generated',
+        apiKey: newKey,
+        reported: { prefix: 'svc_live_ZzZz', at: '2026-12-03T00:00:00.000Z' },
+      },
+    });
   });
 
   it('that exists is found by its prefix, and known after a restart', async () => {

@@ -189,6 +189,7 @@ type OldDatabase = (
 const addedColumns: Readonly<Record<string, Row>> = {
   plans: { new_devices_per_month: 10, lease_days: null },
   signing_keys: { longest_life_ms: 0 },
+  api_keys: { reported_at_ms: null },
 };
 
 function describeMigrations(openOld: OldDatabase): void {

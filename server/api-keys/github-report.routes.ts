@@ -1,0 +1,104 @@
+/** `/metrics/api-key/github`: the partner format of GitHub's secret scanning, where it is configured. */
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { apiRoot } from '../../shared/api/endpoints.ts';
+import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
+import { ApiError } from '../errors.ts';
+import { readBodyBytes } from '../http/json-body.ts';
+import { sendJson } from '../http/json-response.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
+import { stateOf } from '../http/request-state.ts';
+import { runWithBudget } from '../request-budget.ts';
+import type { ApiKeyReportService } from './api-key-report.service.ts';
+import { type GithubSignature, isSignedByGithub } from './github-signature.ts';
+
+type GithubRouteDeps = {
+  readonly limiter: RequestLimiter;
+  readonly apiKeyReports: ApiKeyReportService;
+  /** The JSON of GitHub's public keys. */
+  readonly keysFile: string;
+};
+
+const maxBodyBytes = 256 * 1024;
+
+const retryAfterSeconds = 60;
+
+/** GitHub sends a few at a time. */
+const findings = z
+  .array(z.object({ token: z.string(), type: z.string(), url: z.string().nullish(), source: z.string().nullish() }))
+  .max(500);
+
+type Feedback = { readonly token_raw: string; readonly token_type: string; readonly label: string };
+
+/** Only requests that GitHub did not sign are limited. */
+export function addGithubReportRoute(app: FastifyInstance, deps: GithubRouteDeps): void {
+  const limit = deps.limiter.limitOf('default', 'github_report');
+  app.route({
+    method: 'POST',
+    url: `${apiRoot}/metrics/api-key/github`,
+    onRequest: (request, reply, done) => {
+      const { budget } = stateOf(request);
+      budget.pause();
+      readBodyBytes(request, reply, maxBodyBytes, (error, bytes = Buffer.alloc(0)) => {
+        budget.resume();
+        if (error) return done(error);
+        const received = runWithBudget(budget, () => receive(request, bytes, { ...deps, limit }));
+        received.then((feedback) => sendJson(request, reply, 200, JSON.stringify(feedback))).catch(done);
+      });
+    },
+    handler: () => {
+      throw new TypeError('the hook has responded');
+    },
+  });
+}
+
+async function receive(
+  request: FastifyRequest,
+  bytes: Buffer,
+  { limit, keysFile, apiKeyReports }: GithubRouteDeps & { readonly limit: EndpointLimit },
+): Promise<Feedback[]> {
+  const { headers, ip: address } = request;
+  const signature = {
+    keyId: String(headers['github-public-key-identifier'] ?? ''),
+    signature: String(headers['github-public-key-signature'] ?? ''),
+  };
+  if (!(await isSigned(bytes, signature, keysFile))) {
+    await limit.countAddress(request);
+    throw new ApiError('INVALID_TOKEN', 'The signature of the report is not valid.');
+  }
+  const feedback: Feedback[] = [];
+  for (const { token, type, url } of parseRequest(findings, parseJson(bytes))) {
+    const place = describePlace(url, token);
+    const by = { actor: { kind: 'provider', name: 'GitHub' }, address } as const;
+    const wasValid = await apiKeyReports.report({ apiKey: token, source: 'github', place }, by);
+    const isOurs = wasValid || isWellFormedApiKey(token);
+    feedback.push({ token_raw: token, token_type: type, label: isOurs ? 'true_positive' : 'false_positive' });
+  }
+  return feedback;
+}
+
+/** A file that is missing or wrong is not GitHub's fault, which tries again. */
+async function isSigned(body: Buffer, signature: GithubSignature, keysFile: string): Promise<boolean> {
+  try {
+    return isSignedByGithub(body, signature, await readFile(keysFile, 'utf8'));
+  } catch {
+    throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON.');
+  }
+}
+
+/** The address of the file without what could hold a secret; `undefined` if there is none. */
+function describePlace(url: string | null | undefined, token: string): string | undefined {
+  if (!url || !URL.canParse(url)) return undefined;
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`.replaceAll(token, '…').slice(0, 300);
+}

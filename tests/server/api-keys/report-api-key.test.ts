@@ -1,0 +1,175 @@
+/** Reports of leaked API keys: the key is revoked at once, whoever reports it. Transport: inject. */
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readReportedKey } from '../../../shared/api/api-key.ts';
+import { limitsOn } from '../../harness/environment.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { envelope, invalid } from '../../harness/response-shapes.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import type { Json, TestServer } from '../../harness/test-server.ts';
+import { signUp, subscriber, type User } from '../../harness/users.ts';
+import { describeEachDatabase, listEntries } from '../audit/databases.ts';
+
+const server = sharedApp();
+
+async function generateKey(on: TestServer, { token }: User): Promise<string> {
+  return stringIn((await on.call('apiKey', { token, body: {} })).body, 'api_key');
+}
+
+const validate = async (on: TestServer, api_key: string) =>
+  (await on.call('validateApiKey', { body: { api_key } })).body;
+
+describe('a reported API key', () => {
+  it('is invalid at once, and the owner is told with the next key', async () => {
+    const user = await subscriber(server);
+    const key = await generateKey(server, user);
+    expect(await validate(server, key)).toMatchObject({ valid: true });
+    const { status, body } = await server.call('reportApiKey', { body: { api_key: key } });
+    expect({ status, body }).toStrictEqual({ status: 200, body: { success: true } });
+    expect(await validate(server, key)).toStrictEqual(invalid('INVALID_API_KEY'));
+    const { body: next } = await server.call('apiKey', { token: user.token, body: {} });
+    expect(Object.keys(next).sort()).toEqual(['api_key', 'created_at', 'features', 'is_legacy', 'message', 'plan']);
+    expect(readReportedKey(stringIn(next, 'message'))).toEqual({
+      prefix: key.slice(0, 13),
+      reportedAtMs: server.now(),
+    });
+    const { body: another } = await server.call('apiKey', { token: user.token, body: { regenerate: true } });
+    expect(readReportedKey(stringIn(another, 'message')), 'told once').toBeUndefined();
+  });
+
+  it('that does not exist, or not any more, has the same response and changes nothing', async () => {
+    const user = await subscriber(server);
+    const old = await generateKey(server, user);
+    const { body } = await server.call('apiKey', { token: user.token, body: { regenerate: true } });
+    for (const api_key of [old, '', 'x'.repeat(10_000), 'svc_live_', '\0', 'svc_live_AbCdEfGhIjKlMnOpQrStUvWxYz']) {
+      const response = await server.call('reportApiKey', { body: { api_key } });
+      expect(response.body).toStrictEqual({ success: true });
+    }
+    expect(await validate(server, stringIn(body, 'api_key'))).toMatchObject({ valid: true });
+  });
+
+  it('may be a legacy one', async () => {
+    const user = await signUp(server);
+    await server.admin('api-key', 'import-legacy', user.email, '--key', 'old-key-1', '--expires-at', '2099-01-01');
+    expect(await validate(server, 'old-key-1')).toMatchObject({ valid: true });
+    await server.call('reportApiKey', { body: { api_key: 'old-key-1' } });
+    expect(await validate(server, 'old-key-1')).toStrictEqual(invalid('INVALID_API_KEY'));
+  });
+
+  it('is required, and the endpoint has a limit of its own', async () => {
+    const limited = await startTestApp(limitsOn);
+    for (const body of [{}, { api_key: 1 }, [], 'x']) {
+      expect((await limited.call('reportApiKey', { body })).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    }
+    for (let left = 56; left > 0; left--) await limited.call('reportApiKey', { body: { api_key: 'x' } });
+    expect((await limited.call('reportApiKey', { body: { api_key: 'x' } })).status).toBe(429);
+    expect((await limited.call('validateApiKey', { body: { api_key: 'x' } })).status).toBe(200);
+  });
+});
+
+describeEachDatabase((database) => {
+  it('a report is in the audit log without the key, and revokes nothing twice', async () => {
+    const admin = await database.createAdmin();
+    const on = await startHttpServer(admin);
+    const user = await subscriber(on);
+    const api_key = await generateKey(on, user);
+    await Promise.all([1, 2, 3].map(() => on.call('reportApiKey', { body: { api_key } })));
+    expect(await validate(on, api_key)).toStrictEqual(invalid('INVALID_API_KEY'));
+    const entries = (await listEntries(admin)).filter(({ action }) => action === 'api_key.report');
+    expect(entries).toMatchObject([
+      {
+        actor: 'anonymous',
+        target: `api_key ${user.email}`,
+        address: '127.0.0.1',
+        details: { key_prefix: api_key.slice(0, 13) },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(api_key);
+  });
+});
+
+describe('a report of GitHub’s secret scanning', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const identifier = createHash('sha256').update(pem).digest('hex');
+  const path = '/api/v1/metrics/api-key/github';
+
+  async function startConfigured() {
+    const keysFile = join(temporaryFolder(), 'github-keys.json');
+    const public_keys = [{ key_identifier: identifier, key: pem, is_current: true }];
+    writeFileSync(keysFile, JSON.stringify({ public_keys }));
+    return { keysFile, on: await startTestApp({ LATCHKEY_GITHUB_SCANNING_KEYS: keysFile }) };
+  }
+
+  function send(on: TestServer, findings: unknown, change: Readonly<Record<string, string>> = {}) {
+    const body = JSON.stringify(findings);
+    const headers = {
+      'github-public-key-identifier': identifier,
+      'github-public-key-signature': sign('sha256', Buffer.from(body), privateKey).toString('base64'),
+      ...change,
+    };
+    return on.request('POST', path, { body, headers });
+  }
+
+  it('does not exist until the keys are configured', async () => {
+    expect((await send(server, [])).status).toBe(404);
+  });
+
+  it('revokes what it lists, says which keys are ours, and records where they were found', async () => {
+    const { on } = await startConfigured();
+    const user = await subscriber(on);
+    const token = await generateKey(on, user);
+    const url = `https://github.com/ada/lab/blob/main/config.ts?token=${token}#L3`;
+    const type = 'latchkey_api_key';
+    const { status, text } = await send(on, [
+      { token, type, url, source: 'content' },
+      { token: 'svc_live_AbCdEfGhIjKlMnOpQrStUvWxYz', type, url: null, source: 'commit' },
+    ]);
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual([
+      { token_raw: token, token_type: type, label: 'true_positive' },
+      { token_raw: 'svc_live_AbCdEfGhIjKlMnOpQrStUvWxYz', token_type: type, label: 'false_positive' },
+    ]);
+    expect(await validate(on, token)).toStrictEqual(invalid('INVALID_API_KEY'));
+    const entries = (await on.admin('audit', 'list')) as unknown as readonly Json[];
+    expect(entries.find(({ action }) => action === 'api_key.report')).toMatchObject({
+      actor: 'GitHub',
+      action: 'api_key.report',
+      details: { source: 'github', place: 'github.com/ada/lab/blob/main/config.ts' },
+    });
+    expect(on.logText()).not.toContain(token);
+  });
+
+  it('is refused without a signature by one of the keys', async () => {
+    const { on } = await startConfigured();
+    const user = await subscriber(on, 'standard');
+    const token = await generateKey(on, user);
+    const findings = [{ token, type: 't', url: '', source: 'content' }];
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    const forged = sign('sha256', Buffer.from(JSON.stringify(findings)), other).toString('base64');
+    const changes: Readonly<Record<string, string>>[] = [
+      { 'github-public-key-signature': forged },
+      { 'github-public-key-signature': '' },
+      { 'github-public-key-signature': 'not base64 %' },
+      { 'github-public-key-identifier': 'unknown' },
+    ];
+    for (const change of changes) {
+      expect((await send(on, findings, change)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    }
+    expect(await validate(on, token)).toMatchObject({ valid: true });
+  });
+
+  it('is VALIDATION_ERROR where it has another form, and waits while the file of keys is missing', async () => {
+    const { on, keysFile } = await startConfigured();
+    for (const findings of [{}, [{ token: 1, type: '', url: '' }], null, [[]]]) {
+      expect((await send(on, findings)).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    }
+    expect((await send(on, [])).status).toBe(200);
+    rmSync(keysFile);
+    expect((await send(on, [])).body).toStrictEqual(envelope('SERVICE_UNAVAILABLE'));
+  });
+});
