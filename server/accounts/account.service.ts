@@ -100,6 +100,20 @@ export class AccountService {
     return { user, emailKey: email.key, passwordHash: noPassword, createdAtMs };
   }
 
+  /** As of the transaction; `undefined` if there is no such account. */
+  async findIn(
+    transaction: Transaction,
+    by: { readonly id: string } | { readonly email: string },
+  ): Promise<Account | undefined> {
+    if ('id' in by) {
+      const row = await repository.findUserById(transaction, by.id);
+      return row && toAccount(row);
+    }
+    const key = parseEmail(by.email)?.key;
+    const row = key === undefined ? undefined : await repository.findUserByEmailKey(transaction, key);
+    return row && toAccount(row);
+  }
+
   /** The account with this email, which is created without a password if there is none. VALIDATION_ERROR. */
   async findOrAdd(transaction: Transaction, email: string, by: AuditContext): Promise<Account> {
     const { key } = requireEmail(email);

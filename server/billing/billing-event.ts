@@ -5,18 +5,20 @@ import type { SignedRequest } from '../webhook-signature.ts';
 
 /** What the subscription of an account is to become. */
 export type SubscriptionChange = {
-  /** Of the account. Left out where the event names the customer only. */
-  readonly email?: string;
+  /** Of the account, where the sender of the event says it is that. */
+  readonly accountEmail?: string | undefined;
+  /** Of the customer. Left out where the event has the id of the customer only. */
+  readonly email?: string | undefined;
   /** The provider's id of the customer. */
-  readonly customerId?: string;
+  readonly customerId?: string | undefined;
   /** The provider's id of the subscription, of which a customer may have several. */
   readonly reference?: string;
   /** Left out where neither the event nor the setting for prices says it. */
-  readonly plan?: string;
+  readonly plan?: string | undefined;
   readonly status: SubscriptionStatus;
   /** Milliseconds since 1970. */
-  readonly periodStartMs?: number;
-  readonly periodEndMs?: number;
+  readonly periodStartMs?: number | undefined;
+  readonly periodEndMs?: number | undefined;
   readonly cancelAtPeriodEnd: boolean;
 };
 

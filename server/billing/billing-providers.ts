@@ -1,8 +1,15 @@
-/** The billing providers that are configured. */
+/** The webhooks of the billing providers that are configured. */
 import type { BillingConfig } from '../config.ts';
 import type { BillingProvider } from './billing-event.ts';
+import { createLemonSqueezyBilling } from './lemon-squeezy.ts';
 import { createStandardBilling } from './standard-billing.ts';
+import { createStripeBilling } from './stripe.ts';
 
-export function createBillingProviders({ webhookSecret }: BillingConfig): BillingProvider[] {
-  return webhookSecret ? [createStandardBilling(webhookSecret)] : [];
+export function createBillingProviders(config: BillingConfig): BillingProvider[] {
+  const { webhookSecret, stripeSecret, lemonSqueezySecret, plansByPrice } = config;
+  return [
+    ...(webhookSecret ? [createStandardBilling(webhookSecret)] : []),
+    ...(stripeSecret ? [createStripeBilling(stripeSecret, plansByPrice)] : []),
+    ...(lemonSqueezySecret ? [createLemonSqueezyBilling(lemonSqueezySecret, plansByPrice)] : []),
+  ];
 }

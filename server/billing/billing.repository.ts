@@ -79,23 +79,27 @@ export async function saveApplied(transaction: Transaction, row: BillingAccountR
 
 type Customer = Tables['billing_customers'];
 
-export async function findCustomerEmail(
+export function findCustomer(
   executor: Executor,
-  { provider, customer_id }: Omit<Customer, 'email'>,
-): Promise<string | undefined> {
-  const row = await executor
+  { provider, customer_id }: Pick<Customer, 'provider' | 'customer_id'>,
+): Promise<Customer | undefined> {
+  return executor
     .selectFrom('billing_customers')
-    .select('email')
+    .selectAll()
     .where('provider', '=', provider)
     .where('customer_id', '=', customer_id)
     .executeTakeFirst();
-  return row?.email;
 }
 
-export async function saveCustomer(transaction: Transaction, customer: Customer): Promise<void> {
+/** Adds the customer, or changes what is given of it. */
+export async function saveCustomer(
+  transaction: Transaction,
+  customer: Pick<Customer, 'provider' | 'customer_id'> & Partial<Customer>,
+): Promise<void> {
+  const { provider: _provider, customer_id: _id, ...changed } = customer;
   await transaction
     .insertInto('billing_customers')
-    .values(customer)
-    .onConflict((conflict) => conflict.columns(['provider', 'customer_id']).doUpdateSet({ email: customer.email }))
+    .values({ email: null, user_id: null, ...customer })
+    .onConflict((conflict) => conflict.columns(['provider', 'customer_id']).doUpdateSet(changed))
     .execute();
 }

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import { isUuid, newUuid, type Random } from '../random.ts';
+import { isUuid, OrderedUuids, type Random } from '../random.ts';
 import * as repository from './billing.repository.ts';
 import type { BillingEvent, BillingProvider, EventSource } from './billing-event.ts';
 import { EventApplication, type EventApplicationDeps } from './event-application.ts';
@@ -41,10 +41,13 @@ const maxFollowing = 20;
 export class BillingService {
   readonly #deps: BillingServiceDeps;
   readonly #application: EventApplication;
+  /** So that events are listed in the order in which they arrived. */
+  readonly #ids: OrderedUuids;
 
   constructor(deps: BillingServiceDeps) {
     this.#deps = deps;
     this.#application = new EventApplication(deps);
+    this.#ids = new OrderedUuids(deps.random);
   }
 
   get providers(): readonly BillingProvider[] {
@@ -56,12 +59,12 @@ export class BillingService {
    * body that is not an event.
    */
   async receive(provider: BillingProvider, body: string, eventId: string | undefined): Promise<void> {
-    const { database, clock, random } = this.#deps;
+    const { database, clock } = this.#deps;
     const receivedAtMs = clock.now();
     const event = readEvent(provider, { body, eventId, receivedAtMs });
     await database.write(async (transaction) => {
       const row: repository.BillingEventRow = {
-        id: newUuid(receivedAtMs, random),
+        id: this.#ids.next(receivedAtMs),
         provider: provider.name,
         event_id: event.id,
         type: event.type,
@@ -121,8 +124,8 @@ export class BillingService {
   }
 
   async #apply(transaction: Transaction, row: repository.BillingEventRow, event: BillingEvent): Promise<void> {
-    const work = { provider: row.provider, event };
-    const outcome = await this.#application.apply(transaction, work, this.#deps.clock.now());
+    const work = { provider: row.provider, event, nowMs: this.#deps.clock.now() };
+    const outcome = await this.#application.apply(transaction, work);
     const payload = outcome.state === 'kept' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
   }

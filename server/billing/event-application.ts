@@ -1,5 +1,5 @@
 /** Applies what a billing event says to the account that it is about. */
-import type { AccountService } from '../accounts/account.service.ts';
+import type { Account, AccountService } from '../accounts/account.service.ts';
 import { parseEmail } from '../accounts/email.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
@@ -7,8 +7,8 @@ import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
-import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { type EventOutcome, findApplied, findCustomerEmail, saveApplied, saveCustomer } from './billing.repository.ts';
+import type { SubscriptionAccess, SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { type EventOutcome, findApplied, findCustomer, saveApplied, saveCustomer } from './billing.repository.ts';
 import { decideOrder } from './billing.rules.ts';
 import type { BillingEvent, SubscriptionChange } from './billing-event.ts';
 
@@ -20,7 +20,11 @@ export type EventApplicationDeps = {
 
 export type AppliedOutcome = Omit<EventOutcome, 'payload'>;
 
-type Work = { readonly provider: BillingProviderName; readonly event: BillingEvent };
+type Work = { readonly provider: BillingProviderName; readonly event: BillingEvent; readonly nowMs: number };
+type ChangeWork = Work & { readonly change: SubscriptionChange };
+
+/** Whose subscription it is: an account, or an email for which there will be one. */
+type Subject = { readonly email: string; readonly account: Account | undefined };
 
 export class EventApplication {
   readonly #deps: EventApplicationDeps;
@@ -30,7 +34,7 @@ export class EventApplication {
   }
 
   /** What became of the event. Its outcome is `kept` where something is missing that may be there later. */
-  async apply(transaction: Transaction, work: Work, nowMs: number): Promise<AppliedOutcome> {
+  async apply(transaction: Transaction, work: Work): Promise<AppliedOutcome> {
     const { provider, event } = work;
     const { content } = event;
     switch (content.kind) {
@@ -44,53 +48,72 @@ export class EventApplication {
         return { state: 'ignored', reason: null, email };
       }
       case 'subscription':
-        return this.#applyChange(transaction, { ...work, change: content.change }, nowMs);
+        return this.#applyChange(transaction, { ...work, change: content.change });
     }
   }
 
-  async #applyChange(
-    transaction: Transaction,
-    { provider, event, change }: Work & { readonly change: SubscriptionChange },
-    nowMs: number,
-  ): Promise<AppliedOutcome> {
+  async #applyChange(transaction: Transaction, work: ChangeWork): Promise<AppliedOutcome> {
     const { accounts, plans, subscriptions } = this.#deps;
-    const email = await findEmail(transaction, provider, change);
-    if (email === undefined) return keep('The email of the customer is not known yet.');
+    const { provider, event, change, nowMs } = work;
+    const subject = await this.#findSubject(transaction, work);
+    if (!subject) return keep('The email of the customer is not known yet.');
+    const { email } = subject;
     if (!parseEmail(email)) return keep('The email of the customer is not an email address.', email);
-    if (change.plan === undefined) return keep('No plan is set for this price.', email);
-    if (!(await plans.find(change.plan, transaction))) return keep(`There is no plan named "${change.plan}".`, email);
+    const isAccess = isAccessGiven(change, nowMs);
+    // What ends a subscription ends it, also where its plan is not named.
+    const current = subject.account && (await subscriptions.findAccess(subject.account.id, transaction));
+    const plan = change.plan ?? (isAccess ? undefined : current?.subscription.plan);
+    if (plan === undefined) return keep('No plan is set for this price.', email);
+    if (!(await plans.find(plan, transaction))) return keep(`There is no plan named "${plan}".`, email);
+
     const by: AuditContext = { actor: { kind: 'provider', name: providerNames[provider] } };
-    const { id: userId } = await accounts.findOrAdd(transaction, email, by);
+    const { id: userId } = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
     await lockUser(transaction, userId);
+    const decision = await this.#decide(transaction, userId, { ...work, isAccess });
+    if (decision !== 'apply') return { state: decision, reason: null, email };
+    const settings = { ...change, plan };
+    await subscriptions.apply(transaction, userId, { settings, by, details: { provider, event: event.type } });
     const reference = change.reference ?? null;
-    const access = await subscriptions.findAccess(userId, transaction);
-    const endMs = change.periodEndMs ?? Number.POSITIVE_INFINITY;
-    const decision = decideOrder({
+    await saveApplied(transaction, { user_id: userId, provider, event_at_ms: event.atMs, reference });
+    const { customerId } = change;
+    if (customerId !== undefined)
+      await saveCustomer(transaction, { provider, customer_id: customerId, user_id: userId });
+    return { state: 'applied', reason: null, email };
+  }
+
+  async #decide(transaction: Transaction, userId: string, work: ChangeWork & { readonly isAccess: boolean }) {
+    const access: SubscriptionAccess | undefined = await this.#deps.subscriptions.findAccess(userId, transaction);
+    return decideOrder({
       last: await findApplied(transaction, userId),
-      eventAtMs: event.atMs,
-      reference,
-      givesAccess: givesAccess({ status: change.status, current_period_end_ms: endMs }, nowMs),
+      eventAtMs: work.event.atMs,
+      reference: work.change.reference ?? null,
+      givesAccess: work.isAccess,
       hasAccess: access?.givesAccess ?? false,
     });
-    if (decision !== 'apply') return { state: decision, reason: null, email };
-    const settings = { ...change, plan: change.plan };
-    await subscriptions.apply(transaction, userId, { settings, by, details: { provider, event: event.type } });
-    await saveApplied(transaction, { user_id: userId, provider, event_at_ms: event.atMs, reference });
-    return { state: 'applied', reason: null, email };
+  }
+
+  /**
+   * The account with the email of the event. A customer who has changed it since keeps the account that earlier events were
+   * applied to, unless the sender names another one or there is one with the new email.
+   */
+  async #findSubject(transaction: Transaction, { provider, change }: ChangeWork): Promise<Subject | undefined> {
+    const { accounts } = this.#deps;
+    const { accountEmail, customerId } = change;
+    const key = customerId === undefined ? undefined : { provider, customer_id: customerId };
+    const customer = key && (await findCustomer(transaction, key));
+    if (key && change.email !== undefined) await saveCustomer(transaction, { ...key, email: change.email });
+    const email = accountEmail ?? change.email ?? customer?.email ?? undefined;
+    const account = email === undefined ? undefined : await accounts.findIn(transaction, { email });
+    if (account && email !== undefined) return { email, account };
+    const known = accountEmail === undefined && customer?.user_id ? customer.user_id : undefined;
+    const earlier = known === undefined ? undefined : await accounts.findIn(transaction, { id: known });
+    if (earlier) return { email: earlier.email, account: earlier };
+    return email === undefined ? undefined : { email, account: undefined };
   }
 }
 
-/** Also remembers it for events of the same customer that do not say it. */
-async function findEmail(
-  transaction: Transaction,
-  provider: BillingProviderName,
-  { email, customerId }: SubscriptionChange,
-): Promise<string | undefined> {
-  if (customerId === undefined) return email;
-  const customer = { provider, customer_id: customerId };
-  if (email === undefined) return findCustomerEmail(transaction, customer);
-  await saveCustomer(transaction, { ...customer, email });
-  return email;
+function isAccessGiven({ status, periodEndMs }: SubscriptionChange, nowMs: number): boolean {
+  return givesAccess({ status, current_period_end_ms: periodEndMs ?? Number.POSITIVE_INFINITY }, nowMs);
 }
 
 function keep(reason: string, email: string | null = null): AppliedOutcome {

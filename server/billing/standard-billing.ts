@@ -41,7 +41,7 @@ function readSubscription(payload: unknown): BillingContent {
   return {
     kind: 'subscription',
     change: {
-      email: data.email,
+      accountEmail: data.email,
       plan: data.plan,
       status: data.status,
       periodStartMs: data.current_period_start,

@@ -248,8 +248,14 @@ type BillingAccountTable = {
   reference: string | null;
 };
 
-/** The email of a provider's customer, for events that name the customer only. */
-type BillingCustomerTable = { provider: BillingProviderName; customer_id: string; email: string };
+/** A customer of a provider, for events that name the customer only. */
+type BillingCustomerTable = {
+  provider: BillingProviderName;
+  customer_id: string;
+  email: string | null;
+  /** The account that an event of the customer was applied to. */
+  user_id: string | null;
+};
 
 /** A backup that the server took on its schedule, or one that failed. */
 type BackupTable = {

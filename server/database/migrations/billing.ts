@@ -33,9 +33,11 @@ export const billing: Migration = {
       `create table billing_customers (
         provider text not null,
         customer_id text not null,
-        email text not null,
+        email text,
+        user_id text references users (id) on delete set null,
         primary key (provider, customer_id)
       )${strict}`,
+      'create index billing_customers_of_user on billing_customers (user_id)',
     ];
     for (const statement of statements) await sql.raw(statement).execute(transaction);
   },

@@ -1,0 +1,119 @@
+/** Lemon Squeezy's own webhooks: docs.lemonsqueezy.com/help/webhooks, docs.lemonsqueezy.com/api/subscriptions. */
+import { createHash, createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { SubscriptionStatus } from '../database/tables.ts';
+import { isSame, type SignedRequest } from '../webhook-signature.ts';
+import type {
+  BillingContent,
+  BillingEvent,
+  BillingProvider,
+  EventSource,
+  SubscriptionChange,
+} from './billing-event.ts';
+import { eventType, instant, parsePayload, storableText } from './payload.ts';
+
+/** Ids are numbers in some places and texts in others. */
+const id = z.union([storableText(255), z.int().transform(String)]);
+
+const customData = z.object({
+  plan: storableText(200).optional().catch(undefined),
+  email: storableText(254).optional().catch(undefined),
+});
+
+const envelope = z.object({
+  meta: z.object({ event_name: eventType, custom_data: customData.nullish().catch(undefined) }),
+  data: z.unknown(),
+});
+
+const subscription = z.object({
+  type: z.literal('subscriptions'),
+  id,
+  attributes: z.object({
+    customer_id: id.nullish(),
+    variant_id: id.nullish(),
+    first_subscription_item: z.object({ price_id: id.nullish() }).nullish(),
+    user_email: storableText(254),
+    status: z.string(),
+    cancelled: z.boolean().default(false),
+    trial_ends_at: instant.nullish(),
+    renews_at: instant.nullish(),
+    ends_at: instant.nullish(),
+    created_at: instant.nullish(),
+    updated_at: instant,
+  }),
+});
+type Attributes = z.output<typeof subscription>['attributes'];
+
+/** A cancelled subscription gives access until it ends; it reads `expired` from then on, without another event. */
+const statuses: Readonly<Record<string, SubscriptionStatus>> = {
+  on_trial: 'trialing',
+  active: 'active',
+  past_due: 'past_due',
+  cancelled: 'active',
+  unpaid: 'expired',
+  paused: 'expired',
+  expired: 'expired',
+};
+
+/** `plansByPrice` has the plan of variants and prices, for subscriptions whose custom data has none. */
+export function createLemonSqueezyBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
+  return {
+    name: 'lemonsqueezy',
+    path: '/billing/lemonsqueezy',
+    verify: (request) => (isSigned(secret, request) ? {} : undefined),
+    read(payload, source): BillingEvent {
+      const { meta, data } = parsePayload(envelope, payload);
+      const parsed = subscription.safeParse(data);
+      const atMs = parsed.data?.attributes.updated_at ?? source.receivedAtMs;
+      const content = parsed.success
+        ? readSubscription(parsed.data, meta.custom_data ?? {}, plansByPrice)
+        : { kind: 'unknown' as const, reason: describeUnknown(data) };
+      return { id: eventIdOf(source), type: meta.event_name, atMs, content };
+    },
+  };
+}
+
+/** `X-Signature`: HMAC-SHA-256 of the body, in hex. Nothing in it says when it was signed. */
+function isSigned(secret: string, { headers, body }: SignedRequest): boolean {
+  const signature = headers['x-signature'];
+  if (typeof signature !== 'string' || signature === '') return false;
+  return isSame(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
+}
+
+/** Its events have no id. A repetition has the same body. */
+function eventIdOf({ eventId, body }: EventSource): string {
+  return eventId ?? createHash('sha256').update(body).digest('hex');
+}
+
+function describeUnknown(data: unknown): string {
+  const isSubscription = z.object({ type: z.literal('subscriptions') }).safeParse(data).success;
+  return isSubscription ? 'The subscription cannot be understood.' : 'The type of the event is not known.';
+}
+
+function readSubscription(
+  { id: reference, attributes }: z.output<typeof subscription>,
+  custom: z.output<typeof customData>,
+  plansByPrice: ReadonlyMap<string, string>,
+): BillingContent {
+  const status = Object.hasOwn(statuses, attributes.status) ? statuses[attributes.status] : undefined;
+  if (status === undefined) return { kind: 'unknown', reason: `The status "${attributes.status}" is not known.` };
+  const { variant_id, first_subscription_item, customer_id } = attributes;
+  const prices = [variant_id, first_subscription_item?.price_id];
+  const planned = prices.map((price) => price && plansByPrice.get(price)).find((found) => found);
+  const change: SubscriptionChange = {
+    accountEmail: custom.email,
+    email: attributes.user_email,
+    customerId: customer_id ?? undefined,
+    reference,
+    plan: custom.plan ?? (planned || undefined),
+    status,
+    periodEndMs: endOf(attributes),
+    cancelAtPeriodEnd: attributes.cancelled,
+  };
+  return { kind: 'subscription', change };
+}
+
+function endOf({ status, ends_at, trial_ends_at, renews_at }: Attributes): number | undefined {
+  const next = status === 'on_trial' ? (trial_ends_at ?? renews_at) : renews_at;
+  return ends_at ?? next ?? undefined;
+}

@@ -1,0 +1,128 @@
+/** Stripe's own webhooks: docs.stripe.com/webhooks, docs.stripe.com/api/subscriptions/object. */
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { SubscriptionStatus } from '../database/tables.ts';
+import { isSame, isTimely, type SignedRequest } from '../webhook-signature.ts';
+import type { BillingContent, BillingEvent, BillingProvider, SubscriptionChange } from './billing-event.ts';
+import { eventType, parsePayload, seconds, storableText } from './payload.ts';
+
+const id = storableText(255);
+const email = storableText(254);
+
+const envelope = z.object({ id, type: eventType, created: seconds, data: z.object({ object: z.unknown() }) });
+
+const metadata = z.object({ plan: storableText(200).optional(), email: email.optional() });
+
+/** The customer of an object: its id, or all of it where the sender has expanded it. */
+const customer = z.union([
+  id.transform((value) => ({ id: value, email: undefined })),
+  z.object({ id, email: email.nullish() }),
+]);
+
+/** The period is that of the items since version 2025-03-31 of the API, and that of the subscription before. */
+const period = { current_period_start: seconds.optional(), current_period_end: seconds.optional() };
+
+const subscription = z.object({
+  id,
+  status: z.string(),
+  customer: customer.optional(),
+  customer_email: email.nullish(),
+  cancel_at_period_end: z.boolean().default(false),
+  /** Since version 2025-05-28 of the API a subscription may end at a time instead of with its period. */
+  cancel_at: seconds.nullish(),
+  ...period,
+  metadata: metadata.nullish(),
+  items: z.object({ data: z.array(z.object({ price: z.object({ id }).nullish(), ...period })) }).optional(),
+});
+
+/** What tells whose customer it is: a customer itself, or a checkout. */
+const customerObject = z.object({ id, email });
+const checkout = z.object({
+  customer,
+  customer_email: email.nullish(),
+  customer_details: z.object({ email: email.nullish() }).nullish(),
+});
+
+const subscriptionTypes: readonly string[] = [
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+];
+
+/** A subscription is `incomplete` until its first payment, which gives nothing yet and ends nothing. */
+const statuses: Readonly<Record<string, SubscriptionStatus | 'nothing'>> = {
+  trialing: 'trialing',
+  active: 'active',
+  past_due: 'past_due',
+  canceled: 'canceled',
+  unpaid: 'expired',
+  paused: 'expired',
+  incomplete: 'nothing',
+  incomplete_expired: 'nothing',
+};
+
+/** `plansByPrice` has the plan of subscriptions whose metadata has none. */
+export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
+  return {
+    name: 'stripe',
+    path: '/billing/stripe',
+    verify: (request) => (isSigned(secret, request) ? {} : undefined),
+    read(payload): BillingEvent {
+      const { id, type, created, data } = parsePayload(envelope, payload);
+      return { id, type, atMs: created, content: readContent(type, data.object, plansByPrice) };
+    },
+  };
+}
+
+/** `Stripe-Signature: t=…,v1=…`: HMAC-SHA-256 of the time, a period and the body, under the secret as it is written. */
+function isSigned(secret: string, { headers, body, nowMs }: SignedRequest): boolean {
+  const header = headers['stripe-signature'];
+  if (typeof header !== 'string') return false;
+  const parts = header.split(',').map((part) => part.split('='));
+  const [, timestamp = ''] = parts.find(([name]) => name === 't') ?? [];
+  if (!isTimely(timestamp, nowMs)) return false;
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+  return parts.some(([name, hex = '']) => name === 'v1' && isSame(Buffer.from(hex, 'hex'), expected));
+}
+
+function readContent(type: string, object: unknown, plansByPrice: ReadonlyMap<string, string>): BillingContent {
+  if (subscriptionTypes.includes(type)) return readSubscription(type, object, plansByPrice);
+  if (type === 'customer.created' || type === 'customer.updated') {
+    const parsed = customerObject.safeParse(object);
+    return parsed.success ? { kind: 'customer', customerId: parsed.data.id, email: parsed.data.email } : nothing;
+  }
+  if (type === 'checkout.session.completed') {
+    const parsed = checkout.safeParse(object);
+    const address = parsed.data?.customer_details?.email ?? parsed.data?.customer_email ?? parsed.data?.customer.email;
+    return parsed.data && address ? { kind: 'customer', customerId: parsed.data.customer.id, email: address } : nothing;
+  }
+  return { kind: 'unknown', reason: 'The type of the event is not known.' };
+}
+
+const nothing: BillingContent = { kind: 'nothing' };
+
+function readSubscription(type: string, object: unknown, plansByPrice: ReadonlyMap<string, string>): BillingContent {
+  const parsed = subscription.safeParse(object);
+  if (!parsed.success) return { kind: 'unknown', reason: 'The subscription cannot be understood.' };
+  const { data } = parsed;
+  const known = Object.hasOwn(statuses, data.status) ? statuses[data.status] : undefined;
+  const status = type === 'customer.subscription.deleted' ? 'canceled' : known;
+  if (status === undefined) return { kind: 'unknown', reason: `The status "${data.status}" is not known.` };
+  if (status === 'nothing') return nothing;
+  const items = data.items?.data ?? [];
+  const planned = items.map(({ price }) => price && plansByPrice.get(price.id)).find((plan) => plan);
+  const change: SubscriptionChange = {
+    accountEmail: data.metadata?.email,
+    email: data.customer_email ?? data.customer?.email ?? undefined,
+    customerId: data.customer?.id,
+    reference: data.id,
+    plan: data.metadata?.plan ?? planned ?? undefined,
+    status,
+    periodStartMs: data.current_period_start ?? items[0]?.current_period_start,
+    periodEndMs: data.current_period_end ?? items[0]?.current_period_end,
+    cancelAtPeriodEnd: data.cancel_at_period_end || typeof data.cancel_at === 'number',
+  };
+  return { kind: 'subscription', change };
+}

@@ -1,0 +1,137 @@
+/** Events of Lemon Squeezy, signed as its documents show (docs.lemonsqueezy.com/help/webhooks/signing-requests). Transport: inject. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { day, second } from '../../harness/fake-clock.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { newEmail } from '../../harness/users.ts';
+
+const secret = 'a signing secret of a store';
+const server = sharedApp({ LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret, LATCHKEY_BILLING_PRICES: '11=standard' });
+
+const isoIn = (offsetMs: number) => new Date(server.now() + offsetMs).toISOString().replace(/\.(\d+)Z/, '.$1000Z');
+const newNumber = () => randomBytes(4).readUInt32BE();
+
+/** As docs.lemonsqueezy.com/help/webhooks/example-payloads, with what is not read left out. */
+function lemonEvent(
+  eventName: string,
+  attributes: Json,
+  { id = newNumber(), custom = {} }: { id?: number; custom?: Json } = {},
+) {
+  return {
+    meta: { test_mode: false, event_name: eventName, custom_data: custom, webhook_id: 'b5d5a2b8' },
+    data: {
+      type: 'subscriptions',
+      id: String(id),
+      attributes: {
+        store_id: 1,
+        customer_id: newNumber(),
+        order_id: 1,
+        variant_id: 11,
+        user_name: 'Ada',
+        status: 'active',
+        cancelled: false,
+        trial_ends_at: null,
+        renews_at: isoIn(30 * day),
+        ends_at: null,
+        created_at: isoIn(0),
+        updated_at: isoIn(0),
+        first_subscription_item: { id: 1, price_id: 21 },
+        ...attributes,
+      },
+    },
+  };
+}
+
+function send(event: object, { signature }: { signature?: string } = {}) {
+  const body = JSON.stringify(event);
+  const hex = createHmac('sha256', secret).update(body).digest('hex');
+  const headers = { 'x-signature': signature ?? hex, 'x-event-name': 'subscription_updated' };
+  return server.request('POST', '/api/v1/billing/lemonsqueezy', { body, headers });
+}
+
+async function subscriptionOf(email: string) {
+  const { id } = await server.services.accounts.find(email);
+  return server.services.subscriptions.get(id);
+}
+const newest = async () => ((await server.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[])[0];
+
+describe('a subscription at Lemon Squeezy', () => {
+  it('is followed from its beginning to its end', async () => {
+    const [user_email, id] = [newEmail(), newNumber()];
+    expect((await send(lemonEvent('subscription_created', { user_email }, { id }))).body).toStrictEqual({
+      success: true,
+    });
+    const renews = new Date(server.now() + 30 * day).toISOString();
+    expect(await subscriptionOf(user_email)).toMatchObject({
+      plan: 'standard',
+      status: 'active',
+      current_period_end: renews,
+      cancel_at_period_end: false,
+    });
+    server.clock.advance(second);
+    // A cancelled subscription gives access until it ends.
+    const cancelled = { user_email, status: 'cancelled', cancelled: true, ends_at: isoIn(day) };
+    await send(lemonEvent('subscription_cancelled', cancelled, { id }));
+    expect(await subscriptionOf(user_email)).toMatchObject({
+      status: 'active',
+      gives_access: true,
+      current_period_end: new Date(server.now() + day).toISOString(),
+      cancel_at_period_end: true,
+    });
+    server.clock.advance(day);
+    expect(await subscriptionOf(user_email)).toMatchObject({ status: 'expired', gives_access: false });
+    await send(lemonEvent('subscription_expired', { user_email, status: 'expired', ends_at: isoIn(0) }, { id }));
+    expect(await subscriptionOf(user_email)).toMatchObject({ status: 'expired' });
+  });
+
+  it('takes the plan of its custom data before that of its variant', async () => {
+    const user_email = newEmail();
+    await send(lemonEvent('subscription_created', { user_email }, { custom: { plan: 'advanced' } }));
+    expect(await subscriptionOf(user_email)).toMatchObject({ plan: 'advanced' });
+  });
+
+  it.each([
+    { status: 'on_trial', reads: 'trialing' },
+    { status: 'past_due', reads: 'past_due' },
+    { status: 'unpaid', reads: 'expired' },
+    { status: 'paused', reads: 'expired' },
+  ])('that is $status reads $reads', async ({ status, reads }) => {
+    const user_email = newEmail();
+    await send(lemonEvent('subscription_updated', { user_email, status, trial_ends_at: isoIn(day) }));
+    expect(await subscriptionOf(user_email)).toMatchObject({ status: reads });
+  });
+});
+
+describe('an event of Lemon Squeezy', () => {
+  it('is applied once, and not after a later one', async () => {
+    const [user_email, id] = [newEmail(), newNumber()];
+    const first = lemonEvent('subscription_created', { user_email }, { id });
+    server.clock.advance(second);
+    await send(lemonEvent('subscription_updated', { user_email, status: 'past_due' }, { id }));
+    await send(first);
+    expect(await newest()).toMatchObject({ state: 'outdated' });
+    const events = (await server.admin('billing', 'list')) as unknown as readonly Json[];
+    await send(first);
+    expect(await server.admin('billing', 'list')).toHaveLength(events.length);
+    expect(await subscriptionOf(user_email)).toMatchObject({ status: 'past_due' });
+  });
+
+  it.each([
+    { what: 'of another kind', data: { type: 'orders', id: '1' }, reason: 'The type of the event is not known.' },
+    {
+      what: 'that cannot be understood',
+      data: { type: 'subscriptions', id: '1' },
+      reason: 'The subscription cannot be understood.',
+    },
+  ])('$what is kept', async ({ data, reason }) => {
+    const event = { ...lemonEvent('something', {}), data };
+    expect((await send(event)).status).toBe(200);
+    expect(await newest()).toMatchObject({ provider: 'lemonsqueezy', type: 'something', state: 'kept', reason });
+  });
+
+  it.each(['', '00', 'f'.repeat(64), 'not hex'])('with the signature %j is refused', async (signature) => {
+    const { status, body } = await send(lemonEvent('subscription_created', {}), { signature });
+    expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
+  });
+});

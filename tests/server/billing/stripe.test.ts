@@ -1,0 +1,249 @@
+/** Events of Stripe, signed by Stripe's own library. Transport: inject. */
+import { randomBytes } from 'node:crypto';
+import Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import { day, minute, second } from '../../harness/fake-clock.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { newEmail, signUp } from '../../harness/users.ts';
+
+const secret = 'whsec_test_secret';
+const server = sharedApp({
+  LATCHKEY_STRIPE_WEBHOOK_SECRET: secret,
+  LATCHKEY_BILLING_PRICES: 'price_standard=standard, price_advanced=advanced',
+});
+const stripe = new Stripe('sk_test_unused');
+const newId = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
+
+type Sending = { readonly secret?: string; readonly atMs?: number; readonly id?: string };
+
+/** `created` of Stripe is in whole seconds. */
+function stripeEvent(type: string, object: object, atMs = server.now(), id = newId('evt')) {
+  return { id, object: 'event', api_version: '2026-01-28', created: Math.floor(atMs / 1000), type, data: { object } };
+}
+
+function send(event: object, { secret: signedWith = secret, atMs = server.now() }: Sending = {}) {
+  const payload = JSON.stringify(event, null, 2);
+  const timestamp = Math.floor(atMs / 1000);
+  const header = stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp });
+  const headers = { 'stripe-signature': header, 'content-type': 'application/json; charset=utf-8' };
+  return server.request('POST', '/api/v1/billing/stripe', { body: payload, headers });
+}
+
+const inSeconds = (offsetMs: number) => Math.floor((server.now() + offsetMs) / 1000);
+
+function stripeSubscription(fields: Json = {}) {
+  return {
+    id: newId('sub'),
+    object: 'subscription',
+    customer: newId('cus'),
+    status: 'active',
+    cancel_at_period_end: false,
+    metadata: {},
+    items: {
+      object: 'list',
+      data: [
+        {
+          id: 'si_1',
+          current_period_start: inSeconds(0),
+          current_period_end: inSeconds(30 * day),
+          price: { id: 'price_standard', object: 'price' },
+        },
+      ],
+    },
+    ...fields,
+  };
+}
+
+async function subscriptionOf(email: string) {
+  const { id } = await server.services.accounts.find(email);
+  return server.services.subscriptions.get(id);
+}
+const findEvent = async (id: string) =>
+  ((await server.admin('billing', 'list')) as unknown as readonly Json[]).find(({ event_id }) => event_id === id);
+
+describe('a subscription at Stripe', () => {
+  it('is followed from its beginning to its end', async () => {
+    const user = await signUp(server);
+    const bought = stripeSubscription({ metadata: { email: user.email } });
+    expect((await send(stripeEvent('customer.subscription.created', bought))).body).toStrictEqual({ success: true });
+    const iso = (secondsOfDay: number) => new Date(secondsOfDay * 1000).toISOString();
+    expect(await subscriptionOf(user.email)).toMatchObject({
+      plan: 'standard',
+      status: 'active',
+      current_period_start: iso(inSeconds(0)),
+      current_period_end: iso(inSeconds(30 * day)),
+      cancel_at_period_end: false,
+    });
+    const { customer, id } = bought;
+    const later = (status: string, fields: Json = {}) => stripeSubscription({ id, customer, status, ...fields });
+    server.clock.advance(second);
+    await send(stripeEvent('customer.subscription.updated', later('past_due', { cancel_at_period_end: true })));
+    expect(await subscriptionOf(user.email)).toMatchObject({ status: 'past_due', cancel_at_period_end: true });
+    server.clock.advance(second);
+    await send(stripeEvent('customer.subscription.deleted', later('canceled')));
+    expect(await subscriptionOf(user.email)).toMatchObject({ status: 'canceled', gives_access: false });
+    expect(await server.admin('audit', 'list', '--limit', '1')).toMatchObject([
+      { actor: 'Stripe', action: 'billing.apply', details: { event: 'customer.subscription.deleted' } },
+    ]);
+  });
+
+  it('takes the plan of its metadata before that of its price', async () => {
+    const email = newEmail();
+    await send(
+      stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email, plan: 'advanced' } })),
+    );
+    expect(await subscriptionOf(email)).toMatchObject({ plan: 'advanced' });
+  });
+
+  it('has its period itself in earlier versions of the API', async () => {
+    const email = newEmail();
+    const items = { data: [{ price: { id: 'price_advanced' } }] };
+    const period = { current_period_start: inSeconds(0), current_period_end: inSeconds(7 * day) };
+    await send(
+      stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email }, items, ...period })),
+    );
+    expect(await subscriptionOf(email)).toMatchObject({
+      plan: 'advanced',
+      current_period_end: new Date(inSeconds(7 * day) * 1000).toISOString(),
+    });
+  });
+
+  it.each([
+    { type: 'customer.created', object: (id: string, email: string) => ({ id, object: 'customer', email }) },
+    {
+      type: 'checkout.session.completed',
+      object: (customer: string, email: string) => ({ id: 'cs_1', customer, customer_details: { email } }),
+    },
+  ])('waits until $type says whose customer it is', async ({ type, object }) => {
+    const email = newEmail();
+    const bought = stripeSubscription();
+    const event = stripeEvent('customer.subscription.created', bought);
+    await send(event);
+    expect(await findEvent(event.id)).toMatchObject({
+      state: 'kept',
+      reason: 'The email of the customer is not known yet.',
+    });
+    await send(stripeEvent(type, object(bought.customer, email)));
+    expect(await findEvent(event.id)).toMatchObject({ state: 'applied', email });
+    expect(await subscriptionOf(email)).toMatchObject({ plan: 'standard', status: 'active' });
+  });
+
+  it('stays with its account when the customer changes the email', async () => {
+    const email = newEmail();
+    const bought = stripeSubscription();
+    await send(stripeEvent('customer.created', { id: bought.customer, email }));
+    await send(stripeEvent('customer.subscription.created', bought));
+    await send(stripeEvent('customer.updated', { id: bought.customer, email: newEmail() }));
+    await send(stripeEvent('customer.subscription.updated', { ...bought, status: 'past_due' }));
+    expect(await subscriptionOf(email)).toMatchObject({ status: 'past_due' });
+  });
+
+  it('does not end the one that has taken its place', async () => {
+    const email = newEmail();
+    const [first, second_] = [stripeSubscription({ metadata: { email } }), stripeSubscription({ metadata: { email } })];
+    await send(stripeEvent('customer.subscription.created', first));
+    await send(stripeEvent('customer.subscription.created', second_));
+    const end = stripeEvent('customer.subscription.deleted', { ...first, status: 'canceled' });
+    await send(end);
+    expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
+    expect(await findEvent(end.id)).toMatchObject({ state: 'replaced' });
+    await send(stripeEvent('customer.subscription.deleted', { ...second_, status: 'canceled' }));
+    expect(await subscriptionOf(email)).toMatchObject({ status: 'canceled' });
+  });
+
+  it.each([
+    { status: 'trialing', reads: 'trialing' },
+    { status: 'unpaid', reads: 'expired' },
+    { status: 'paused', reads: 'expired' },
+  ])('that is $status reads $reads', async ({ status, reads }) => {
+    const email = newEmail();
+    await send(stripeEvent('customer.subscription.updated', stripeSubscription({ metadata: { email }, status })));
+    expect(await subscriptionOf(email)).toMatchObject({ status: reads });
+  });
+
+  it('changes nothing before its first payment', async () => {
+    const email = newEmail();
+    const event = stripeEvent(
+      'customer.subscription.created',
+      stripeSubscription({ metadata: { email }, status: 'incomplete' }),
+    );
+    await send(event);
+    await expect(subscriptionOf(email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    expect(await findEvent(event.id)).toMatchObject({ state: 'ignored' });
+  });
+});
+
+describe('an event of Stripe', () => {
+  it('is applied once', async () => {
+    const email = newEmail();
+    const event = stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email } }));
+    await send(event);
+    await server.admin('subscription', 'set', email, '--plan', 'advanced');
+    expect((await send(event)).status).toBe(200);
+    expect(await subscriptionOf(email)).toMatchObject({ plan: 'advanced' });
+  });
+
+  it.each([
+    { what: 'of another type', type: 'invoice.paid', object: {}, reason: 'The type of the event is not known.' },
+    {
+      what: 'with an unknown status',
+      type: 'customer.subscription.updated',
+      object: { status: 'frozen' },
+      reason: 'The status "frozen" is not known.',
+    },
+    {
+      what: 'with a price that has no plan',
+      type: 'customer.subscription.updated',
+      object: { metadata: { email: 'a@b.example' }, items: { data: [{ price: { id: 'price_other' } }] } },
+      reason: 'No plan is set for this price.',
+    },
+    {
+      what: 'that cannot be understood',
+      type: 'customer.subscription.updated',
+      object: { id: 7 },
+      reason: 'The subscription cannot be understood.',
+    },
+    {
+      what: 'whose email is none',
+      type: 'customer.subscription.updated',
+      object: { metadata: { email: 'nobody' } },
+      reason: 'The email of the customer is not an email address.',
+    },
+  ])('$what is kept', async ({ type, object, reason }) => {
+    const event = stripeEvent(type, stripeSubscription(object));
+    expect((await send(event)).status).toBe(200);
+    expect(await findEvent(event.id)).toMatchObject({
+      provider: 'stripe',
+      type,
+      state: 'kept',
+      reason,
+      payload: event,
+    });
+  });
+
+  it.each([
+    { what: 'signed with another secret', sending: () => ({ secret: 'whsec_other' }) },
+    { what: 'signed more than 5 minutes ago', sending: () => ({ atMs: server.now() - 5 * minute - second }) },
+  ])('$what is refused', async ({ sending }) => {
+    const { status, body } = await send(stripeEvent('customer.created', {}), sending());
+    expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
+  });
+
+  it.each(['', 't=1', 'v1=00', 't=,v1=', 'x'])('with the signature %j is refused', async (signature) => {
+    const headers = { 'stripe-signature': signature };
+    const { status } = await server.request('POST', '/api/v1/billing/stripe', { body: {}, headers });
+    expect(status).toBe(401);
+  });
+
+  it('without an id is VALIDATION_ERROR', async () => {
+    const { status, body } = await send({ type: 'customer.created' });
+    expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('is 404 where no secret is set', async () => {
+    const without = await startTestApp();
+    expect((await without.request('POST', '/api/v1/billing/stripe', { body: {} })).status).toBe(404);
+    expect((await without.request('POST', '/api/v1/billing/lemonsqueezy', { body: {} })).status).toBe(404);
+  });
+});
