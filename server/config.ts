@@ -145,7 +145,8 @@ function isProtected(values: SettingValues): boolean {
   return values.LATCHKEY_TLS_CERT !== undefined || values.LATCHKEY_TRUST_PROXY !== undefined;
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only this machine reaches the host. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 

@@ -1,6 +1,7 @@
 /** `backup`, `restore`, `move-to` and `check`: the commands for the data as a whole, which have no noun. */
 import type { Command } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
+import type { CheckReport } from '../backup/check-database.ts';
 import type { MoveTarget } from '../backup/move-database.ts';
 import { BackupError } from '../backup/store.ts';
 import { systemClock } from '../clock.ts';
@@ -8,6 +9,7 @@ import { systemRandom } from '../random.ts';
 import { postgresUrl } from '../setting-parsers.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
 import { readPassword } from './command-input.ts';
+import { formatFields } from './command-output.ts';
 
 /** Adds the commands. */
 export function addDataCommands(program: Command, context: AdminContext): void {
@@ -64,14 +66,26 @@ export function addDataCommands(program: Command, context: AdminContext): void {
 
   program
     .command('check')
-    .description('Check that database and secrets are sound and belong together, also while the server runs.')
+    .description(
+      'Check that database, secrets and backups are sound, also while the server runs, and warn of insecure or odd ' +
+        'settings. Run it with the settings of the server.',
+    )
+    .option('--upgrade', 'also tell what the next start will do to the database, found out with a copy of it')
     .action(
-      context.printing(async () => {
+      context.printing(async ({ upgrade = false }: { upgrade?: boolean }) => {
         const { checkDatabase } = await import('../backup/check-database.ts');
-        const report = await checkDatabase(context.config(), systemClock);
-        return { json: report, failure: report.ok ? undefined : failedCheck(report.problems) };
+        const report = await checkDatabase({ config: context.config(), clock: systemClock, upgrade });
+        const failure = report.ok ? undefined : failedCheck(report.problems);
+        return { json: report, text: formatCheck(report), failure };
       }),
     );
+}
+
+/** The messages one below the other, because they are sentences. */
+function formatCheck({ problems, warnings, ...facts }: CheckReport): string {
+  const list = (name: string, messages: readonly string[]) =>
+    messages.length === 0 ? `${name}: none` : `${name}:\n${messages.map((message) => `- ${message}`).join('\n')}`;
+  return [formatFields(facts), list('problems', problems), list('warnings', warnings)].join('\n');
 }
 
 type KeyOptions = { readonly passphraseStdin?: boolean; readonly identity?: string };

@@ -20,7 +20,11 @@ export class BackupWorker {
 
   /** Resolves with what came of it, also where the process was ended. */
   async run(order: BackupOrder): Promise<BackupOutcome> {
-    const child = fork(processFile, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const child = fork(processFile, [], {
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     this.#process = child;
     const { promise, resolve } = Promise.withResolvers<BackupOutcome>();
     const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs).unref();

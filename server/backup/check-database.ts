@@ -5,7 +5,10 @@ import type { Config } from '../config.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
 import { openStore } from './open-store.ts';
+import { rehearseUpgrade, type UpgradeReport } from './rehearse-upgrade.ts';
+import { findSettingWarnings } from './setting-warnings.rules.ts';
 import type { Location, Store } from './store.ts';
+import { readSurroundings } from './surroundings.ts';
 
 export type CheckReport = Location & {
   /** Whether there are no problems. */
@@ -25,6 +28,8 @@ export type CheckReport = Location & {
   readonly backups: readonly ListedBackup[];
   /** How old the keys are that are in use. */
   readonly keys: readonly KeyAge[];
+  /** Only if it was asked for. */
+  readonly upgrade?: UpgradeReport;
   /** What is wrong, one message each. */
   readonly problems: readonly string[];
   /** What works, but should be known or changed: one message each. They do not make the check fail. */
@@ -39,14 +44,28 @@ export type KeyAge = {
   readonly age_days: number;
 };
 
-/** Only reads. Throws `BackupError` NOT_FOUND if there is no database. */
-export async function checkDatabase(config: Config, clock: Clock): Promise<CheckReport> {
+export type CheckInput = {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Whether to find out what an upgrade will do. */
+  readonly upgrade?: boolean;
+};
+
+/**
+ * Only reads. Throws `BackupError` NOT_FOUND if there is no database, and with `upgrade` also NEWER_VERSION.
+ */
+export async function checkDatabase({ config, clock, upgrade = false }: CheckInput): Promise<CheckReport> {
   const store = await openStore(config);
   const found = await store.inspect(config.secretsFile);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
   const problems = [...newer, ...found.problems, ...(await findBackupProblems(config, found.backups))];
-  const warnings = findBackupWarnings(config, found.backups, clock.now());
+  const surroundings = readSurroundings(config, { owners: found.owners, nowMs: clock.now() });
+  const warnings = [
+    ...findBackupWarnings(config, found.backups, clock.now()),
+    ...findSettingWarnings(config, surroundings),
+  ];
+  const lastProvenAt = backups.find(({ proven_at }) => proven_at !== null)?.proven_at ?? null;
   return {
     ok: problems.length === 0,
     database: store.kind,
@@ -58,11 +77,12 @@ export async function checkDatabase(config: Config, clock: Clock): Promise<Check
     pending_migrations: found.pendingMigrations,
     rows: found.rows,
     audit: found.audit,
-    last_proven_restore: backups.find(({ proven_at }) => proven_at !== null)?.proven_at ?? null,
+    last_proven_restore: lastProvenAt,
     backups,
-    warnings,
     keys: found.keys.map((key) => describeAge(key, clock.now())),
+    ...(upgrade && { upgrade: await rehearseUpgrade(store, found, lastProvenAt) }),
     problems,
+    warnings,
   };
 }
 

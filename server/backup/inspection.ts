@@ -34,6 +34,8 @@ export type FullInspection = Inspection & {
   /** Those of the schedule, newest first. */
   readonly backups: readonly BackupRow[];
   readonly keys: readonly KeyFact[];
+  /** How many owners the staff has; undefined where the database has no staff yet. */
+  readonly owners: number | undefined;
 };
 
 /** A key that is in use. */
@@ -52,12 +54,15 @@ export async function inspectFully(executor: Executor, secretsFile: string): Pro
   const found = await inspectData(executor, secretsFile);
   const backups = 'backups' in found.rows ? await listBackups(executor) : [];
   const keys = 'signing_keys' in found.rows ? await readKeys(executor) : [];
-  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, backups, keys };
+  const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
+  const facts = { backups, keys, owners };
+  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
   const key = found.secrets === 'match' ? auditKey(readSecrets(secretsFile).masterKey) : undefined;
   const { report, problem } = await verifyAuditLog(executor, key);
-  return { ...found, audit: report, backups, keys, problems: problem ? [...found.problems, problem] : found.problems };
+  return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
+const noFacts = { backups: [], keys: [], owners: undefined };
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
 
 /** The same for a SQLite file, also while the server writes to it. The tables of a damaged file are not read. */
@@ -72,7 +77,7 @@ export async function inspectSqlite(databaseFile: string, secretsFile: string): 
 export async function inspectSqliteFully(databaseFile: string, secretsFile: string): Promise<FullInspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
-    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog, backups: [], keys: [] };
+    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog, ...noFacts };
     return file.executor.transaction().execute((transaction) => inspectFully(transaction, secretsFile));
   });
 }
@@ -120,6 +125,11 @@ async function readMigrations(executor: Executor): Promise<string[]> {
 async function countRows(executor: Executor, table: keyof Tables): Promise<number> {
   const { rows } = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(table)}`.execute(executor);
   return Number(rows[0]?.n ?? 0);
+}
+
+async function countOwners(executor: Executor): Promise<number> {
+  const count = sql<{ n: number | string }>`select count(*) as n from staff where role = 'owner'`;
+  return Number((await count.execute(executor)).rows[0]?.n ?? 0);
 }
 
 async function findOverfullLicenses(executor: Executor): Promise<string[]> {

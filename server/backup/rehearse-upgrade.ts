@@ -1,0 +1,130 @@
+/** `check --upgrade`: what the next start will do to the database, found out by doing it to a copy. */
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateTo } from '../database/migrate.ts';
+import { databaseName, withTemporaryFolder } from './backup-archive.ts';
+import type { Inspection } from './inspection.ts';
+import { type Change, describeChanges, findChanges, readSchema } from './schema-changes.ts';
+import { withSqliteFile, writeSqliteFile } from './sqlite-file.ts';
+import { BackupError, type Store } from './store.ts';
+
+export type PendingMigration = {
+  readonly name: string;
+  /** One sentence. */
+  readonly does: string;
+  /** The tables that it changes or adds, with their rows. */
+  readonly tables: Readonly<Record<string, number>>;
+  /** On the copy. */
+  readonly took_ms: number;
+};
+
+export type UpgradeReport = {
+  /** Whether the next start changes the database. */
+  readonly needed: boolean;
+  readonly pending: readonly PendingMigration[];
+  /** All of them on the copy, which is a SQLite file on this machine. */
+  readonly took_ms: number;
+  /** The size of the copy. */
+  readonly bytes_before: number;
+  readonly bytes_after: number;
+  /** Whether servers of the version that the database has now may keep running while new ones start. */
+  readonly side_by_side: boolean;
+  /** What to do, one sentence each. */
+  readonly advice: readonly string[];
+};
+
+/**
+ * Changes nothing: the copy is in a temporary folder (TMPDIR), which needs as much space as the database, and is deleted.
+ * Throws `BackupError` NEWER_VERSION for a database of a newer version.
+ */
+export async function rehearseUpgrade(
+  store: Store,
+  found: Inspection,
+  lastProvenAt: string | null,
+): Promise<UpgradeReport> {
+  const [unknown] = found.unknownMigrations;
+  if (unknown !== undefined) {
+    const message = `The database is of a newer version (it has "${unknown}"): this version cannot use it, and there is no way back but a backup.`;
+    throw new BackupError('NEWER_VERSION', message);
+  }
+  if (found.pendingMigrations.length === 0) return nothingToDo;
+  return withTemporaryFolder(join(tmpdir(), 'latchkey-upgrade-'), async (folder) => {
+    const path = join(folder, databaseName);
+    await store.copyTo(path);
+    const bytesBefore = statSync(path).size;
+    const migrations: Rehearsed[] = [];
+    for (const name of found.pendingMigrations) migrations.push(await rehearse(path, name, found.rows));
+    const changes = migrations.flatMap((migration) => migration.changes);
+    const isSideBySide = canRunSideBySide(store, found, changes);
+    return {
+      needed: true,
+      pending: migrations.map(({ report }) => report),
+      took_ms: migrations.reduce((sum, { report }) => sum + report.took_ms, 0),
+      bytes_before: bytesBefore,
+      bytes_after: statSync(path).size,
+      side_by_side: isSideBySide,
+      advice: giveAdvice({ store, isSideBySide, changes, rows: found.rows, lastProvenAt }),
+    };
+  });
+}
+
+const nothingToDo: UpgradeReport = {
+  needed: false,
+  pending: [],
+  took_ms: 0,
+  bytes_before: 0,
+  bytes_after: 0,
+  side_by_side: true,
+  advice: ['The database is up to date: the next start changes nothing in it.'],
+};
+
+type Rows = Readonly<Record<string, number>>;
+type Rehearsed = { readonly report: PendingMigration; readonly changes: readonly Change[] };
+
+async function rehearse(path: string, name: string, rows: Rows): Promise<Rehearsed> {
+  const read = () => withSqliteFile(path, async ({ connection }) => readSchema(connection));
+  const before = await read();
+  const startedAt = performance.now();
+  await writeSqliteFile(path, (transaction) => migrateTo([name], transaction, { dialect: 'sqlite', nowMs: 0 }));
+  const tookMs = Math.ceil(performance.now() - startedAt);
+  const changes = findChanges(before, await read());
+  const tables = Object.fromEntries(changes.map(({ table }) => [table, rows[table] ?? 0]));
+  return { report: { name, does: describeChanges(changes, rows), tables, took_ms: tookMs }, changes };
+}
+
+/** Versions before this migration do not tell others what they change. */
+const firstThatTells = '0007-account-changes';
+
+function canRunSideBySide(store: Store, { migrations }: Inspection, changes: readonly Change[]): boolean {
+  const isExpansion = changes.every(({ kind }) => kind !== 'drop table' && kind !== 'drop column');
+  return store.kind === 'postgres' && migrations.includes(firstThatTells) && isExpansion;
+}
+
+/** Above this number of rows the creation of an index keeps writes to the table waiting for seconds. */
+const manyRows = 1_000_000;
+
+function giveAdvice(input: {
+  readonly store: Store;
+  readonly isSideBySide: boolean;
+  readonly changes: readonly Change[];
+  readonly rows: Rows;
+  readonly lastProvenAt: string | null;
+}): string[] {
+  const { store, isSideBySide, changes, rows, lastProvenAt } = input;
+  const proven = lastProvenAt === null ? 'No backup was proven yet' : `The last backup was proven at ${lastProvenAt}`;
+  const large = changes.filter(({ kind, table }) => kind === 'create index' && (rows[table] ?? 0) >= manyRows);
+  const tables = [...new Set(large.map(({ table }) => table))].join(', ');
+  return [
+    `${proven}: take one now with "admin backup FILE". The version before refuses the database afterwards, so a backup is the only way back.`,
+    isSideBySide
+      ? 'Servers of the version before may keep running until they are replaced, in any order.'
+      : 'Stop all servers of the version before, then start the new version.',
+    ...(store.kind === 'postgres' && tables !== ''
+      ? [
+          `Create the new indexes on ${tables} by hand first ("create index concurrently"): otherwise writes to them wait.`,
+        ]
+      : []),
+    'The first server of the new version that starts does all of it in one transaction: if that fails, nothing has changed.',
+  ];
+}

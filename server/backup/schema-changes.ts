@@ -1,0 +1,80 @@
+/** What differs between two states of a database: tables, columns and indexes, in words. */
+import type { DatabaseSync } from 'node:sqlite';
+
+/** The columns of each table, and the table of each index. */
+export type Schema = {
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+  readonly indexes: ReadonlyMap<string, string>;
+};
+
+export type Change = {
+  readonly kind: 'create table' | 'drop table' | 'add column' | 'drop column' | 'create index' | 'drop index';
+  readonly table: string;
+  /** Of the column or the index; empty for a table. */
+  readonly name: string;
+};
+
+export function readSchema(connection: DatabaseSync): Schema {
+  const rows = connection
+    .prepare("select type, name, tbl_name from sqlite_master where name not like 'sqlite_%' order by name")
+    .all();
+  const names = rows.filter(({ type }) => type === 'table').map(({ name }) => String(name));
+  const columns = connection.prepare('select name from pragma_table_info(?)');
+  return {
+    tables: new Map(names.map((table) => [table, columns.all(table).map(({ name }) => String(name))])),
+    indexes: new Map(
+      rows.filter(({ type }) => type === 'index').map(({ name, tbl_name }) => [String(name), String(tbl_name)]),
+    ),
+  };
+}
+
+/** The indexes of a new table are not listed: they are part of it. */
+export function findChanges(before: Schema, after: Schema): Change[] {
+  const isNew = (table: string) => !before.tables.has(table);
+  const created = [...after.tables.keys()].filter(isNew);
+  const dropped = [...before.tables.keys()].filter((table) => !after.tables.has(table));
+  const columns = (from: Schema, to: Schema) =>
+    [...to.tables].flatMap(([table, names]) => {
+      const known = from.tables.get(table);
+      return known ? names.filter((name) => !known.includes(name)).map((name) => ({ table, name })) : [];
+    });
+  const indexes = (from: Schema, to: Schema) =>
+    [...to.indexes].filter(([name, table]) => !from.indexes.has(name) && from.tables.has(table));
+  return [
+    ...created.map((table): Change => ({ kind: 'create table', table, name: '' })),
+    ...dropped.map((table): Change => ({ kind: 'drop table', table, name: '' })),
+    ...columns(before, after).map((column): Change => ({ kind: 'add column', ...column })),
+    ...columns(after, before).map((column): Change => ({ kind: 'drop column', ...column })),
+    ...indexes(before, after).map(([name, table]): Change => ({ kind: 'create index', table, name })),
+    ...indexes(after, before).map(([name, table]): Change => ({ kind: 'drop index', table, name })),
+  ];
+}
+
+/** One sentence. */
+export function describeChanges(changes: readonly Change[], rows: Readonly<Record<string, number>>): string {
+  const phrases = changes.map((change) => describeChange(change, rows[change.table] ?? 0));
+  const sentence = phrases.join('; ') || 'changes no table';
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+function describeChange({ kind, table, name }: Change, rows: number): string {
+  const filled = `${table} (${count(rows)})`;
+  switch (kind) {
+    case 'create table':
+      return `creates the table ${table}`;
+    case 'drop table':
+      return `deletes the table ${filled}`;
+    case 'add column':
+      return `adds the column ${name} to ${filled}`;
+    case 'drop column':
+      return `deletes the column ${name} of ${filled}`;
+    case 'create index':
+      return `creates the index ${name} on ${filled}`;
+    case 'drop index':
+      return `deletes the index ${name} of ${table}`;
+  }
+}
+
+function count(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`;
+}

@@ -1,0 +1,211 @@
+/** The settings that work but are insecure or odd, each with what to do about it. */
+import { type Config, isLoopback } from '../config.ts';
+
+/** What the settings alone do not tell. */
+export type Surroundings = {
+  /** Whether the folder of the backups is on the same disk as the data. */
+  readonly isBackupOnDataDisk: boolean;
+  /** When the TLS certificate expires, if there is one that can be read. */
+  readonly certificateEndsAtMs: number | undefined;
+  /** How many owners there are among the staff; undefined where the database has no staff yet. */
+  readonly owners: number | undefined;
+  /** The permission bits of the data folder. */
+  readonly dataFolderMode: number | undefined;
+  readonly nowMs: number;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** One message each, the most serious first. */
+export function findSettingWarnings(config: Config, surroundings: Surroundings): string[] {
+  return [
+    ...warnOfNetwork(config, surroundings),
+    ...warnOfProxies(config),
+    ...warnOfLimits(config),
+    ...warnOfBackups(config, surroundings),
+    ...warnOfLifetimes(config),
+    ...warnOfLog(config),
+    ...warnOfAccess(config, surroundings),
+  ].filter((warning) => warning !== undefined);
+}
+
+type Warnings = readonly (string | undefined)[];
+
+/** The message if the condition holds. */
+function when(condition: boolean, message: string): string | undefined {
+  return condition ? message : undefined;
+}
+
+function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: Surroundings): Warnings {
+  const { host, tls, trustProxy, databaseUrl, redisUrl } = config;
+  const isPublic = !isLoopback(host) && tls === undefined;
+  const certificateDays = certificateEndsAtMs === undefined ? Infinity : (certificateEndsAtMs - nowMs) / dayMs;
+  return [
+    when(
+      isPublic && trustProxy === undefined,
+      `LATCHKEY_HOST ${host} is reached over unencrypted HTTP, which shows passwords and keys to the network: set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY, or put a proxy with TLS in front and set LATCHKEY_TRUST_PROXY`,
+    ),
+    when(
+      isPublic && trustProxy !== undefined,
+      `LATCHKEY_HOST ${host} is reached over unencrypted HTTP also without the proxy: bind it to an address that only the proxy reaches, or set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY`,
+    ),
+    when(certificateDays <= 0, 'the certificate of LATCHKEY_TLS_CERT has expired: replace it'),
+    when(
+      certificateDays > 0 && certificateDays < 14,
+      `the certificate of LATCHKEY_TLS_CERT expires in ${Math.ceil(certificateDays)} days: renew it`,
+    ),
+    when(
+      databaseUrl !== undefined && isPlainRemote(databaseUrl),
+      'DATABASE_URL connects to another machine without TLS: add sslmode=verify-full to it, unless the network between them is private',
+    ),
+    when(
+      redisUrl?.startsWith('redis:') === true && isRemote(redisUrl),
+      'REDIS_URL connects to another machine without TLS: use rediss://, unless the network between them is private',
+    ),
+  ];
+}
+
+function warnOfProxies({ trustProxy }: Config): Warnings {
+  if (trustProxy === undefined) return [];
+  if (typeof trustProxy === 'number') {
+    return [
+      `LATCHKEY_TRUST_PROXY is a number of proxies: whoever reaches the server without passing all ${trustProxy} of them can choose the address that limits and the audit log see; name the addresses of the proxies instead`,
+      when(trustProxy > 3, `LATCHKEY_TRUST_PROXY is ${trustProxy}, which is many proxies: check the number`),
+    ];
+  }
+  const wide = trustProxy.find((network) => /\/[0-7]$/.test(network));
+  return [
+    when(
+      wide !== undefined,
+      `LATCHKEY_TRUST_PROXY trusts ${wide}, so that nearly everyone can choose the address that limits and the audit log see: name the addresses of the proxies`,
+    ),
+  ];
+}
+
+const generousLogins = 100;
+
+function warnOfLimits({ rateLimits }: Config): Warnings {
+  const off = Object.entries(rateLimits)
+    .filter(([, limit]) => limit === 0)
+    .map(([bucket]) => `LATCHKEY_RATE_${bucket.toUpperCase()}`);
+  return [
+    when(
+      off.length > 0,
+      `rate limits are switched off by ${off.join(', ')}: set a number, because 0 lets anyone try keys or fill the database at full speed`,
+    ),
+    when(
+      rateLimits.login > generousLogins,
+      `LATCHKEY_RATE_LOGIN lets a client try ${rateLimits.login} passwords a minute: the default is 5`,
+    ),
+  ];
+}
+
+function warnOfBackups(config: Config, { isBackupOnDataDisk }: Surroundings): Warnings {
+  const { everyMs, keep, folder, passphraseFile, recipient } = config.backups;
+  if (everyMs === undefined) {
+    return [
+      'no backups are scheduled: set LATCHKEY_BACKUP_EVERY, for example to 24h, and LATCHKEY_BACKUP_FOLDER to a folder on another disk',
+    ];
+  }
+  const isEncrypted = passphraseFile !== undefined || recipient !== undefined;
+  const isBeside = (file: string | undefined) => file?.startsWith(`${folder}/`) === true;
+  return [
+    when(
+      isBackupOnDataDisk,
+      `backups are written to ${folder}, on the same disk as the data: both are lost with it; set LATCHKEY_BACKUP_FOLDER to another disk, or copy them elsewhere`,
+    ),
+    when(
+      !isEncrypted,
+      'backups are not encrypted, and contain every secret of the server: set LATCHKEY_BACKUP_PASSPHRASE_FILE or LATCHKEY_BACKUP_RECIPIENT, unless nobody else reads their folder and its copies',
+    ),
+    when(
+      isBeside(passphraseFile),
+      'the passphrase file is in the folder of the backups that it encrypts: move LATCHKEY_BACKUP_PASSPHRASE_FILE',
+    ),
+    when(
+      isEncrypted && isBeside(config.secretsFile),
+      'the secrets file is in the folder of the backups: move it, and set LATCHKEY_SECRETS_FILE',
+    ),
+    when(
+      keep === 1,
+      'LATCHKEY_BACKUP_KEEP is 1: what goes wrong unnoticed for one interval cannot be undone; keep more',
+    ),
+    when(
+      everyMs > 7 * dayMs,
+      'LATCHKEY_BACKUP_EVERY is more than 7 days, and so is what a loss of the data costs: shorten it',
+    ),
+  ];
+}
+
+function warnOfLifetimes(config: Config): Warnings {
+  const { accessTokenTtlMs, refreshTokenTtlMs, leaseTtlMs, retentionMs } = config;
+  return [
+    when(
+      accessTokenTtlMs > dayMs,
+      'LATCHKEY_ACCESS_TOKEN_TTL is more than a day: clients refresh by themselves, so 1h costs nobody anything',
+    ),
+    when(
+      refreshTokenTtlMs > 90 * dayMs,
+      'LATCHKEY_REFRESH_TOKEN_TTL is more than 90 days: so long can somebody use a device that was lost; shorten it',
+    ),
+    when(
+      refreshTokenTtlMs <= accessTokenTtlMs,
+      'LATCHKEY_REFRESH_TOKEN_TTL is not longer than LATCHKEY_ACCESS_TOKEN_TTL, so people are signed out instead of refreshed: make it longer',
+    ),
+    when(
+      leaseTtlMs > 90 * dayMs,
+      'LATCHKEY_LEASE_TTL is more than 90 days: so long does a device work that never hears of a revocation; shorten it',
+    ),
+    when(
+      retentionMs < 30 * dayMs,
+      'LATCHKEY_RETENTION is less than 30 days: the audit log may be gone before anyone looks into it; make it longer',
+    ),
+  ];
+}
+
+function warnOfLog({ logLevel, logRequests }: Config): Warnings {
+  return [
+    when(
+      logRequests === 'all',
+      'LATCHKEY_LOG_REQUESTS is all: every request has a line with the address of the client, which takes disk and time; use notable, unless you need it now',
+    ),
+    when(
+      ['trace', 'debug'].includes(logLevel),
+      `LATCHKEY_LOG_LEVEL is ${logLevel}, meant for a search for an error: set it back to info`,
+    ),
+    when(
+      ['error', 'fatal', 'silent'].includes(logLevel),
+      `LATCHKEY_LOG_LEVEL is ${logLevel}, which hides warnings such as a clock that jumped: set it to info or warn`,
+    ),
+  ];
+}
+
+function warnOfAccess(config: Config, { owners, dataFolderMode }: Surroundings): Warnings {
+  const openTo = (dataFolderMode ?? 0) & 0o077;
+  return [
+    when(
+      owners === 0,
+      'there is no owner among the staff: open the link that the server prints at its start, or run "admin staff add EMAIL --role owner"',
+    ),
+    when(
+      config.allowsPrivateWebhooks,
+      'LATCHKEY_WEBHOOK_ALLOW_PRIVATE lets staff make the server call addresses inside of your network: unset it unless a receiver is there',
+    ),
+    when(
+      config.passwordMinLength < 8,
+      `LATCHKEY_PASSWORD_MIN_LENGTH is ${config.passwordMinLength}: shorter passwords than 8 characters are guessed soon`,
+    ),
+    when(openTo !== 0, `other users can look into ${config.dataFolder}: run "chmod go-rwx" on it`),
+  ];
+}
+
+function isRemote(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname !== '' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
+/** The client of PostgreSQL uses TLS only where the URL asks for it. */
+function isPlainRemote(url: string): boolean {
+  const mode = new URL(url).searchParams.get('sslmode');
+  return isRemote(url) && (mode === null || ['disable', 'allow', 'prefer'].includes(mode));
+}

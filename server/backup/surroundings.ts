@@ -1,0 +1,36 @@
+/** Looks at what the warnings about settings depend on besides the settings. */
+import { X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Surroundings } from './setting-warnings.rules.ts';
+
+export function readSurroundings(
+  config: Config,
+  { owners, nowMs }: Pick<Surroundings, 'owners' | 'nowMs'>,
+): Surroundings {
+  const { tls, backups, dataFolder, databaseUrl } = config;
+  return {
+    // The data of PostgreSQL is where PostgreSQL is.
+    isBackupOnDataDisk: databaseUrl === undefined && diskOf(backups.folder) === diskOf(dataFolder),
+    certificateEndsAtMs: tls && readCertificateEnd(tls.certFile),
+    owners,
+    dataFolderMode: process.platform === 'win32' ? undefined : statSync(dataFolder, { throwIfNoEntry: false })?.mode,
+    nowMs,
+  };
+}
+
+/** Of the folder, or of the one that it would be created in. */
+function diskOf(folder: string): number | undefined {
+  if (existsSync(folder)) return statSync(folder).dev;
+  return dirname(folder) === folder ? undefined : diskOf(dirname(folder));
+}
+
+/** A file that cannot be read keeps the server from starting, which says why. */
+function readCertificateEnd(path: string): number | undefined {
+  try {
+    return new X509Certificate(readFileSync(path)).validToDate.getTime();
+  } catch {
+    return undefined;
+  }
+}
