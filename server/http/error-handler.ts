@@ -6,6 +6,7 @@ import { ApiError, RateLimited } from '../errors.ts';
 import { BudgetExceeded } from '../request-budget.ts';
 import type { ErrorLog } from './error-log.ts';
 import { jsonContentType } from './json-response.ts';
+import { requestIdHeader } from './request-id.ts';
 import { describeRequest } from './request-log.ts';
 import { findState } from './request-state.ts';
 import { addSecurityHeaders } from './security-headers.ts';
@@ -24,6 +25,7 @@ export function setErrorHandler(app: FastifyInstance, errorLog: ErrorLog): void 
 /** For what the framework rejects before it looks for a route, such as an invalid URL. */
 export function sendFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   addSecurityHeaders(reply);
+  reply.header(requestIdHeader, request.id);
   sendError(error, request, reply);
 }
 

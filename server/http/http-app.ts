@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import type { Random } from '../random.ts';
 import { requestBudgetMs } from '../request-budget.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';
@@ -18,6 +19,7 @@ import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { ErrorLog } from './error-log.ts';
 import { addCommonHeaders } from './json-response.ts';
+import { createRequestIds } from './request-id.ts';
 import { addRequestLog } from './request-log.ts';
 import { addRequestState } from './request-state.ts';
 import { readTlsCertificate } from './tls-certificate.ts';
@@ -31,6 +33,7 @@ export type HttpAppDeps = {
   readonly config: Config;
   readonly logger: FastifyBaseLogger;
   readonly clock: Clock;
+  readonly random: Random;
   /** How long the work of a request may take. */
   readonly requestBudgetMs?: number;
 };
@@ -40,15 +43,17 @@ function rejectSchema(): never {
 }
 
 /** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
-export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): FastifyInstance {
+export function createHttpApp({ config, logger, clock, random, ...deps }: HttpAppDeps): FastifyInstance {
   // Node itself would reject a request without Host without an error body and without our headers.
   const serverOptions = {
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: 5_000,
     requireHostHeader: false,
   };
+  const isTrusted = createIsTrusted(config.trustProxy);
   const options = {
     loggerInstance: withoutChildren(logger),
+    genReqId: createRequestIds({ random, isTrusted }),
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleTimeoutMs,
@@ -66,7 +71,6 @@ export function createHttpApp({ config, logger, clock, ...deps }: HttpAppDeps): 
     ? createTlsApp(config.tls, options, serverOptions)
     : fastify({ ...options, http: serverOptions });
   app.server.on('checkExpectation', rejectExpectation);
-  const isTrusted = createIsTrusted(config.trustProxy);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
   const shutdown = { isStopping: false };

@@ -1,15 +1,17 @@
 /** Sends the JSON responses of endpoints directly through Node, which is faster, and adds the common headers to all others. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitHeaders } from './rate-limit-headers.ts';
+import { requestIdHeader } from './request-id.ts';
 import { findState, stateOf } from './request-state.ts';
 import { addSecurityHeaders, rawSecurityHeaders } from './security-headers.ts';
 
 export const jsonContentType = 'application/json; charset=utf-8';
 
-/** Adds the security headers and those of the rate limit to responses that Fastify sends. */
+/** Adds the security headers, the request's id and those of the rate limit to responses that Fastify sends. */
 export function addCommonHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     addSecurityHeaders(reply);
+    reply.header(requestIdHeader, request.id);
     const state = findState(request);
     if (state?.limit) {
       const [policyName, policy, name, left] = limitHeaders(state.limit);
@@ -36,7 +38,7 @@ type Response = Omit<CookieResponse, 'cookie'> & Partial<Pick<CookieResponse, 'c
 function send(request: FastifyRequest, reply: FastifyReply, { status, body, cookie }: Response): void {
   const { raw } = reply.hijack();
   const { limit, shutdown } = stateOf(request);
-  const headers = [...rawSecurityHeaders, 'Content-Type', jsonContentType];
+  const headers = [...rawSecurityHeaders, 'X-Request-Id', request.id, 'Content-Type', jsonContentType];
   const byteCount = Buffer.byteLength(body);
   headers.push('Content-Length', String(byteCount));
   if (limit) headers.push(...limitHeaders(limit));

@@ -1,5 +1,6 @@
 /**
- * The request log. It contains nothing that a client sent: a request is named by its route's pattern, not by its URL.
+ * The request log. It contains nothing that a client sent: a request is named by its route's pattern, not by its URL, and
+ * by its id, which is our own or a trusted proxy's.
  * A line for each request would take a third of a busy server's time, so by default only requests that were refused,
  * failed or were slow have a line of their own, and the others are summarized once a minute. After 500 such lines in a
  * minute the rest goes into the summary as well, so that an attacker cannot fill the disk.
@@ -29,9 +30,9 @@ export function addRequestLog(app: FastifyInstance, mode: Config['logRequests'])
   app.addHook('onClose', async () => summary.write());
 }
 
-/** The method and the pattern of the route. */
-export function describeRequest(request: FastifyRequest): { method: string; route: string } {
-  return { method: request.method, route: request.routeOptions.url ?? 'unknown' };
+/** The id of the request, its method and the pattern of its route. */
+export function describeRequest(request: FastifyRequest): { requestId: string; method: string; route: string } {
+  return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
 }
 
 function round(milliseconds: number): number {

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
+import { systemRandom } from '../../../server/random.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -25,6 +26,7 @@ const createApp = (certFile: string, keyFile: string) =>
     config: readConfig({ LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile }),
     logger: pino({ level: 'silent' }),
     clock: systemClock,
+    random: systemRandom,
   });
 
 /** Makes both files; false where there is no openssl to do it. */
