@@ -1,0 +1,130 @@
+/** Events that are sent while processes come, work side by side and are killed. Transport: HTTP, on either database. */
+import { describe, expect, it } from 'vitest';
+import type { Admin } from '../harness/admin.ts';
+import { startEventReceiver, verifyAll } from '../harness/event-receiver.ts';
+import { startHttpServer } from '../harness/http-server.ts';
+import { createAdmin } from '../harness/test-admin.ts';
+import { stringIn } from '../harness/test-client.ts';
+import type { Json } from '../harness/test-server.ts';
+import { activate, issueLicense, newDeviceId, newEmail, signUp, subscriber } from '../harness/users.ts';
+import { describeEachDatabase } from '../server/audit/databases.ts';
+import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../server/billing/billing-events.ts';
+
+const settings = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret };
+const patience = { timeout: 60_000, interval: 100 };
+
+describeEachDatabase((database) => {
+  const configured = async (): Promise<Admin> => {
+    const { folder, settings: ofDatabase } = await database.createAdmin();
+    return createAdmin({ ...ofDatabase, ...settings }, folder);
+  };
+
+  async function addReceiver(admin: Admin) {
+    const receiver = await startEventReceiver();
+    const added = await admin.json<Json>(['webhook', 'add', receiver.url]);
+    return { receiver, id: stringIn(added, 'id'), secret: stringIn(added, 'secret') };
+  }
+
+  describe('events', { timeout: 120_000 }, () => {
+    it('are sent for every kind of change, by requests and by commands', async () => {
+      const admin = await configured();
+      const { receiver, secret, id } = await addReceiver(admin);
+      const server = await startHttpServer(admin);
+      const user = await subscriber(server);
+      const license = await issueLicense(server);
+      const { activationId } = await activate(server, user, license.key);
+      await server.call('releaseActivation', { token: user.token, at: activationId });
+      await admin.json(['license', 'set', license.id, '--status', 'revoked']);
+      for (const body of [{}, { regenerate: true }]) await server.call('apiKey', { token: user.token, body });
+      await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+      await expect.poll(() => receiver.received.length, patience).toBe(6);
+      const events = verifyAll(receiver, secret);
+      expect(events.map(({ type }) => type).sort()).toEqual([
+        'api_key.regenerated',
+        'device.suspicious',
+        'license.activated',
+        'license.released',
+        'license.revoked',
+        'subscription.changed',
+      ]);
+      for (const { data } of events) expect(data).toMatchObject({ account_id: user.id, email: user.email });
+      const states = async () => (await admin.json<Json[]>(['webhook', 'deliveries', id])).map(({ state }) => state);
+      await expect.poll(states, patience).toEqual(Array.from({ length: 6 }, () => 'delivered'));
+    });
+
+    it('of a change whose server was killed while it sent them are sent by the next one', async () => {
+      const admin = await configured();
+      const { receiver, secret } = await addReceiver(admin);
+      receiver.answer = 'nothing';
+      const first = await startHttpServer(admin);
+      const user = await subscriber(first);
+      await expect.poll(() => receiver.received.length, patience).toBe(1);
+      await first.process.kill();
+      receiver.answer = 200;
+      await startHttpServer(admin);
+      await expect.poll(() => receiver.received.length, patience).toBe(2);
+      const [lost, sent] = verifyAll(receiver, secret);
+      expect(sent).toStrictEqual(lost);
+      expect(sent?.data.email).toBe(user.email);
+      expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id']);
+    });
+
+    it('are sent once each by two processes', async () => {
+      const admin = await configured();
+      const { receiver, id } = await addReceiver(admin);
+      const servers = [await startHttpServer(admin), await startHttpServer(admin)];
+      const events = 60;
+      for (let count = 0; count < events; count += 1) {
+        const server = servers[count % servers.length];
+        if (server) await sendEvent(server, subscriptionEvent(Date.now(), { email: newEmail() }));
+      }
+      const states = async () =>
+        (await admin.json<Json[]>(['webhook', 'deliveries', id])).map(({ state, attempts }) => `${state} ${attempts}`);
+      await expect.poll(states, patience).toEqual(Array.from({ length: events }, () => 'delivered 1'));
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+      expect(ids).toHaveLength(events);
+      expect(new Set(ids).size).toBe(events);
+    });
+  });
+
+  describe('events of a billing provider', { timeout: 60_000 }, () => {
+    it('that arrive together at two processes are applied once, to one account, and in order', async () => {
+      const admin = await configured();
+      const servers = [await startHttpServer(admin), await startHttpServer(admin)];
+      const [email, atMs] = [newEmail(), Date.now()];
+      const messages = Array.from({ length: 10 }, (_, index) => {
+        const plan = index % 2 === 0 ? 'standard' : 'advanced';
+        return { id: newEventId(), event: subscriptionEvent(atMs + index * 1000, { email, plan }) };
+      });
+      const twice = [...messages, ...messages].sort(() => Math.random() - 0.5);
+      const responses = await Promise.all(
+        twice.map(({ id, event }, index) => {
+          const server = servers[index % servers.length];
+          return server ? sendEvent(server, event, { id }) : undefined;
+        }),
+      );
+      expect(responses.map((response) => response?.status)).toEqual(twice.map(() => 200));
+      expect(await admin.json(['user', 'list'])).toMatchObject([{ email }]);
+      const [server] = servers;
+      expect((await server?.call('login', { body: { email, password: '' } }))?.status).toBe(401);
+      const listed = await admin.json<Json[]>(['billing', 'list']);
+      expect(listed.map(({ event_id }) => event_id).sort()).toEqual(messages.map(({ id }) => id).sort());
+      expect(new Set(listed.map(({ state }) => state))).not.toContain('kept');
+      const [newest] = await admin.json<Json[]>(['audit', 'list', '--limit', '1']);
+      expect(newest).toMatchObject({ action: 'billing.apply', details: { plan: 'advanced' } });
+    });
+
+    it('are kept, retried, and followed where they name no account', async () => {
+      const admin = await configured();
+      const server = await startHttpServer(admin);
+      const user = await signUp(server);
+      await sendEvent(server, subscriptionEvent(Date.now(), { email: user.email, plan: 'gold' }));
+      const [kept] = await admin.json<Json[]>(['billing', 'list', '--state', 'kept']);
+      expect(kept).toMatchObject({ email: user.email, reason: 'There is no plan named "gold".' });
+      await admin.json(['plan', 'set', 'gold']);
+      expect(await admin.json(['billing', 'retry', String(kept?.id)])).toMatchObject({ state: 'applied' });
+      const { body } = await server.call('subscriptionStatus', { token: user.token });
+      expect(body).toMatchObject({ subscription: { plan: 'gold' } });
+    });
+  });
+});
