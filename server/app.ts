@@ -1,5 +1,7 @@
 /** Builds the service: an HTTP app with the routes of all features. */
+import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { addAccountPages } from './account-pages/account-page.routes.ts';
 import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';
 import { addApiKeyAdminRoutes } from './admin-api/api-key-admin.routes.ts';
 import { addInstallerAdminRoutes } from './admin-api/installer-admin.routes.ts';
@@ -10,7 +12,7 @@ import { addPlanAdminRoutes } from './admin-api/plan-admin.routes.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { addGithubReportRoute } from './api-keys/github-report.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
-import { addAuthRoutes } from './auth/auth.routes.ts';
+import { addAuthRoutes, addPasswordRoutes } from './auth/auth.routes.ts';
 import type { BackupJob } from './backup/backup-job.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import type { Clock } from './clock.ts';
@@ -29,6 +31,7 @@ import { addInstallerRoutes } from './installers/installer.routes.ts';
 import { KeyRotationJob } from './keys/key-rotation-job.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
+import { MailDelivery } from './mail/mail-delivery.ts';
 import { addOpenApiRoute } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
@@ -38,6 +41,7 @@ import { RetentionJob } from './retention/retention-job.ts';
 import type { Secrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
 import { addStaffRoutes } from './staff/staff.routes.ts';
+import { findPageOrigin } from './staff/staff-link.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
 import { DeliveryJob } from './webhooks/delivery-job.ts';
 
@@ -81,7 +85,8 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   const staffAuth = new StaffAuth({ ...config, ...services });
   const routes = new EndpointRoutes({ app, limiter, auth, staffAuth });
   addHealthRoutes(app, database);
-  addAuthRoutes(routes, services.auth);
+  addAuthRoutes(routes, services);
+  addPasswordRoutes(routes, services);
   addEntitlementRoutes(routes, services.entitlements);
   addLicenseRoutes(routes, services);
   addLeaseRoutes(routes, services.leases);
@@ -106,6 +111,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   app.addHook('onListen', async () => {
     for (const job of jobs) job.start();
   });
+  await addMailDelivery(app, services, deps);
   app.addHook('onClose', async () => {
     await Promise.all([...jobs.map((job) => job.stop()), services.auditLog.close()]);
   });
@@ -117,6 +123,17 @@ async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Servi
   if (everyMs === undefined) return undefined;
   const { BackupJob } = await import('./backup/backup-job.ts');
   return new BackupJob({ ...deps, config, auditLog, everyMs });
+}
+
+/** Sends mail, and serves the pages that links in mails lead to, if a mail server is configured. */
+async function addMailDelivery(app: FastifyInstance, services: Services, { config, logger }: AppDeps): Promise<void> {
+  if (!config.mail) return;
+  addAccountPages(app, config);
+  const { SmtpMailer } = await import('./mail/smtp-mailer.ts');
+  const origin = () => findPageOrigin(config, (app.server.address() as AddressInfo).port);
+  const delivery = new MailDelivery({ ...services, mailer: new SmtpMailer(config.mail), logger, origin });
+  app.addHook('onListen', async () => delivery.start());
+  app.addHook('onClose', delivery.stop);
 }
 
 /** What the admin page needs besides its staff. */

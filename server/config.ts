@@ -1,10 +1,10 @@
 /** Reads the settings once, from the environment and a file, into the configuration that the server works with. */
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { RateBucket } from '../shared/api/endpoints.ts';
 import { StartError } from './errors.ts';
+import { isLoopback } from './loopback.ts';
 import {
   describeSettings,
   type Setting,
@@ -22,6 +22,13 @@ export type BillingConfig = {
   readonly lemonSqueezySecret: string | undefined;
   /** The plan of each price. */
   readonly plansByPrice: ReadonlyMap<string, string>;
+};
+
+export type MailConfig = {
+  /** `smtp://…` or `smtps://…`, with user and password. */
+  readonly smtpUrl: URL;
+  /** An address, maybe with a name: `Example <licenses@example.com>`. */
+  readonly from: string;
 };
 
 export type Config = {
@@ -45,6 +52,8 @@ export type Config = {
   readonly trustProxy: number | readonly string[] | undefined;
   /** Under which browsers reach the server. */
   readonly publicUrl: URL | undefined;
+  /** How mail is sent; `undefined` if none is. */
+  readonly mail: MailConfig | undefined;
   readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
   /** How long leases last whose plan does not say. */
@@ -133,6 +142,10 @@ function rejectContradictions(environment: Environment, values: SettingValues): 
       'LATCHKEY_BACKUP_PASSPHRASE_FILE and LATCHKEY_BACKUP_RECIPIENT exclude each other: set one of them',
     );
   }
+  const isPublic = !isLoopback(values.LATCHKEY_HOST) || values.LATCHKEY_TRUST_PROXY !== undefined;
+  if (values.LATCHKEY_SMTP_URL && !values.LATCHKEY_PUBLIC_URL && isPublic) {
+    throw new StartError('LATCHKEY_SMTP_URL is set without LATCHKEY_PUBLIC_URL: set it too, since mails contain links');
+  }
   if (!isLoopback(values.LATCHKEY_HOST) && !isProtected(values) && !values.LATCHKEY_ALLOW_HTTP) {
     throw new StartError(
       `LATCHKEY_HOST is ${values.LATCHKEY_HOST}, which other machines can reach without encryption: set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY, or LATCHKEY_TRUST_PROXY for a proxy in front, or LATCHKEY_ALLOW_HTTP=1`,
@@ -145,9 +158,9 @@ function isProtected(values: SettingValues): boolean {
   return values.LATCHKEY_TLS_CERT !== undefined || values.LATCHKEY_TRUST_PROXY !== undefined;
 }
 
-/** Whether only this machine reaches the host. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+function toMailConfig(values: SettingValues): MailConfig | undefined {
+  const { LATCHKEY_SMTP_URL: smtpUrl, LATCHKEY_PUBLIC_URL: publicUrl, LATCHKEY_MAIL_FROM: from } = values;
+  return smtpUrl && { smtpUrl, from: from ?? `licenses@${publicUrl?.hostname ?? 'localhost'}` };
 }
 
 function toConfig(values: SettingValues): Omit<Config, 'settings'> {
@@ -167,6 +180,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
     allowsPlainHttp: !isLoopback(values.LATCHKEY_HOST) && !isProtected(values),
     trustProxy: values.LATCHKEY_TRUST_PROXY,
     publicUrl: values.LATCHKEY_PUBLIC_URL,
+    mail: toMailConfig(values),
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,
     leaseTtlMs: values.LATCHKEY_LEASE_TTL,

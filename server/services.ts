@@ -3,6 +3,7 @@
 import { AccountService } from './accounts/account.service.ts';
 import { AccountImport } from './accounts/account-import.service.ts';
 import { AccountListService } from './accounts/account-list.service.ts';
+import { MailTokenService } from './accounts/mail-token.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
 import { ActivationService } from './activations/activation.service.ts';
 import { DeviceListService } from './activations/device-list.service.ts';
@@ -24,8 +25,12 @@ import { AccessTokenService } from './auth/access-token.service.ts';
 import { AuthService } from './auth/auth.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
+import { OwnerCheck } from './auth/owner-check.ts';
+import { PasswordChange } from './auth/password-change.service.ts';
 import { PasswordCheck } from './auth/password-check.ts';
+import { PasswordReset } from './auth/password-reset.service.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
+import { SessionService } from './auth/session.service.ts';
 import { BillingService } from './billing/billing.service.ts';
 import { createBillingProviders } from './billing/billing-providers.ts';
 import type { Clock } from './clock.ts';
@@ -44,6 +49,8 @@ import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseImport } from './licenses/license-import.service.ts';
 import { LicenseListService } from './licenses/license-list.service.ts';
+import { MailComposer } from './mail/mail-composer.service.ts';
+import { MailQueue } from './mail/mail-queue.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
@@ -77,6 +84,7 @@ export type ServicesDeps = {
     | 'allowsPlainHttp'
     | 'databaseFile'
     | 'settings'
+    | 'mail'
   >;
   readonly database: Database;
   readonly secrets: Secrets;
@@ -100,6 +108,7 @@ export function createServices(deps: ServicesDeps) {
   const webhooks = new WebhookService({ ...deps, auditLog });
   const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
 
+  const mailQueue = new MailQueue(deps);
   const accountRecords = new AccountRecords(deps);
   const plans = new PlanService({ ...deps, auditLog });
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
@@ -112,8 +121,8 @@ export function createServices(deps: ServicesDeps) {
     ...deps,
     auditLog,
     passwords,
-    endSessions: async (transaction, userId) => {
-      await refreshTokens.endAllFamilies(transaction, userId);
+    endSessions: async (transaction, userId, keptId) => {
+      await refreshTokens.endAllFamilies(transaction, userId, keptId);
       await staffSessions.endAll(transaction, userId);
     },
     requireRemovable: staffMembers.requireOtherOwner,
@@ -135,6 +144,19 @@ export function createServices(deps: ServicesDeps) {
     knownNetworks,
     passwordCheck,
   });
+  const mailTokens = new MailTokenService(deps);
+  const mailComposer = new MailComposer({ ...deps, auditLog, accounts, mailTokens });
+  const sessions = new SessionService({ ...deps, auditLog, refreshTokens });
+  const ownerCheck = new OwnerCheck({ accounts, passwordCheck, auditLog });
+  const passwordChange = new PasswordChange({
+    ...deps,
+    accounts,
+    ownerCheck,
+    refreshTokens,
+    knownNetworks,
+    mailQueue,
+  });
+  const passwordReset = new PasswordReset({ ...deps, accounts, mailTokens, mailQueue });
 
   const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
@@ -147,7 +169,15 @@ export function createServices(deps: ServicesDeps) {
     subscriptions,
     ttlMs: config.leaseTtlMs,
   });
-  const licenseAdmin = new LicenseAdminService({ ...deps, auditLog, outbox, plans, subscriptions, activations });
+  const licenseAdmin = new LicenseAdminService({
+    ...deps,
+    auditLog,
+    outbox,
+    plans,
+    subscriptions,
+    activations,
+    mailQueue,
+  });
   const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
 
   const providers = createBillingProviders(config.billing);
@@ -213,6 +243,12 @@ export function createServices(deps: ServicesDeps) {
     keyRotation,
     accessTokens,
     auth,
+    sessions,
+    passwordChange,
+    passwordReset,
+    mailQueue,
+    mailTokens,
+    mailComposer,
     licenses,
     activations,
     licenseAdmin,

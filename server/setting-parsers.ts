@@ -59,11 +59,14 @@ function isRedisUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, pathname, username, password } = new URL(value);
   if (!/^rediss?:$/.test(protocol) || hostname === '' || !/^(?:\/\d{0,5})?$/.test(pathname)) return false;
+  return isPercentEncoded(username + password);
+}
+
+function isPercentEncoded(text: string): boolean {
   try {
-    decodeURIComponent(username + password);
+    decodeURIComponent(text);
     return true;
   } catch {
-    // Invalid percent-encoding.
     return false;
   }
 }
@@ -72,6 +75,29 @@ function isRedisUrl(value: string): boolean {
 export const ageRecipient = z
   .string()
   .regex(/^age1[0-9a-z]{10,4000}$/, 'it must be the public key of an age recipient, such as age1…');
+/** The URL of a mail server. The message does not quote it, because it may contain a password. */
+export const smtpUrl = z
+  .string()
+  .refine(
+    isSmtpUrl,
+    'it must be a URL such as smtp://user:password@mail.example.com:587, or smtps://… for TLS from the start',
+  )
+  .transform((value) => new URL(value));
+
+function isSmtpUrl(value: string): boolean {
+  if (!/^smtps?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { hostname, pathname, search, hash, username, password } = new URL(value);
+  if (hostname === '' || !/^\/?$/.test(pathname) || search + hash !== '') return false;
+  return isPercentEncoded(username + password);
+}
+
+/** `name@example.com`, or `Name <name@example.com>`. */
+export const mailSender = z
+  .string()
+  .regex(
+    /^(?:[^<>"\r\n]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/,
+    'it must be an address such as licenses@example.com, or Example <licenses@example.com>',
+  );
 
 /** A hop count, or addresses and networks separated by commas. */
 export const trustProxy = z

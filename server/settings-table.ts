@@ -81,6 +81,18 @@ export const settingsTable = {
     meaning:
       'The address under which browsers reach the server, such as `https://licenses.example.com`. It is in links to the admin page, and passkeys belong to its host name.',
   },
+  LATCHKEY_SMTP_URL: {
+    parser: parsers.smtpUrl,
+    unset: 'none, no mail is sent',
+    secret: 'url',
+    meaning:
+      'The server that sends mail: `smtp://user:password@mail.example.com:587`, or `smtps://…` for TLS from the start. A password is sent over TLS only, unless the mail server is on this machine. Requires `LATCHKEY_PUBLIC_URL`, unless only this machine can reach the server.',
+  },
+  LATCHKEY_MAIL_FROM: {
+    parser: parsers.mailSender,
+    unset: '`licenses@` and the host of `LATCHKEY_PUBLIC_URL`',
+    meaning: 'The sender of mails: `licenses@example.com` or `Example <licenses@example.com>`.',
+  },
   LATCHKEY_ACCESS_TOKEN_TTL: {
     parser: parsers.duration,
     default: '1h',

@@ -7,6 +7,7 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '../../shared/api/endpoints.ts';
+import type { Language } from '../../shared/ipc/language.ts';
 import { type ApiResult, readResponse } from './api-response.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
@@ -24,6 +25,8 @@ export type CallOptions<N extends EndpointName> = {
   readonly params?: Readonly<Record<string, string>>;
   readonly accessToken?: string;
   readonly idempotencyKey?: string;
+  /** Of what the server writes to people. */
+  readonly language?: Language;
   /** A server other than the current one, e.g. the one that the user is leaving. */
   readonly serverAddress?: string;
 };
@@ -35,6 +38,8 @@ export type ApiClientDeps = {
   readonly preferences: Preferences;
   readonly reachability: ReachabilityTracker;
   readonly trustedTime: TrustedTime;
+  /** How the client names itself: by it users recognize their sessions. */
+  readonly userAgent: string;
   readonly changes: ChangeNotifier;
   /** Cancels all requests. */
   readonly signal: AbortSignal;
@@ -51,13 +56,13 @@ export class ApiClient {
 
   /** Never rejects. A bucket that the server has limited is not used before its time; the call fails at once. */
   async call<N extends EndpointName>(name: N, options: CallOptions<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
-    const { clock, preferences, reachability, trustedTime, changes, signal } = this.#deps;
+    const { clock, preferences, reachability, trustedTime, userAgent, changes, signal } = this.#deps;
     const endpoint: Endpoint = endpoints[name];
     const bucket = endpoint.rate === 'default' ? `default:${name}` : endpoint.rate;
     const waitMs = (this.#bucketReadyAtMs.get(bucket) ?? 0) - clock.monotonic();
     if (waitMs > 0) return rateLimited(clock, waitMs);
     const serverAddress = options.serverAddress ?? preferences.current.serverAddress;
-    const request = buildRequest({ endpoint, options, serverAddress, signal });
+    const request = buildRequest({ endpoint, options, serverAddress, userAgent, signal });
     const result = await this.#sendWithRetry(name, request, options);
     if (result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {
       this.#bucketReadyAtMs.set(bucket, clock.monotonic() + (result.failure.retryAfterSeconds ?? 1) * 1000);
@@ -111,6 +116,8 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'heartbeat':
     case 'reportApiKey':
     case 'installerHashes':
+    case 'sessions':
+    case 'endSession':
       return true;
     case 'refresh':
     case 'apiKey':
@@ -118,6 +125,9 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'login':
     case 'signup':
     case 'logout':
+    case 'changePassword':
+    case 'forgotPassword':
+    case 'resetPassword':
     case 'validateApiKey':
       return false;
   }
@@ -127,9 +137,10 @@ function buildRequest(input: {
   readonly endpoint: Endpoint;
   readonly options: CallOptions<EndpointName>;
   readonly serverAddress: string;
+  readonly userAgent: string;
   readonly signal: AbortSignal;
 }): HttpRequest {
-  const { endpoint, options, serverAddress, signal } = input;
+  const { endpoint, options, serverAddress, userAgent, signal } = input;
   const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(options.params?.[key] ?? ''));
   const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   return {
@@ -137,8 +148,10 @@ function buildRequest(input: {
     url: serverAddress + apiRoot + path,
     headers: {
       accept: 'application/json',
+      'user-agent': userAgent,
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(options.accessToken === undefined ? {} : { authorization: `Bearer ${options.accessToken}` }),
+      ...(options.language === undefined ? {} : { 'accept-language': options.language }),
       ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
     },
     ...body,
@@ -148,7 +161,7 @@ function buildRequest(input: {
   };
 }
 
-const secretFields = ['password', 'refresh_token', 'license_key', 'api_key'];
+const secretFields = ['password', 'current_password', 'new_password', 'refresh_token', 'license_key', 'api_key'];
 
 function secretsIn(options: { readonly body?: unknown; readonly accessToken?: string }): string[] {
   const fields = Object.entries(options.body ?? {}).filter(([key]) => secretFields.includes(key));

@@ -8,6 +8,7 @@ import type {
   LicenseSummary,
   ThisDevice,
 } from '../../shared/ipc/app-state.ts';
+import type { Account } from './account.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Auth } from './auth.ts';
@@ -38,6 +39,7 @@ export type AppStateSourceDeps = {
   readonly store: LicenseStore;
   readonly features: FeatureGate;
   readonly devices: Devices;
+  readonly account: Account;
   readonly apiKey: ApiKey;
   readonly heartbeat: Heartbeat;
   readonly installer: InstallerVerifier;
@@ -60,7 +62,7 @@ export class AppStateSource {
 
   get current(): AppState {
     const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
-    const { features, devices, apiKey, heartbeat, installer, activity, sync } = this.#deps;
+    const { features, devices, account, apiKey, heartbeat, installer, activity, sync } = this.#deps;
     const { serverAddress, settings } = preferences.current;
     const { user } = session;
     const { facts } = store;
@@ -68,13 +70,19 @@ export class AppStateSource {
     const ownId = deviceIdentity.loadedId;
     return {
       app,
-      server: { address: serverAddress, reachability: reachability.state, deviceList: devices.capability },
+      server: {
+        address: serverAddress,
+        reachability: reachability.state,
+        deviceList: devices.capability,
+        ...account.capabilities,
+      },
       session: user ? { kind: 'signed-in', user, account: describeAccount(facts) } : auth.signedOut,
       license,
       features: features.features(license),
       clock: features.clockState(),
       thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
       devices: devices.list,
+      sessions: account.sessions,
       apiKey: facts.apiKey ? { ...facts.apiKey, unsaved: apiKey.unsaved !== null } : null,
       heartbeat: {
         lastAt: heartbeat.lastAt,

@@ -2,6 +2,7 @@
 import type { TokenSet, User } from '../../shared/api/auth.ts';
 import type { SessionState, SignedOutReason } from '../../shared/ipc/app-state.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import type { Account } from './account.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ApiResult } from './api-response.ts';
@@ -27,6 +28,7 @@ export type AuthDeps = {
   readonly preferences: Preferences;
   readonly deviceIdentity: DeviceIdentity;
   readonly devices: Devices;
+  readonly account: Account;
   readonly sync: Sync;
   readonly activity: ActivityLog;
   readonly trustedTime: TrustedTime;
@@ -93,7 +95,7 @@ export class Auth {
 
   /** Moves to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
-    const { clock, preferences, api, reachability, devices, trustedTime } = this.#deps;
+    const { clock, preferences, api, reachability, devices, account, trustedTime } = this.#deps;
     const serverAddress = normalizeServerAddress(typed);
     if (serverAddress === null) {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
@@ -103,6 +105,7 @@ export class Auth {
     api.forgetServer();
     reachability.forget();
     devices.forgetServer();
+    account.forgetServer();
     trustedTime.forgetServer();
     return preferences.change({ serverAddress });
   }

@@ -4,6 +4,7 @@ import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, type Result, succeed } from '../../shared/ipc/result.ts';
+import { Account } from './account.ts';
 import { Activation } from './activation.ts';
 import { ActivityLog } from './activity-log.ts';
 import { ApiClient } from './api-client.ts';
@@ -20,7 +21,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
 import { InstallerVerifier } from './installer.ts';
 import { LicenseStore } from './license-store.ts';
-import type { Platform } from './platform.ts';
+import type { Machine, Platform } from './platform.ts';
 import { Preferences } from './preferences.ts';
 import { ReachabilityTracker } from './reachability.ts';
 import { Session } from './session.ts';
@@ -91,6 +92,24 @@ export class LicensingClient {
 
   signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
     return this.#modules.auth.signOut(allDevices);
+  }
+
+  /** Asks the server to mail a link with which a new password can be set. */
+  async requestPasswordReset(input: CommandInput<'requestPasswordReset'>): Promise<Done> {
+    await this.start();
+    return this.#modules.account.requestPasswordReset(input);
+  }
+
+  changePassword(input: CommandInput<'changePassword'>): Promise<Done> {
+    return this.#modules.account.changePassword(input);
+  }
+
+  listSessions(): Promise<Done> {
+    return this.#modules.account.loadSessions();
+  }
+
+  endSession({ sessionId }: CommandInput<'endSession'>): Promise<Done> {
+    return this.#modules.account.endSession(sessionId);
   }
 
   async setServerAddress({ address }: CommandInput<'setServerAddress'>): Promise<Done> {
@@ -187,6 +206,14 @@ export class LicensingClient {
 
 type Modules = ReturnType<typeof buildModules>;
 
+/** A header has no other characters than those of ASCII. */
+function formatUserAgent(version: string, { platform, deviceName }: Machine): string {
+  const about = [platform, deviceName]
+    .filter((text) => /^[ -~]+$/.test(text))
+    .map((text) => text.replace(/[()\\;]/g, ' '));
+  return `Latchkey/${version} (${about.join('; ')})`;
+}
+
 /** Builds each module from those above it; nothing runs yet. */
 function buildModules({ platform, app, defaultServerAddress }: LicensingClientDeps, signal: AbortSignal) {
   const { clock, random, log, secrets, plain, machine, http, files, power } = platform;
@@ -197,8 +224,10 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const activity = new ActivityLog(base);
   const trustedTime = new TrustedTime(base);
   const reachability = new ReachabilityTracker({ activity });
-  const api = new ApiClient({ ...base, preferences, reachability, trustedTime, signal });
+  const userAgent = formatUserAgent(app.version, machine);
+  const api = new ApiClient({ ...base, userAgent, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });
+  const account = new Account({ ...base, api, session, activity });
   const store = new LicenseStore(base);
   const features = new FeatureGate({ ...base, session, store, trustedTime, reachability });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
@@ -220,9 +249,21 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
     sync,
     trustedTime,
     reachability,
-    accountData: [heartbeat, devices, apiKey, installer],
+    accountData: [heartbeat, devices, apiKey, installer, account],
+    account,
   });
-  const shown = { ...core, preferences, deviceIdentity, reachability, features, apiKey, installer, sync, auth };
+  const shown = {
+    ...core,
+    account,
+    preferences,
+    deviceIdentity,
+    reachability,
+    features,
+    apiKey,
+    installer,
+    sync,
+    auth,
+  };
   const appState = new AppStateSource({ ...base, ...shown, app });
   return { ...shown, changes, history, doctor, activation, appState };
 }

@@ -51,6 +51,8 @@ type TokenResult =
   | { readonly ok: true; readonly token: AccessToken }
   | { readonly ok: false; readonly failure: Failure };
 
+type SessionCall<N extends EndpointName> = CallOptions<N> | ((refreshToken: string) => CallOptions<N>);
+
 export type SessionDeps = {
   readonly api: ApiClient;
   readonly secrets: SecretStore;
@@ -78,7 +80,7 @@ export class Session {
     return this.#document?.serverAddress ?? null;
   }
 
-  /** For `/auth/logout` only. */
+  /** For `/auth/logout` and `/auth/password` only. */
   get refreshToken(): string | null {
     return this.#document?.refreshToken ?? null;
   }
@@ -124,13 +126,14 @@ export class Session {
     await this.#writes.idle();
   }
 
-  /** Makes a call with a fresh access token. If the server rejects the token, refreshes it and repeats the call once. */
-  async call<N extends EndpointName>(name: N, options: CallOptions<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
+  /** Makes a call with a fresh access token. `options` may depend on the refresh token, as it is by then. If the server rejects the token, refreshes it and repeats the call once. */
+  async call<N extends EndpointName>(name: N, options: SessionCall<N> = {}): Promise<ApiResult<ResponseOf<N>>> {
     const userId = this.user?.id;
     let fresh = await this.#freshToken();
     for (let attempt = 1; ; attempt++) {
       if (!fresh.ok) return { kind: 'inconclusive', failure: fresh.failure };
-      const result = await this.#deps.api.call(name, { ...options, accessToken: fresh.token.value });
+      const given = typeof options === 'function' ? options(this.refreshToken ?? '') : options;
+      const result = await this.#deps.api.call(name, { ...given, accessToken: fresh.token.value });
       if (this.user?.id !== userId) return { kind: 'inconclusive', failure: this.#canceled() };
       if (result.kind !== 'error' || endReason(result.failure.code) === null) return result;
       if (attempt > 1) return { kind: 'inconclusive', failure: result.failure };

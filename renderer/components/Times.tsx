@@ -16,7 +16,7 @@ export function RelativeTime({ at }: { readonly at: string }) {
 }
 
 type TimedMessageProps = {
-  readonly message: 'license.checked' | 'license.nextTry' | 'devices.lastSeen';
+  readonly message: 'license.checked' | 'license.nextTry' | 'devices.lastSeen' | 'security.lastUsed';
   readonly at: string;
 };
 

@@ -18,6 +18,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'signed-in': 'good',
   'signed-out': 'unknown',
   'session-ended': 'blocked',
+  'password-changed': 'good',
   'license-checked': 'good',
   'license-rejected': 'blocked',
   'device-activated': 'good',

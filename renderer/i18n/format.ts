@@ -109,3 +109,10 @@ export function platformName(platform: string): string {
   const known = systems.find(([pattern]) => pattern.test(platform));
   return known === undefined ? platform : platform.replace(known[0], known[1]);
 }
+
+/** A session's client as users recognize it: of our own, the name of the device and its platform. */
+export function clientName(userAgent: string): string {
+  const [, platform = '', device] = /^Latchkey\/\S+ \(([^;)]*)(?:; ([^)]*))?\)$/.exec(userAgent) ?? [];
+  if (platform === '') return userAgent;
+  return device === undefined ? platformName(platform) : `${device} · ${platformName(platform)}`;
+}

@@ -16,6 +16,7 @@ import { platformName } from '../i18n/format.ts';
 import { languageNames, useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { SecurityPanel } from './SecurityPanel.tsx';
 
 export function Settings() {
   const { t } = useMessages();
@@ -25,6 +26,7 @@ export function Settings() {
     <Page title={t('settings.title')}>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       <AccountDetails />
+      <SecurityPanel />
       <AppearancePanel change={change} />
       <HeartbeatPanel change={change} />
       <ServerPanel />

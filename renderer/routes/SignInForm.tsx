@@ -1,16 +1,17 @@
 /** The form that signs in or creates an account: its fields, their check before they are sent, and the commands. */
 
-import { Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
-import { ActionButton, IconButton } from '../components/ActionButton.tsx';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
 import { secondsUntil } from '../components/Times.tsx';
 import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
+import { ForgotPassword } from './ForgotPassword.tsx';
 
 export type SignInMode = 'sign-in' | 'sign-up';
 
@@ -32,12 +33,13 @@ type SignInFormProps = {
 
 export function SignInForm(props: SignInFormProps) {
   const { t } = useMessages();
-  const { fields, fieldErrors, action, waiting, change, submit, switchMode } = useSignIn(props);
+  const { fields, fieldErrors, action, waiting, change, saveAddress, submit, switchMode } = useSignIn(props);
   const isNew = props.mode === 'sign-up';
   return (
     <form className="sign-in-form" onSubmit={submit} noValidate>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       <SignInFieldset isNew={isNew} fields={fields} errors={fieldErrors} change={change} />
+      {!isNew && <ForgotPassword email={fields.email.trim()} saveAddress={saveAddress} />}
       <ActionButton
         variant="primary"
         type="submit"
@@ -74,6 +76,13 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
     setFieldErrors({});
     onMode(mode === 'sign-in' ? 'sign-up' : 'sign-in');
   };
+  /** Before anything is sent: false if the typed address of another server cannot be used. */
+  const saveAddress = async () => {
+    if (newAddress === null) return true;
+    if ((await server.run(() => bridge.setServerAddress({ address: newAddress }))) === null) return false;
+    onAddressSaved();
+    return true;
+  };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const errors = findFieldErrors(fields, mode);
@@ -81,16 +90,13 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
     const [firstInvalid] = Object.keys(errors);
     if (firstInvalid !== undefined) return focusField(event, firstInvalid);
     if (waiting) return;
-    if (newAddress !== null) {
-      if ((await server.run(() => bridge.setServerAddress({ address: newAddress }))) === null) return;
-      onAddressSaved();
-    }
+    if (!(await saveAddress())) return;
     const { password } = fields;
     const email = fields.email.trim();
     if (mode === 'sign-in') await action.run(() => bridge.signIn({ email, password }));
     else await action.run(() => bridge.signUp({ email, password, fullName: fields.fullName.trim() }));
   };
-  return { fields, fieldErrors, action, waiting, change, submit, switchMode };
+  return { fields, fieldErrors, action, waiting, change, saveAddress, submit, switchMode };
 }
 
 /** The error of each invalid field, in the order of the fields. The server validates the rest. */
@@ -148,43 +154,13 @@ function SignInFieldset({ isNew, fields, errors, change }: SignInFieldsetProps) 
         error={errors.email === undefined ? null : t(`signIn.${errors.email}`)}
       />
       <PasswordField
+        label={t('signIn.password')}
+        name="password"
         value={fields.password}
         onChange={(password) => change({ password })}
         isNew={isNew}
         error={errors.password === undefined ? null : t(`signIn.${errors.password}`)}
       />
     </>
-  );
-}
-
-type PasswordFieldProps = {
-  readonly value: string;
-  readonly onChange: (password: string) => void;
-  readonly isNew: boolean;
-  readonly error: string | null;
-};
-
-/** Masked unless the user chooses to show it. */
-function PasswordField({ value, onChange, isNew, error }: PasswordFieldProps) {
-  const { t } = useMessages();
-  const [shown, setShown] = useState(false);
-  return (
-    <Field
-      label={t('signIn.password')}
-      name="password"
-      type={shown ? 'text' : 'password'}
-      autoComplete={isNew ? 'new-password' : 'current-password'}
-      value={value}
-      onChange={onChange}
-      error={error}
-      hint={isNew ? t('signIn.passwordHint') : undefined}
-      trailing={
-        <IconButton
-          icon={shown ? EyeOff : Eye}
-          label={shown ? t('signIn.hide') : t('signIn.reveal')}
-          onPress={() => setShown(!shown)}
-        />
-      }
-    />
   );
 }

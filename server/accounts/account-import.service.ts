@@ -57,6 +57,7 @@ export class AccountImport implements RowImporter<UserRow> {
       is_staff: 0,
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
+      email_confirmed_at_ms: null,
     };
   }
 }

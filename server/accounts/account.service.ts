@@ -13,6 +13,7 @@ import { isUuid, newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
 import { parseEmail, requireEmail } from './email.ts';
 import type { Turn } from './fair-queue.ts';
+import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
@@ -53,8 +54,8 @@ export type AccountServiceDeps = {
   readonly random: Random;
   readonly auditLog: AuditLog;
   readonly passwords: PasswordHasher;
-  /** Ends every session of a user. */
-  readonly endSessions: (transaction: Transaction, userId: string) => Promise<void>;
+  /** Ends every session of a user, but for one to be kept. */
+  readonly endSessions: (transaction: Transaction, userId: string, keptId?: string) => Promise<void>;
   /** Throws `ApiError` for an account that must not be deleted. */
   readonly requireRemovable: (transaction: Transaction, userId: string) => Promise<void>;
 };
@@ -63,6 +64,13 @@ type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?:
 
 /** A password that was checked and hashed, and whose it will be. */
 export type NewPassword = { readonly account: Account; readonly passwordHash: string };
+
+export type PasswordReplacement = NewPassword & {
+  /** Whether the user knew the old password. */
+  readonly isChange?: boolean;
+  /** A session that goes on. */
+  readonly keptSessionId?: string | undefined;
+};
 
 /** Who tries a password, and whether it must stay hidden that there is no such account, as the setting may also say. */
 export type PasswordTry = Turn & { readonly isUniform?: boolean };
@@ -148,8 +156,14 @@ export class AccountService {
   /** The account that someone wants to log in to; `undefined` if there is none. */
   async findLoginAccount(email: string): Promise<LoginAccount | undefined> {
     const row = await this.#find(email);
-    if (!row) return undefined;
-    return { user: toUser(row), passwordHash: row.password_hash, passwordChangedAtMs: row.password_changed_at_ms };
+    return row && toLoginAccount(row);
+  }
+
+  /** The same for a user who is signed in. Throws `ApiError` INVALID_TOKEN if the account was deleted meanwhile. */
+  async getLoginAccount(id: string): Promise<LoginAccount> {
+    const row = await repository.findUserById(this.#deps.database.read, id);
+    if (!row) throw new ApiError('INVALID_TOKEN');
+    return toLoginAccount(row);
   }
 
   /**
@@ -236,10 +250,10 @@ export class AccountService {
     return { account: toAccount(row), passwordHash: await passwords.hash(password, turn) };
   }
 
-  /** Within the write: sets the password, ends every session and deletes the known networks. */
+  /** Within the write: sets the password, ends the sessions, voids mailed links and deletes the known networks. */
   async applyPassword(
     transaction: Transaction,
-    { account, passwordHash }: NewPassword,
+    { account, passwordHash, isChange = false, keptSessionId }: PasswordReplacement,
     by: AuditContext,
   ): Promise<void> {
     const { clock, auditLog, endSessions } = this.#deps;
@@ -249,10 +263,17 @@ export class AccountService {
     // Never the same time twice, whatever the clock says: access tokens name the password by it.
     const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
     await repository.updateUser(transaction, id, { password_hash: passwordHash, password_changed_at_ms });
-    await endSessions(transaction, id);
+    await endSessions(transaction, id, keptSessionId);
+    await deleteMailTokens(transaction, id);
     // Someone who stole the old password may have signed in from one of them.
     await repository.deleteKnownNetworks(transaction, id);
-    await auditLog.record(transaction, { ...by, action: 'account.password_reset', target: accountTarget(id) });
+    const action = isChange ? 'account.password_change' : 'account.password_reset';
+    await auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
+  }
+
+  /** Within the write, when somebody has proved to read mail to the address of the account. */
+  async confirmEmail(transaction: Transaction, userId: string): Promise<void> {
+    await repository.updateUser(transaction, userId, { email_confirmed_at_ms: this.#deps.clock.now() });
   }
 
   /** Ends every session of the account, for an admin. NOT_FOUND. */
@@ -298,11 +319,16 @@ function toRow({ user, emailKey, passwordHash, createdAtMs }: NewAccount): repos
     is_staff: 0,
     created_at_ms: createdAtMs,
     password_changed_at_ms: createdAtMs,
+    email_confirmed_at_ms: null,
   };
 }
 
 function toUser(row: repository.UserRow): User {
   return { id: row.id, email: row.email, full_name: row.full_name };
+}
+
+function toLoginAccount(row: repository.UserRow): LoginAccount {
+  return { user: toUser(row), passwordHash: row.password_hash, passwordChangedAtMs: row.password_changed_at_ms };
 }
 
 function toAccount(row: repository.UserRow): Account {

@@ -3,6 +3,7 @@ import type { DeviceRow } from '../../shared/api/admin/devices.ts';
 import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { DeviceListService } from '../activations/device-list.service.ts';
+import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { AdminLicense, LicenseAdminService } from '../licenses/license-admin.service.ts';
@@ -72,6 +73,9 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
 
 function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseChanges }: Services): void {
   routes.add('issueLicense', async ({ body, staff, address }) => {
+    if (body.send && body.email === undefined) {
+      throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
+    }
     const owner = body.email === undefined ? undefined : await accounts.find(body.email);
     const issued = await licenseAdmin.issue(
       {
@@ -80,10 +84,16 @@ function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseCha
         maxActivations: body.max_activations,
         expiresAtMs: body.expires_at === undefined ? undefined : Date.parse(body.expires_at),
         withSubscription: body.with_subscription,
+        sendTo: body.send && owner ? { email: owner.email, language: body.language } : undefined,
       },
       byStaff(staff, address),
     );
     return { license_key: issued.license_key, license: toRecord(issued.license) };
+  });
+  routes.add('sendLicense', async ({ params, body, staff, address }) => {
+    const request = { licenseKey: body.license_key, email: body.email, language: body.language };
+    const { sentTo } = await licenseAdmin.sendKey(params.id, request, byStaff(staff, address));
+    return { sent_to: sentTo };
   });
   routes.add('suspendLicense', async ({ params, staff, address }) =>
     toRecord(await licenseChanges.suspend(params.id, byStaff(staff, address))),

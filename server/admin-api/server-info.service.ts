@@ -10,7 +10,7 @@ import { readVersion } from '../version.ts';
 export type ServerInfoServiceDeps = {
   readonly database: Pick<Database, 'read'>;
   readonly clock: Clock;
-  readonly config: Pick<Config, 'databaseFile' | 'settings'>;
+  readonly config: Pick<Config, 'databaseFile' | 'settings' | 'mail'>;
 };
 
 export class ServerInfoService {
@@ -41,7 +41,7 @@ export class ServerInfoService {
         is_default: isDefault,
         meaning: settingsTable[name].meaning,
       })),
-      can_send_mail: false,
+      can_send_mail: config.mail !== undefined,
     };
   }
 }

@@ -1,5 +1,6 @@
 /** `license`: issue licenses, list them, set their status, release their devices. */
 import { type Command, Option } from 'commander';
+import { type Language, languages } from '../../shared/ipc/language.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import type { AdminLicense } from '../licenses/license-admin.service.ts';
@@ -16,6 +17,8 @@ type IssueOptions = {
   maxActivations?: number;
   expiresAt?: number;
   withSubscription?: true;
+  send?: true;
+  language: Language;
 };
 
 /** Adds the noun `license` and its commands. */
@@ -87,15 +90,19 @@ function addIssue(license: Command, context: AdminContext): void {
     .option('--max-activations <n>', 'its device limit (default: that of the plan)', parseCount)
     .option('--expires-at <time>', 'ISO 8601, may be in the past (default: never)', parseTime)
     .option('--with-subscription', 'valid only while the subscription of its owner gives access; requires --email')
+    .option('--send', 'mail the key to the owner; requires --email, and a running server with LATCHKEY_SMTP_URL')
+    .addOption(new Option('--language <language>', 'of the mail').choices(languages).default('en'))
     .action(
       context.printing((options: IssueOptions, command: Command) => {
-        const { email, plan, maxActivations, expiresAt: expiresAtMs, withSubscription } = options;
+        const { email, plan, maxActivations, expiresAt: expiresAtMs, withSubscription, send, language } = options;
         if (withSubscription && email === undefined) {
           command.error("error: option '--with-subscription' requires '--email'");
         }
+        if (send && email === undefined) command.error("error: option '--send' requires '--email'");
         return context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
-          const issue = { userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription };
+          const sendTo = send && owner ? { email: owner.email, language } : undefined;
+          const issue = { userId: owner?.id, plan, maxActivations, expiresAtMs, withSubscription, sendTo };
           return { json: await licenseAdmin.issue(issue, byCommand) };
         });
       }),

@@ -22,7 +22,9 @@ export type AuditContext = {
 export type AuditAction =
   | 'account.create'
   | 'account.delete'
+  | 'account.password_change'
   | 'account.password_reset'
+  | 'account.password_reset_request'
   | 'account.sign_in'
   | 'account.sign_in_refused'
   | 'account.sign_out'
@@ -48,6 +50,7 @@ export type AuditAction =
   | 'license.reinstate'
   | 'license.release'
   | 'license.revoke'
+  | 'license.send'
   | 'license.suspend'
   | 'plan.set'
   | 'refresh_token.reuse'

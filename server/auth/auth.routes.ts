@@ -1,11 +1,24 @@
 /** The `/auth/*` endpoints. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { chooseLanguage } from '../accept-language.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
-import type { AuthService } from './auth.service.ts';
+import type { AuthService, Client } from './auth.service.ts';
+import type { PasswordChange } from './password-change.service.ts';
+import type { PasswordReset } from './password-reset.service.ts';
+import type { SessionService } from './session.service.ts';
 
-export function addAuthRoutes(routes: EndpointRoutes, auth: AuthService): void {
-  routes.add('signup', ({ body, address }) => auth.signup(body, address));
-  routes.add('login', ({ body, address }) => auth.login(body, address));
+type Services = {
+  readonly auth: AuthService;
+  readonly sessions: SessionService;
+  readonly passwordChange: PasswordChange;
+  readonly passwordReset: PasswordReset;
+};
+
+export function addAuthRoutes(routes: EndpointRoutes, services: Services): void {
+  const { auth, sessions } = services;
+  routes.add('signup', ({ body, ...input }) => auth.signup(body, toClient(input)));
+  routes.add('login', ({ body, ...input }) => auth.login(body, toClient(input)));
   routes.add('refresh', ({ body, headers, address }) =>
     auth.refresh(body.refresh_token, { idempotencyKey: readIdempotencyKey(headers['idempotency-key']), address }),
   );
@@ -13,4 +26,33 @@ export function addAuthRoutes(routes: EndpointRoutes, auth: AuthService): void {
     await auth.logout(body.refresh_token, { allDevices: body.all_devices, address });
     return { success: true };
   });
+  routes.add('sessions', async ({ user }) => ({ sessions: await sessions.list(user) }));
+  routes.add('endSession', async ({ user, params, address }) => {
+    await sessions.end(user, params.session_id, address);
+    return { success: true };
+  });
+}
+
+export function addPasswordRoutes(routes: EndpointRoutes, { passwordChange, passwordReset }: Services): void {
+  routes.add('changePassword', async ({ user, body, ...input }) => {
+    await passwordChange.change(user, body, toMailClient(input));
+    return { success: true };
+  });
+  routes.add('forgotPassword', async ({ body, ...input }) => {
+    await passwordReset.request(body.email, toMailClient(input));
+    return { success: true };
+  });
+  routes.add('resetPassword', async ({ body, ...input }) => {
+    await passwordReset.reset(body.token, body.new_password, toMailClient(input));
+    return { success: true };
+  });
+}
+
+/** Where from, and in which language, somebody does what a mail follows from. */
+function toMailClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }) {
+  return { address, language: chooseLanguage(headers['accept-language']) };
+}
+
+function toClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }): Client {
+  return { address, userAgent: headers['user-agent'] ?? '' };
 }

@@ -34,6 +34,9 @@ export type RefreshContext = {
   readonly address: string;
 };
 
+/** Who signs in, as the request says. */
+export type Client = { readonly address: string; readonly userAgent: string };
+
 type LogoutContext = {
   readonly allDevices: boolean;
   /** Of the client. */
@@ -52,7 +55,7 @@ export class AuthService {
   }
 
   /** Creates an account, starts its trial if one is configured, and signs in. EMAIL_EXISTS, VALIDATION_ERROR. */
-  async signup(request: SignupRequest, address: string): Promise<TokenSet> {
+  async signup(request: SignupRequest, { address, userAgent }: Client): Promise<TokenSet> {
     const { database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
     const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;
@@ -60,7 +63,7 @@ export class AuthService {
       await accounts.insert(transaction, account, byUser(user.id, address));
       if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
       await knownNetworks.remember(transaction, user.id, address);
-      return refreshTokens.startFamily(transaction, user.id);
+      return refreshTokens.startFamily(transaction, user.id, userAgent);
     });
     return {
       ...(await this.#issueTokens({ ...family, userId: user.id, passwordChangedAtMs: account.createdAtMs })),
@@ -69,17 +72,18 @@ export class AuthService {
   }
 
   /** INVALID_CREDENTIALS, USER_NOT_FOUND, RATE_LIMITED; with uniform login errors not the second. */
-  async login(request: LoginRequest, address: string): Promise<TokenSet> {
+  async login(request: LoginRequest, client: Client): Promise<TokenSet> {
     const account = await this.#deps.accounts.findLoginAccount(request.email);
     try {
-      return await this.#login(account, request, address);
+      return await this.#login(account, request, client);
     } catch (error) {
-      this.#noteRefusedLogin(error, account, address);
+      this.#noteRefusedLogin(error, account, client.address);
       throw error;
     }
   }
 
-  async #login(account: LoginAccount | undefined, request: LoginRequest, address: string): Promise<TokenSet> {
+  async #login(account: LoginAccount | undefined, request: LoginRequest, client: Client): Promise<TokenSet> {
+    const { address, userAgent } = client;
     const { database, auditLog, accounts, passwordCheck, refreshTokens, knownNetworks } = this.#deps;
     const login = await passwordCheck.verify(account, { ...request, address });
     const { user } = login;
@@ -88,7 +92,7 @@ export class AuthService {
       await knownNetworks.remember(transaction, user.id, address);
       const target = accountTarget(user.id);
       await auditLog.record(transaction, { ...byUser(user.id, address), action: 'account.sign_in', target });
-      return refreshTokens.startFamily(transaction, user.id);
+      return refreshTokens.startFamily(transaction, user.id, userAgent);
     });
     const { passwordChangedAtMs } = login;
     return { ...(await this.#issueTokens({ ...family, userId: user.id, passwordChangedAtMs })), user };

@@ -64,14 +64,24 @@ const newFamily = prepareQuery((executor, row: FamilyRow) =>
     created_at_ms: row.created_at_ms,
     expires_at_ms: row.expires_at_ms,
     revoked_at_ms: row.revoked_at_ms,
+    user_agent: row.user_agent,
   }),
 );
 
-/** The sessions of the user that have not ended, newest first. */
-export function listFamilies(executor: Executor, userId: string, nowMs: number): Promise<FamilyRow[]> {
+/** A session, with when its newest token expires: null if it has none. */
+export type ListedFamily = FamilyRow & { readonly token_expires_at_ms: number | null };
+
+/** The sessions of the user that were not ended, newest first. */
+export function listFamilies(executor: Executor, userId: string, nowMs: number): Promise<ListedFamily[]> {
   return executor
     .selectFrom('refresh_families')
     .selectAll()
+    .select(({ selectFrom }) =>
+      selectFrom('refresh_tokens')
+        .select(({ fn }) => fn.max('expires_at_ms').as('expires_at_ms'))
+        .whereRef('family_id', '=', 'refresh_families.id')
+        .as('token_expires_at_ms'),
+    )
     .where('user_id', '=', userId)
     .where('revoked_at_ms', 'is', null)
     .where('expires_at_ms', '>', nowMs)
@@ -152,13 +162,36 @@ export async function revokeFamily(
   await postpone(transaction, family);
 }
 
-/** Revokes every family of the user. */
-export async function revokeFamiliesOfUser(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
+/** Revokes a family of the user; false where the user has none with this id that was not revoked before. */
+export async function revokeFamilyOfUser(
+  transaction: Transaction,
+  family: { readonly id: string; readonly userId: string },
+  nowMs: number,
+): Promise<boolean> {
+  accountChanged(transaction, family.userId);
+  const result = await transaction
+    .updateTable('refresh_families')
+    .set({ revoked_at_ms: nowMs })
+    .where('id', '=', family.id)
+    .where('user_id', '=', family.userId)
+    .where('revoked_at_ms', 'is', null)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Revokes every family of the user, but for one to be kept. */
+export async function revokeFamiliesOfUser(
+  transaction: Transaction,
+  { userId, keptId = '' }: { readonly userId: string; readonly keptId?: string },
+  nowMs: number,
+): Promise<void> {
   accountChanged(transaction, userId);
   const families = transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })
     .where('user_id', '=', userId)
+    .where('id', '!=', keptId)
     .where('revoked_at_ms', 'is', null);
   await postpone(transaction, families);
 }

@@ -26,6 +26,8 @@ export type UserSession = {
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number;
   readonly expiresAtMs: number;
+  /** Of the client that signed in; empty if it sent none. */
+  readonly userAgent: string;
 };
 
 /** A session that a sign-out ends. */
@@ -41,6 +43,7 @@ export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: 
 
 const tokenPrefix = 'v1.';
 const tokenBytes = 32;
+const maxUserAgentLength = 300;
 /** How far ahead a family's expiry is set, so that most refreshes need not change it. It only says when the row may be deleted. */
 const expirySlackMs = 24 * 60 * 60 * 1000;
 /** Never change it: rotations in the database are encrypted under keys derived with it. */
@@ -54,8 +57,8 @@ export class RefreshTokenService {
     this.#deps = deps;
   }
 
-  /** Opens a family for the user. */
-  async startFamily(transaction: Transaction, userId: string): Promise<StartedFamily> {
+  /** Opens a family for the user. Of the user agent, the beginning is stored. */
+  async startFamily(transaction: Transaction, userId: string, userAgent = ''): Promise<StartedFamily> {
     const { clock, random, ttlMs } = this.#deps;
     const nowMs = clock.now();
     const familyId = newUuid(nowMs, random);
@@ -65,6 +68,7 @@ export class RefreshTokenService {
       created_at_ms: nowMs,
       expires_at_ms: nowMs + ttlMs + expirySlackMs,
       revoked_at_ms: null,
+      user_agent: shortenUserAgent(userAgent),
     });
     return { sessionId: familyId, refreshToken: await this.#insertToken(transaction, familyId, nowMs) };
   }
@@ -121,19 +125,37 @@ export class RefreshTokenService {
   async listSessions(executor: Executor, userId: string): Promise<UserSession[]> {
     const { clock, ttlMs } = this.#deps;
     const families = await repository.listFamilies(executor, userId, clock.now());
-    return families.map(({ id, created_at_ms, expires_at_ms }) => ({
-      id,
-      createdAtMs: created_at_ms,
-      // Each use starts the time of the next token.
-      lastUsedAtMs: Math.max(created_at_ms, expires_at_ms - ttlMs),
-      expiresAtMs: expires_at_ms,
-    }));
+    return families
+      .map(({ id, created_at_ms, expires_at_ms, token_expires_at_ms, user_agent }) => ({
+        id,
+        createdAtMs: created_at_ms,
+        // Each use starts the time of the next token.
+        lastUsedAtMs: Math.max(created_at_ms, (token_expires_at_ms ?? 0) - ttlMs),
+        expiresAtMs: token_expires_at_ms ?? expires_at_ms,
+        userAgent: user_agent ?? '',
+      }))
+      .filter(({ expiresAtMs }) => expiresAtMs > clock.now());
   }
 
-  /** Ends every family of the user. */
-  readonly endAllFamilies = async (transaction: Transaction, userId: string): Promise<void> => {
+  /** The session of a token, if it is the user's and the token could be exchanged. */
+  async findOwnFamily(transaction: Transaction, token: string, userId: string): Promise<string | undefined> {
+    const tokenHash = sha256(token);
+    await repository.lockFamilyOfToken(transaction, tokenHash);
+    const row = await repository.findToken(transaction, tokenHash);
+    if (row?.user_id !== userId) return undefined;
+    const state = await readState(transaction, row);
+    return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.family_id : undefined;
+  }
+
+  /** Ends a session of the user; false where the user has none with this id that has not ended. */
+  endOwnFamily(transaction: Transaction, userId: string, id: string): Promise<boolean> {
+    return repository.revokeFamilyOfUser(transaction, { id, userId }, this.#deps.clock.now());
+  }
+
+  /** Ends every family of the user, but for one to be kept. */
+  readonly endAllFamilies = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await lockUser(transaction, userId);
-    await repository.revokeFamiliesOfUser(transaction, userId, this.#deps.clock.now());
+    await repository.revokeFamiliesOfUser(transaction, { userId, ...(keptId && { keptId }) }, this.#deps.clock.now());
   };
 
   async #insertToken(transaction: Transaction, familyId: string, nowMs: number): Promise<string> {
@@ -194,6 +216,11 @@ async function readState(transaction: Transaction, row: repository.TokenInFamily
 /** Derived from the replaced token, which the database does not have: it cannot give away a usable successor. */
 function successorKey(token: string): Buffer {
   return deriveKey(token, successorKeyPurpose);
+}
+
+/** Without what a database cannot store. */
+function shortenUserAgent(text: string): string {
+  return text.replaceAll('\0', '').slice(0, maxUserAgentLength).toWellFormed();
 }
 
 function sha256(text: string): string {

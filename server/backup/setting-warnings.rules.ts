@@ -1,5 +1,6 @@
 /** The settings that work but are insecure or odd, each with what to do about it. */
-import { type Config, isLoopback } from '../config.ts';
+import type { Config } from '../config.ts';
+import { isLoopback } from '../loopback.ts';
 
 /** What the settings alone do not tell. */
 export type Surroundings = {

@@ -14,6 +14,7 @@ import { eventsOut } from './migrations/events-out.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
 import { leases } from './migrations/leases.ts';
+import { mailTokens } from './migrations/mail-tokens.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { reports } from './migrations/reports.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   accountChanges,
   audit,
   staff,
+  mailTokens,
   leases,
   billing,
   eventsOut,

@@ -45,6 +45,7 @@ export type NamedLock =
   | 'imported api keys'
   | 'staff'
   | 'statistics'
+  | 'mail'
   | 'rate windows'
   | 'audit chain'
   | 'backups'

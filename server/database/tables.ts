@@ -37,6 +37,8 @@ type UserTable = {
   is_staff: Flag;
   created_at_ms: number;
   password_changed_at_ms: number;
+  /** When somebody who reads mail to the address proved it; null if nobody has. */
+  email_confirmed_at_ms: number | null;
 };
 
 /** A session: all refresh tokens that descend from one sign-in. */
@@ -47,6 +49,8 @@ type RefreshFamilyTable = {
   /** When its newest token has expired, up to a day later. */
   expires_at_ms: number;
   revoked_at_ms: number | null;
+  /** Of the client that signed in. */
+  user_agent: string | null;
 };
 
 type RefreshTokenTable = {
@@ -372,6 +376,32 @@ type DailyCountTable = {
   value: number;
 };
 
+/** A token in a link that was mailed, for one use. */
+type MailTokenTable = {
+  /** SHA-256, hex. */
+  token_hash: string;
+  user_id: string;
+  purpose: 'reset_password' | 'confirm_email' | 'change_email';
+  /** Where it was sent to. */
+  email: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+};
+
+/** A mail that is still to be sent; sent ones are deleted. */
+type MailTable = {
+  id: string;
+  /** What it says and to whom, encrypted under a key derived from the master key. */
+  sealed_mail: string;
+  /** Of two with the same one only the first is stored. */
+  dedupe_key: string | null;
+  created_at_ms: number;
+  /** No process sends it before this time. */
+  next_try_at_ms: number;
+  give_up_at_ms: number;
+  tries: number;
+};
+
 export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
@@ -403,6 +433,8 @@ export type Tables = {
   used_passkey_challenges: UsedPasskeyChallengeTable;
   totals: TotalTable;
   daily_counts: DailyCountTable;
+  mail_tokens: MailTokenTable;
+  mails: MailTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -437,6 +469,8 @@ export const tableOrder = [
   'used_passkey_challenges',
   'totals',
   'daily_counts',
+  'mail_tokens',
+  'mails',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -4,8 +4,8 @@ import type { AccessTokenService } from '../auth/access-token.service.ts';
 import type { AccountRecords } from '../entitlements/account-records.ts';
 import { ApiError } from '../errors.ts';
 
-/** The user who sent a request. */
-export type SignedInUser = { readonly id: string };
+/** The user who sent a request, and the session that its token belongs to. */
+export type SignedInUser = { readonly id: string; readonly sessionId: string };
 
 export type BearerAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'findVerified' | 'verify'>;
@@ -25,15 +25,19 @@ export class BearerAuth {
     const { accessTokens, accountRecords } = this.#deps;
     if (!authorization?.startsWith('Bearer ')) return undefined;
     const grant = accessTokens.findVerified(authorization.slice('Bearer '.length));
-    return grant && accountRecords.isKnownActive(grant) ? { id: grant.userId } : undefined;
+    return grant && accountRecords.isKnownActive(grant) ? toUser(grant) : undefined;
   }
 
   /** Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED. */
   async authenticate(headers: IncomingHttpHeaders): Promise<SignedInUser> {
     const grant = await this.#deps.accessTokens.verify(readToken(headers));
     if (!(await this.#deps.accountRecords.isActive(grant))) throw new ApiError('INVALID_TOKEN');
-    return { id: grant.userId };
+    return toUser(grant);
   }
+}
+
+function toUser({ userId, sessionId }: { readonly userId: string; readonly sessionId: string }): SignedInUser {
+  return { id: userId, sessionId };
 }
 
 function readToken({ authorization }: IncomingHttpHeaders): string {

@@ -1,7 +1,10 @@
 /** What an admin does with licenses: issue and list them, change their status, release a device. */
+
 import type { Activation } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
+import type { Language } from '../../shared/ipc/language.ts';
+import { requireEmail } from '../accounts/email.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditAction, AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
@@ -10,14 +13,22 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { insertLicense, listOwnedLicenses, type OwnedLicenseRow, setLicenseStatus } from './license.repository.ts';
+import {
+  findLicenseByHash,
+  insertLicense,
+  type LicenseRow,
+  listOwnedLicenses,
+  type OwnedLicenseRow,
+  setLicenseStatus,
+} from './license.repository.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
-import { hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
+import { hashEnteredLicenseKey, hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
 export type AdminLicense = License & {
@@ -44,6 +55,8 @@ export type LicenseIssue = {
   readonly expiresAtMs?: number;
   /** Whether it is usable only while its owner's subscription gives access; requires a `userId`. */
   readonly withSubscription?: boolean;
+  /** Whom to mail the key to, and in which language. */
+  readonly sendTo?: { readonly email: string; readonly language: Language } | undefined;
 };
 
 /** `license_key` is shown this once: only its hash is stored. */
@@ -59,7 +72,17 @@ export type LicenseAdminServiceDeps = {
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
+  readonly mailQueue: MailQueue;
 };
+
+export type SendKeyRequest = {
+  readonly licenseKey: string;
+  /** Default: the owner's. */
+  readonly email?: string | undefined;
+  readonly language: Language;
+};
+
+type KeyMail = { readonly email: string; readonly language: Language; readonly licenseKey: string };
 
 type NewLicense = { readonly issue: LicenseIssue; readonly licenseKey: string; readonly by: AuditContext };
 
@@ -83,8 +106,9 @@ export class LicenseAdminService {
 
   /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan. */
   async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
-    const { database, random } = this.#deps;
+    const { database, random, mailQueue } = this.#deps;
     validate(issue);
+    if (issue.sendTo) mailQueue.requireAvailable();
     const licenseKey = newLicenseKey(random);
     const id = await database.write((transaction) => this.#insert(transaction, { issue, licenseKey, by }));
     return { license_key: licenseKey, license: await this.get(id) };
@@ -137,9 +161,43 @@ export class LicenseAdminService {
     return rows.map((row) => toAdminLicense(row, devices.get(row.id) ?? [], clock.now()));
   }
 
+  /**
+   * Mails the key of a license, which only somebody who has it can ask for: to its owner, or to another address.
+   * Throws `ApiError` NOT_FOUND, LICENSE_NOT_FOUND for a key of another license, VALIDATION_ERROR.
+   */
+  async sendKey(licenseId: string, request: SendKeyRequest, by: AuditContext): Promise<{ readonly sentTo: string }> {
+    const { database, secrets, auditLog, mailQueue } = this.#deps;
+    mailQueue.requireAvailable();
+    const { licenseKey, language } = request;
+    const license = await this.get(licenseId);
+    const row = await findLicenseByHash(database.read, hashEnteredLicenseKey(secrets.pepper, licenseKey) ?? '');
+    if (row?.id !== licenseId) throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
+    const address = request.email ?? license.email;
+    if (address === null) throw new ApiError('VALIDATION_ERROR', 'email is required for a license without an owner.');
+    const email = requireEmail(address).address;
+    await database.write(async (transaction) => {
+      await this.#mail(transaction, row, { email, language, licenseKey });
+      const target = { kind: 'license', id: licenseId, label: row.key_preview } as const;
+      await auditLog.record(transaction, { ...by, action: 'license.send', target, details: { sent_to: email } });
+    });
+    return { sentTo: email };
+  }
+
+  async #mail(transaction: Transaction, row: LicenseRow, mail: KeyMail): Promise<void> {
+    await this.#deps.mailQueue.add(transaction, {
+      kind: 'license',
+      email: mail.email,
+      language: mail.language,
+      license_key: mail.licenseKey,
+      plan: row.plan,
+      max_activations: row.max_activations,
+      expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
+    });
+  }
+
   async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {
     const { clock, random, secrets, auditLog, plans, subscriptions } = this.#deps;
-    const { userId, expiresAtMs, maxActivations, withSubscription = false } = issue;
+    const { userId, expiresAtMs, maxActivations, withSubscription = false, sendTo } = issue;
     const nowMs = clock.now();
     const access = userId === undefined ? undefined : await subscriptions.findAccess(userId, transaction);
     const plan = await plans.require(issue.plan ?? access?.subscription.plan ?? defaultPlan, transaction);
@@ -168,8 +226,10 @@ export class LicenseAdminService {
         expires_at: expiresAtMs === undefined ? null : toIso(expiresAtMs),
         with_subscription: withSubscription,
         account_id: row.user_id,
+        ...(sendTo && { sent_to: sendTo.email }),
       },
     });
+    if (sendTo) await this.#mail(transaction, row, { ...sendTo, licenseKey });
     return id;
   }
 }

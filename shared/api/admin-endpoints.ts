@@ -25,6 +25,8 @@ import {
   licenseList,
   licenseRecord,
   licensesQuery,
+  sendLicenseRequest,
+  sentLicense,
   setExpiryRequest,
   setMaxActivationsRequest,
 } from './admin/licenses.ts';
@@ -350,6 +352,16 @@ export const adminEndpoints = {
     request: issueLicenseRequest,
     response: issuedLicense,
     errors: ['NOT_FOUND', 'USER_NOT_FOUND'],
+  },
+  sendLicense: {
+    summary: 'Mail the key of a license to its owner, or to another address',
+    method: 'POST',
+    path: '/admin/licenses/:id/send',
+    ...support,
+    params: idParams,
+    request: sendLicenseRequest,
+    response: sentLicense,
+    errors: ['NOT_FOUND', 'LICENSE_NOT_FOUND'],
   },
   suspendLicense: {
     summary: 'Suspend a license until it is reinstated',

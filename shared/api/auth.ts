@@ -47,3 +47,35 @@ export const logoutRequest = z.object({
 });
 
 export const logoutResponse = z.object({ success: z.literal(true) });
+
+/**
+ * Every other session of the account ends. That of the refresh token, if one is given, stays: a refresh gets it a valid
+ * access token.
+ */
+export const changePasswordRequest = z.object({
+  current_password: z.string(),
+  new_password: z.string(),
+  refresh_token: z.string().optional(),
+});
+export type ChangePasswordRequest = z.infer<typeof changePasswordRequest>;
+
+export const session = z.object({
+  session_id: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp,
+  /** Of the client that signed in, as it named itself. */
+  user_agent: z.string(),
+  /** Whether it is the session of this request. */
+  current: z.boolean(),
+});
+export type Session = z.infer<typeof session>;
+
+export const sessionsResponse = z.object({ sessions: z.array(session) });
+
+/** The response where there is nothing to tell but success. */
+export const successResponse = z.object({ success: z.literal(true) });
+
+export const forgotPasswordRequest = z.object({ email: z.string() });
+
+/** `token` is what follows `#token=` in the link of the mail. */
+export const resetPasswordRequest = z.object({ token: z.string(), new_password: z.string() });

@@ -71,6 +71,10 @@ export type ServerState = {
   readonly address: string;
   readonly reachability: Reachability;
   readonly deviceList: Capability;
+  /** Whether users can see their sessions and change their password. */
+  readonly accountManagement: Capability;
+  /** Whether the server mails links to users who have forgotten their password. */
+  readonly passwordReset: Capability;
 };
 
 /** Only a conclusive response of the server, or the user, ends a session. */
@@ -129,6 +133,15 @@ export type Device = {
   readonly isThisDevice: boolean;
 };
 
+/** A session of the account; `client` is how the client that signed in named itself. */
+export type AccountSession = {
+  readonly sessionId: string;
+  readonly client: string;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp;
+  readonly isThisSession: boolean;
+};
+
 /** Something loaded on demand; a failed reload keeps the previous value. */
 export type Loaded<T> = {
   readonly value: T | null;
@@ -185,6 +198,7 @@ export const activityKinds = [
   'signed-in',
   'signed-out',
   'session-ended',
+  'password-changed',
   'license-checked',
   'license-rejected',
   'device-activated',
@@ -240,6 +254,7 @@ export type AppState = {
   readonly clock: ClockState;
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
+  readonly sessions: Loaded<readonly AccountSession[]>;
   /** The account's API key; `null` if this device has not seen one yet. */
   readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AppState, Device } from './app-state.ts';
 import type { DoctorReport } from './doctor.ts';
+import { languages } from './language.ts';
 import { linkNames } from './links.ts';
 import type { Done, Failure, Result } from './result.ts';
 import { settingsChange } from './settings.ts';
@@ -61,6 +62,15 @@ export const ipcSchema = {
   signIn: command<Done>()(z.object({ email: text(400), password: text(1000) })),
   signUp: command<Done>()(z.object({ email: text(400), password: text(1000), fullName: text(400) })),
   signOut: command<Done>()(z.object({ allDevices: z.boolean() })),
+  /** Has a link mailed with which a new password can be set, if there is such an account. */
+  requestPasswordReset: command<Done>()(z.object({ email: text(400), language: z.enum(languages) })),
+  /** Signs out every other device. */
+  changePassword: command<Done>()(
+    z.object({ currentPassword: text(1000), newPassword: text(1000), language: z.enum(languages) }),
+  ),
+  /** Reloads `AppState.sessions`. */
+  listSessions: command<Done>()(nothing),
+  endSession: command<Done>()(z.object({ sessionId: text(100) })),
   /** https, or http on loopback. Moving to another address signs out. */
   setServerAddress: command<Done>()(z.object({ address: text(2000) })),
   /** Whether secrets are stored on disk where the system has no keyring. */

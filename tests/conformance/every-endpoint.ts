@@ -1,13 +1,17 @@
 /** Calls every endpoint of the table, in the order in which a user needs them. */
 import { expect } from 'vitest';
+import type { Session } from '../../shared/api/auth.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../../shared/api/endpoints.ts';
 import type { TestResponse } from '../harness/test-client.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { goodPassword, issueLicense, newDeviceId, newEmail, subscriber } from '../harness/users.ts';
 
+/** In `tests/server/mail`. */
+const needMailServer: readonly EndpointName[] = ['forgotPassword', 'resetPassword'];
+
 /** Expects of each endpoint exactly the fields that the table names. */
 export async function callEveryEndpoint(on: TestServer): Promise<void> {
-  const { email, token, refreshToken } = await subscriber(on);
+  const { email, password, token, refreshToken } = await subscriber(on);
   const { key } = await issueLicense(on, '--email', email);
   await on.admin('installer', 'publish', '1.0.0', '--linux-amd64', `sha256:${'0a'.repeat(32)}`);
   const responses: Partial<Record<EndpointName, TestResponse>> = {};
@@ -34,6 +38,15 @@ export async function callEveryEndpoint(on: TestServer): Promise<void> {
   await call('validateApiKey', { body: { api_key } });
   await call('reportApiKey', { body: { api_key } });
   await call('installerHashes');
-  await call('logout', { body: { refresh_token: refreshed.refresh_token } });
-  expect(Object.keys(responses).sort()).toStrictEqual(Object.keys(endpoints).sort());
+  const { sessions } = await call('sessions', { token });
+  const other = (sessions as Session[]).find(({ current }) => !current);
+  await call('endSession', { token, at: other?.session_id });
+  const { refresh_token } = refreshed;
+  await call('changePassword', {
+    token,
+    body: { current_password: password, new_password: `${password} 2`, refresh_token },
+  });
+  await call('logout', { body: { refresh_token } });
+  const called = new Set<string>([...Object.keys(responses), ...needMailServer]);
+  expect([...called].sort()).toStrictEqual(Object.keys(endpoints).sort());
 }

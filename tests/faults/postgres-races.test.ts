@@ -176,7 +176,9 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     await changing;
     const rows = await query(url, 'select revoked_at_ms from refresh_families');
     expect(rows).toEqual([{ revoked_at_ms: expect.anything() }]);
-    await expect(auth.login({ email, password: goodPassword }, '192.0.2.1')).rejects.toThrow();
+    await expect(
+      auth.login({ email, password: goodPassword }, { address: '192.0.2.1', userAgent: '' }),
+    ).rejects.toThrow();
   });
 });
 

@@ -1,6 +1,7 @@
 /** Sample app states for specs and pictures, with times near `now`. */
 import { type FeatureFlag, featureFlags, seededPlans, smallestPlanWith } from '../../shared/api/features.ts';
 import type {
+  AccountSession,
   AccountState,
   ActivityEntry,
   AppState,
@@ -121,6 +122,33 @@ export function sampleActivity(now: number): readonly ActivityEntry[] {
   }));
 }
 
+const sampleCapabilities = {
+  deviceList: 'available',
+  accountManagement: 'available',
+  passwordReset: 'unknown',
+} as const;
+
+/** This session, and one on another machine. */
+export function sampleSessions(now: number): readonly AccountSession[] {
+  const session = {
+    sessionId: '019300aa-0000-7000-8000-000000000001',
+    client: 'Latchkey/0.1.0 (macOS arm64; Studio Mac)',
+    createdAt: from(now, -40 * day),
+    lastUsedAt: from(now, -20 * minute),
+    isThisSession: true,
+  };
+  return [
+    session,
+    {
+      ...session,
+      sessionId: '019300aa-0000-7000-8000-000000000002',
+      client: 'Latchkey/0.1.0 (linux x64; Recording cart)',
+      lastUsedAt: from(now, -3 * day),
+      isThisSession: false,
+    },
+  ];
+}
+
 /** Signed in with the standard plan, on an activated device, online. */
 export function filledState(now: number): AppState {
   return {
@@ -131,7 +159,7 @@ export function filledState(now: number): AppState {
       ownInstallerKnown: true,
       links: ['help', 'plans', 'security'],
     },
-    server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, deviceList: 'available' },
+    server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, ...sampleCapabilities },
     session: {
       kind: 'signed-in',
       user: { id: 'u-1', email: 'ada@lab.org', full_name: 'Ada Lovelace' },
@@ -148,6 +176,7 @@ export function filledState(now: number): AppState {
       license: summary,
     },
     devices: { value: sampleDevices(now), loading: false, failure: null },
+    sessions: { value: sampleSessions(now), loading: false, failure: null },
     apiKey: null,
     heartbeat: { lastAt: from(now, -2 * minute), nextAt: from(now, 3 * minute), lastFailure: null },
     installer: { kind: 'idle' },
@@ -168,6 +197,7 @@ export function signedOutState(now: number): AppState {
     license: { kind: 'unknown' },
     features: featureFlags.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } })),
     devices: { value: null, loading: false, failure: null },
+    sessions: { value: null, loading: false, failure: null },
     activity: [],
     heartbeat: { lastAt: null, nextAt: null, lastFailure: null },
   };
@@ -202,7 +232,7 @@ export function offlineState(now: number): AppState {
         nextTryAt: from(now, 30_000),
         failure: sampleFailure('SERVER_UNREACHABLE', now, { requestId: undefined }),
       },
-      deviceList: 'available',
+      ...sampleCapabilities,
     },
   };
 }

@@ -34,6 +34,14 @@ export const de: Messages = {
     haveAccount: 'Sie haben bereits ein Konto?',
     reveal: 'Eingabe anzeigen',
     hide: 'Eingabe verbergen',
+    forgot: 'Passwort vergessen?',
+    forgotTitle: 'Neues Passwort festlegen',
+    forgotText: 'Sie erhalten eine E-Mail mit einem Link, über den Sie ein neues Passwort festlegen.',
+    forgotSend: 'Link senden',
+    forgotSent:
+      'Wenn es ein Konto für {{email}} gibt, ist eine E-Mail unterwegs. Der Link darin ist 30 Minuten gültig.',
+    forgotMissing:
+      'Dieser Server kann keine E-Mails senden. Bitten Sie die Serveradministration um ein neues Passwort.',
     server: 'Server',
     useAnother: 'Anderen Server verwenden',
     serverAddress: 'Serveradresse',
@@ -365,6 +373,7 @@ export const de: Messages = {
       'signed-in': 'Angemeldet',
       'signed-out': 'Abgemeldet',
       'session-ended': 'Sitzung beendet',
+      'password-changed': 'Passwort geändert',
       'license-checked': 'Lizenz beim Server geprüft',
       'license-rejected': 'Lizenz vom Server abgelehnt',
       'device-activated': 'Gerät aktiviert',
@@ -416,6 +425,25 @@ export const de: Messages = {
     deviceId: 'Geräte-ID',
     help: 'Hilfe',
     security: 'Sicherheit',
+  },
+
+  security: {
+    title: 'Anmeldung und Sicherheit',
+    changePassword: 'Passwort ändern',
+    currentPassword: 'Aktuelles Passwort',
+    newPassword: 'Neues Passwort',
+    changeText: 'Alle anderen Geräte werden abgemeldet.',
+    change: 'Passwort ändern',
+    changed: 'Ihr Passwort wurde geändert.',
+    currentWrong: 'Das ist nicht Ihr aktuelles Passwort.',
+    sessions: 'Sitzungen',
+    sessionsHint: 'Alle Geräte und Programme, die bei Ihrem Konto angemeldet sind.',
+    thisSession: 'diese Sitzung',
+    unknownClient: 'Unbekanntes Programm',
+    since: 'Angemeldet {{when}}',
+    lastUsed: 'Zuletzt verwendet <time/>',
+    end: 'Sitzung beenden',
+    ended: 'Die Sitzung wurde beendet.',
   },
 
   keyring: {

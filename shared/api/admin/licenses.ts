@@ -1,5 +1,6 @@
 /** Licenses, as staff see and change them. */
 import { z } from 'zod';
+import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
 import { activation } from '../license.ts';
 import { license } from '../subscription.ts';
@@ -50,7 +51,20 @@ export const issueLicenseRequest = z.object({
   expires_at: dateField.optional(),
   /** Usable only while its owner's subscription gives access; requires `email`. */
   with_subscription: z.boolean().default(false),
+  /** Mails the key to the owner; requires `email`, and a server that sends mail. */
+  send: z.boolean().default(false),
+  /** Of the mail. */
+  language: z.enum(languages).default('en'),
 });
+
+/** `license_key` is what only the response of `issueLicense` has. Left out, `email` is the owner's. */
+export const sendLicenseRequest = z.object({
+  license_key: z.string(),
+  email: z.string().optional(),
+  language: z.enum(languages).default('en'),
+});
+
+export const sentLicense = z.object({ sent_to: z.string() });
 
 /** The only response that contains the key. */
 export const issuedLicense = z.object({ license_key: z.string(), license: licenseRecord });

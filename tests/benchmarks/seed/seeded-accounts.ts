@@ -54,6 +54,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       is_staff: 0,
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
+      email_confirmed_at_ms: null,
     },
     subscriptions: {
       ...created,
@@ -93,6 +94,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       created_at_ms: nowMs,
       expires_at_ms: nowMs + 7 * dayMs,
       revoked_at_ms: null,
+      user_agent: null,
     },
     refresh_tokens: {
       token_hash: hash('sha256', refreshTokenOf(number)),

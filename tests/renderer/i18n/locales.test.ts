@@ -34,6 +34,7 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'signed-in': true,
   'signed-out': true,
   'session-ended': true,
+  'password-changed': true,
   'license-checked': true,
   'license-rejected': true,
   'device-activated': true,

@@ -64,7 +64,7 @@ describe('check finds', () => {
 });
 
 const newerMigration = "insert into migrations values ('9999-of-the-future', 0)";
-const orphan = "insert into refresh_families values ('f', 'nobody', 0, 0, null)";
+const orphan = "insert into refresh_families values ('f', 'nobody', 0, 0, null, null)";
 const mixedInstallers = "insert into installers values ('linux_amd64', '1', 'h', 0), ('windows_x64', '2', 'h', 0)";
 
 function changeDatabase(folder: string, sql: string): void {

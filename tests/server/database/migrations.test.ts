@@ -177,6 +177,8 @@ const newTables = [
   'used_passkey_challenges',
   'totals',
   'daily_counts',
+  'mail_tokens',
+  'mails',
 ];
 const oldTables = tableOrder.filter((name) => name !== 'migrations' && !newTables.includes(name));
 
@@ -188,6 +190,8 @@ type OldDatabase = (
 /** The columns that later migrations add, with what old rows have in them. */
 const addedColumns: Readonly<Record<string, Row>> = {
   plans: { new_devices_per_month: 10, lease_days: null },
+  users: { email_confirmed_at_ms: null },
+  refresh_families: { user_agent: null },
   signing_keys: { longest_life_ms: 0 },
   api_keys: { reported_at_ms: null },
 };

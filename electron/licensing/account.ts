@@ -1,0 +1,124 @@
+/** What users do with their account: change its password, see its sessions and end one. */
+import type { Session as ListedSession } from '../../shared/api/auth.ts';
+import type { AccountSession, Capability, Loaded } from '../../shared/ipc/app-state.ts';
+import type { CommandInput } from '../../shared/ipc/ipc-schema.ts';
+import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import type { ActivityLog } from './activity-log.ts';
+import type { ApiClient } from './api-client.ts';
+import type { ApiResult } from './api-response.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import { isEndOfSession } from './failure.ts';
+import type { Session } from './session.ts';
+
+export type AccountDeps = {
+  readonly api: ApiClient;
+  readonly session: Session;
+  readonly activity: ActivityLog;
+  readonly changes: ChangeNotifier;
+};
+
+type Capabilities = { readonly accountManagement: Capability; readonly passwordReset: Capability };
+
+const notLoaded: Loaded<readonly AccountSession[]> = { value: null, loading: false, failure: null };
+const unknown: Capabilities = { accountManagement: 'unknown', passwordReset: 'unknown' };
+
+export class Account {
+  readonly #deps: AccountDeps;
+  #sessions = notLoaded;
+  #capabilities = unknown;
+
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
+  }
+
+  /** The sessions of the account as they were last loaded. */
+  get sessions(): Loaded<readonly AccountSession[]> {
+    return this.#sessions;
+  }
+
+  /** What the server offers of all this. */
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  async requestPasswordReset({ email, language }: CommandInput<'requestPasswordReset'>): Promise<Done> {
+    const result = await this.#deps.api.call('forgotPassword', { body: { email: email.trim() }, language });
+    return this.#conclude(result, 'passwordReset');
+  }
+
+  /** This device stays signed in; the server ends every other session. */
+  async changePassword(input: CommandInput<'changePassword'>): Promise<Done> {
+    const { session, activity } = this.#deps;
+    const { currentPassword: current_password, newPassword: new_password, language } = input;
+    const result = await session.call('changePassword', (refresh_token) => ({
+      body: { current_password, new_password, refresh_token },
+      language,
+    }));
+    const done = this.#conclude(result, 'accountManagement');
+    if (!done.ok) return done;
+    activity.add('password-changed', null);
+    await this.loadSessions();
+    return done;
+  }
+
+  /** Reloads the sessions; keeps the previous ones if that fails. */
+  async loadSessions(): Promise<Done> {
+    this.#show({ ...this.#sessions, loading: true });
+    const result = await this.#deps.session.call('sessions');
+    const done = this.#conclude(result, 'accountManagement');
+    if (result.kind === 'success') {
+      this.#show({ value: result.response.sessions.map(toAccountSession), loading: false, failure: null });
+    } else {
+      const failure = isEndOfSession(result.failure) || result.kind === 'unsupported' ? null : result.failure;
+      this.#show({ ...this.#sessions, loading: false, failure });
+    }
+    return done;
+  }
+
+  /** A session that is gone already counts as ended. */
+  async endSession(sessionId: string): Promise<Done> {
+    const result = await this.#deps.session.call('endSession', { params: { session_id: sessionId } });
+    const isGone = result.kind === 'error' && result.failure.code === 'NOT_FOUND';
+    const done = isGone ? succeed(null) : this.#conclude(result, 'accountManagement');
+    if (done.ok) await this.loadSessions();
+    return done;
+  }
+
+  /** Forgets the sessions of the account that has signed out. */
+  forget(): void {
+    this.#show(notLoaded);
+  }
+
+  /** The server has changed. */
+  forgetServer(): void {
+    this.#capabilities = unknown;
+    this.forget();
+  }
+
+  /** Remembers whether the server offers it; only a conclusive response tells. */
+  #conclude(result: ApiResult<unknown>, capability: keyof Capabilities): Done {
+    if (result.kind === 'success') this.#setCapability(capability, 'available');
+    if (result.kind === 'unsupported') this.#setCapability(capability, 'missing');
+    return result.kind === 'success' ? succeed(null) : fail(result.failure);
+  }
+
+  #setCapability(name: keyof Capabilities, capability: Capability): void {
+    this.#capabilities = { ...this.#capabilities, [name]: capability };
+    this.#deps.changes.notify();
+  }
+
+  #show(sessions: Loaded<readonly AccountSession[]>): void {
+    this.#sessions = sessions;
+    this.#deps.changes.notify();
+  }
+}
+
+function toAccountSession(session: ListedSession): AccountSession {
+  return {
+    sessionId: session.session_id,
+    client: session.user_agent,
+    createdAt: session.created_at,
+    lastUsedAt: session.last_used_at,
+    isThisSession: session.current,
+  };
+}

@@ -1,0 +1,68 @@
+/** The dialog that changes the password. */
+import { type FormEvent, useState } from 'react';
+import { bridge } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { Modal } from '../components/Dialogs.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { PasswordField } from '../components/PasswordField.tsx';
+import { useMessages } from '../i18n/messages.ts';
+import { showToast } from '../store.ts';
+import { useAction } from '../use-action.ts';
+
+type FieldErrors = { readonly current?: boolean; readonly next?: boolean };
+
+export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t, language } = useMessages();
+  const action = useAction();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [missing, setMissing] = useState<FieldErrors>({});
+  const isWrong = action.failure?.code === 'INVALID_CREDENTIALS';
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setMissing({ current: current === '', next: next === '' });
+    if (current === '' || next === '') return;
+    const input = { currentPassword: current, newPassword: next, language };
+    if ((await action.run(() => bridge.changePassword(input))) === null) return;
+    showToast(t('security.changed'));
+    onClose();
+  };
+  return (
+    <Modal title={t('security.changePassword')} focus="first" dismissable={false} onClose={onClose}>
+      <form className="dialog" onSubmit={(event) => void submit(event)} noValidate>
+        <h2>{t('security.changePassword')}</h2>
+        <p className="dialog-text">{t('security.changeText')}</p>
+        {action.failure !== null && !isWrong && <FailureAlert failure={action.failure} />}
+        <PasswordField
+          label={t('security.currentPassword')}
+          name="currentPassword"
+          value={current}
+          onChange={(text) => {
+            setCurrent(text);
+            setMissing({});
+            action.clear();
+          }}
+          isNew={false}
+          error={isWrong ? t('security.currentWrong') : missing.current ? t('signIn.passwordMissing') : null}
+        />
+        <PasswordField
+          label={t('security.newPassword')}
+          name="newPassword"
+          value={next}
+          onChange={(text) => {
+            setNext(text);
+            setMissing({});
+          }}
+          isNew
+          error={missing.next ? t('signIn.passwordMissing') : null}
+        />
+        <div className="dialog-actions">
+          <ActionButton onPress={onClose}>{t('common.cancel')}</ActionButton>
+          <ActionButton variant="primary" type="submit" pending={action.pending}>
+            {t('security.change')}
+          </ActionButton>
+        </div>
+      </form>
+    </Modal>
+  );
+}

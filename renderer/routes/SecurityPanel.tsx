@@ -1,0 +1,91 @@
+/** Sign-in and security, in the settings: the password, and where the account is signed in. */
+import { KeyRound, Laptop } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import type { AccountSession } from '../../shared/ipc/app-state.ts';
+import { bridge, runCommand } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
+import { FailureAlert } from '../components/FailureAlert.tsx';
+import { Panel } from '../components/Page.tsx';
+import { TimedMessage } from '../components/Times.tsx';
+import { clientName, shortDay } from '../i18n/format.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { showToast, useApp } from '../store.ts';
+import { useAction } from '../use-action.ts';
+import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
+
+/** Nothing until the server is known to offer it. */
+export function SecurityPanel() {
+  const { t } = useMessages();
+  const [changing, setChanging] = useState(false);
+  const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
+  const capability = useApp((app) => app.server.accountManagement);
+  useEffect(() => {
+    if (isSignedIn) void runCommand(() => bridge.listSessions());
+  }, [isSignedIn]);
+  if (!isSignedIn || capability !== 'available') return null;
+  return (
+    <Panel title={t('security.title')}>
+      <Sessions />
+      <div className="panel-actions">
+        <ActionButton icon={KeyRound} onPress={() => setChanging(true)}>
+          {t('security.changePassword')}
+        </ActionButton>
+      </div>
+      {changing && <ChangePasswordDialog onClose={() => setChanging(false)} />}
+    </Panel>
+  );
+}
+
+function Sessions() {
+  const { t } = useMessages();
+  const { value, failure } = useApp((app) => app.sessions);
+  const titleId = useId();
+  return (
+    <>
+      <h3 id={titleId}>{t('security.sessions')}</h3>
+      <p className="hint">{t('security.sessionsHint')}</p>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <ul className="devices sessions" aria-labelledby={titleId} aria-busy={value === null && failure === null}>
+        {value?.map((session) => (
+          <SessionRow key={session.sessionId} session={session} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The own session has no button: to end it, users sign out. */
+function SessionRow({ session }: { readonly session: AccountSession }) {
+  const { t, locale } = useMessages();
+  const action = useAction();
+  const nameId = useId();
+  const end = async () => {
+    const ended = await action.run(() => bridge.endSession({ sessionId: session.sessionId }));
+    if (ended !== null) showToast(t('security.ended'));
+  };
+  return (
+    <li className="device" aria-labelledby={nameId}>
+      <Laptop className="icon device-icon" aria-hidden />
+      <div>
+        <p className="device-name">
+          <span id={nameId} className="wrap-anywhere">
+            {clientName(session.client) || t('security.unknownClient')}
+          </span>{' '}
+          {session.isThisSession && <span className="badge badge-accent">{t('security.thisSession')}</span>}
+        </p>{' '}
+        <p className="hint">{t('security.since', { when: shortDay(session.createdAt, Date.now(), locale) })}</p>
+        {action.failure !== null && <FailureAlert failure={action.failure} />}
+      </div>{' '}
+      <div className="device-seen">
+        <span className="hint">
+          <TimedMessage message="security.lastUsed" at={session.lastUsedAt} />
+        </span>
+      </div>{' '}
+      {!session.isThisSession && (
+        <ActionButton pending={action.pending} describedBy={nameId} onPress={() => void end()}>
+          {t('security.end')}
+        </ActionButton>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,26 @@
+/** Serves the pages that links in mails lead to. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { languages } from '../../shared/ipc/language.ts';
+import { chooseLanguage } from '../accept-language.ts';
+import type { Config } from '../config.ts';
+import { createAccountPage } from './account-page.ts';
+import { createResetPage } from './reset-page.ts';
+
+/** The pages contain no secret: the token of a link is in its fragment, which browsers do not send. */
+export function addAccountPages(app: FastifyInstance, { passwordMinLength }: Pick<Config, 'passwordMinLength'>): void {
+  addPage(app, '/reset', (language) => createAccountPage(createResetPage(language, passwordMinLength)));
+}
+
+type Page = ReturnType<typeof createAccountPage>;
+
+function addPage(app: FastifyInstance, path: string, create: (language: (typeof languages)[number]) => Page): void {
+  const pages = new Map(languages.map((language) => [language, create(language)]));
+  app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
+    const page = pages.get(chooseLanguage(request.headers['accept-language'])) as Page;
+    return reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', page.policy)
+      .header('vary', 'accept-language')
+      .send(page.html);
+  });
+}

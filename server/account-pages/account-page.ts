@@ -1,0 +1,80 @@
+/** A small page of the server: its HTML, and the policy that allows its own style and script and nothing else. */
+import { hash } from 'node:crypto';
+import type { Language } from '../../shared/ipc/language.ts';
+
+export type AccountPage = {
+  readonly language: Language;
+  readonly title: string;
+  /** HTML. */
+  readonly content: string;
+  readonly script: string;
+  /** Shown where scripts do not run. */
+  readonly noScript: string;
+};
+
+export function createAccountPage({ language, title, content, script, noScript }: AccountPage) {
+  const html = `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<noscript><p>${escapeHtml(noScript)}</p></noscript>
+${content}
+</main>
+<script>${script}</script>
+</body>
+</html>
+`;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashSource(style)}`,
+    `script-src ${hashSource(script)}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { html, policy };
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${hash('sha256', text, 'base64')}'`;
+}
+
+export function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
+}
+
+/** JSON that can stand in a script element. */
+export function toScriptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}
+
+const style = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center;
+  background: light-dark(oklch(0.97 0.003 260), oklch(0.2 0.01 260)); color: light-dark(oklch(0.25 0.02 260), oklch(0.93 0.005 260)); }
+main { box-sizing: border-box; width: min(400px, 100vw - 32px); margin: 16px; padding: 24px; border-radius: 10px;
+  border: 1px solid light-dark(oklch(0.88 0.005 260), oklch(0.35 0.01 260)); background: light-dark(white, oklch(0.25 0.01 260)); }
+h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
+p { margin: 0 0 16px; }
+label { display: block; margin-bottom: 4px; font-weight: 600; }
+input { box-sizing: border-box; width: 100%; min-height: 40px; padding: 8px 12px; font: inherit; border-radius: 6px;
+  border: 1px solid light-dark(oklch(0.6 0.01 260), oklch(0.6 0.01 260)); background: transparent; color: inherit; }
+.hint { margin: 4px 0 16px; font-size: 13px; color: light-dark(oklch(0.45 0.02 260), oklch(0.78 0.01 260)); }
+button { min-height: 40px; padding: 8px 16px; font: inherit; font-weight: 600; border: 0; border-radius: 6px; cursor: pointer;
+  background: light-dark(oklch(0.5 0.17 260), oklch(0.72 0.12 260)); color: light-dark(white, oklch(0.18 0.02 260)); }
+button:disabled { opacity: 0.6; cursor: default; }
+:focus-visible { outline: 2px solid light-dark(oklch(0.5 0.17 260), oklch(0.72 0.12 260)); outline-offset: 2px; }
+#message { margin: 16px 0 0; overflow-wrap: anywhere; }
+#message:empty { display: none; }
+#message.failed { color: light-dark(oklch(0.48 0.18 25), oklch(0.78 0.13 25)); }
+`;

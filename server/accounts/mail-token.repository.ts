@@ -1,0 +1,62 @@
+/** Queries on the tokens in links that were mailed. */
+import { sql } from 'kysely';
+import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type MailTokenRow = Tables['mail_tokens'];
+
+export async function insertMailToken(transaction: Transaction, row: MailTokenRow): Promise<void> {
+  await transaction.insertInto('mail_tokens').values(row).execute();
+}
+
+export function findMailToken(executor: Executor, tokenHash: string): Promise<MailTokenRow | undefined> {
+  return executor.selectFrom('mail_tokens').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+type TokensOfPurpose = Pick<MailTokenRow, 'purpose'> & { readonly userId: string; readonly nowMs: number };
+
+/** Those that have not expired. */
+export async function countMailTokens(
+  executor: Executor,
+  { userId, purpose, nowMs }: TokensOfPurpose,
+): Promise<number> {
+  const { count } = await executor
+    .selectFrom('mail_tokens')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** False if it does not exist, or has expired. */
+export async function deleteMailToken(transaction: Transaction, tokenHash: string, nowMs: number): Promise<boolean> {
+  const result = await transaction
+    .deleteFrom('mail_tokens')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Deletes some of those that have expired, of any account. */
+export async function deleteExpiredMailTokens(transaction: Transaction, nowMs: number, limit: number): Promise<void> {
+  const expired = transaction
+    .selectFrom('mail_tokens')
+    .select('token_hash')
+    .where('expires_at_ms', '<=', nowMs)
+    .orderBy('expires_at_ms')
+    .limit(sql.lit(limit));
+  await transaction.deleteFrom('mail_tokens').where('token_hash', 'in', expired).execute();
+}
+
+/** Deletes every token of the account. */
+export async function deleteMailTokens(transaction: Transaction, userId: string): Promise<void> {
+  await tokensOfUser.postpone(transaction, { userId });
+}
+
+const tokensOfUser = prepareQuery((executor, { userId }: { userId: string }) =>
+  executor.deleteFrom('mail_tokens').where('user_id', '=', userId),
+);

@@ -1,0 +1,74 @@
+/** Tokens in links that are mailed: each is for one purpose, one use and a limited time. */
+import { hash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
+import type { Random } from '../random.ts';
+import * as repository from './mail-token.repository.ts';
+
+export type MailTokenPurpose = repository.MailTokenRow['purpose'];
+
+export type MailTokenServiceDeps = {
+  readonly database: Pick<Database, 'read'>;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** What a token was made for. */
+export type MailToken = {
+  readonly userId: string;
+  readonly purpose: MailTokenPurpose;
+  /** Where it was sent to. */
+  readonly email: string;
+};
+
+const tokenBytes = 32;
+const minuteMs = 60_000;
+const ttlMs: Record<MailTokenPurpose, number> = {
+  reset_password: 30 * minuteMs,
+  confirm_email: 24 * 60 * minuteMs,
+  change_email: 24 * 60 * minuteMs,
+};
+/** So many links of one purpose an account can have at a time, and gets no more mails: nobody floods a mailbox. */
+const maxTokens = 3;
+const deletedAtOnce = 100;
+
+export class MailTokenService {
+  readonly #deps: MailTokenServiceDeps;
+
+  constructor(deps: MailTokenServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** A new token, of which only the hash is stored; `undefined` if the account has enough of this purpose. */
+  async create(transaction: Transaction, { userId, purpose, email }: MailToken): Promise<string | undefined> {
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    await lockUser(transaction, userId);
+    await repository.deleteExpiredMailTokens(transaction, nowMs, deletedAtOnce);
+    if ((await repository.countMailTokens(transaction, { userId, purpose, nowMs })) >= maxTokens) return undefined;
+    const token = random(tokenBytes).toString('base64url');
+    await repository.insertMailToken(transaction, {
+      token_hash: hash('sha256', token),
+      user_id: userId,
+      purpose,
+      email,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + ttlMs[purpose],
+    });
+    return token;
+  }
+
+  /** What the token was made for; `undefined` if it is unknown, used, void or expired, or has another purpose. */
+  async find(token: string, purposes: readonly MailTokenPurpose[]): Promise<MailToken | undefined> {
+    const { database, clock } = this.#deps;
+    const row = await repository.findMailToken(database.read, hash('sha256', token));
+    if (!row || row.expires_at_ms <= clock.now() || !purposes.includes(row.purpose)) return undefined;
+    return { userId: row.user_id, purpose: row.purpose, email: row.email };
+  }
+
+  /** Within the write that the token permits, after the account is locked: false if it was used meanwhile. */
+  use(transaction: Transaction, token: string): Promise<boolean> {
+    return repository.deleteMailToken(transaction, hash('sha256', token), this.#deps.clock.now());
+  }
+}

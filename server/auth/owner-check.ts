@@ -1,0 +1,51 @@
+/** Asks a signed-in user for the password again, before what somebody with a stolen token must not do. */
+import type { AccountService, VerifiedLogin } from '../accounts/account.service.ts';
+import { accountTarget, byUser } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { ApiError } from '../errors.ts';
+import type { PasswordCheck } from './password-check.ts';
+
+export type OwnerCheckDeps = {
+  readonly accounts: AccountService;
+  readonly passwordCheck: PasswordCheck;
+  readonly auditLog: AuditLog;
+};
+
+/** Who wants to do something that needs the password, and from where. */
+export type OwnerAttempt = {
+  readonly userId: string;
+  readonly password: string;
+  /** Of the client. */
+  readonly address: string;
+};
+
+export class OwnerCheck {
+  readonly #deps: OwnerCheckDeps;
+
+  constructor(deps: OwnerCheckDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * `AccountService.confirmLogin` notices what changed since then. A wrong password is recorded.
+   * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, INVALID_TOKEN.
+   */
+  async verify({ userId, password, address }: OwnerAttempt): Promise<VerifiedLogin> {
+    const { accounts, passwordCheck, auditLog } = this.#deps;
+    const account = await accounts.getLoginAccount(userId);
+    try {
+      return await passwordCheck.verify(account, { email: account.user.email, password, address });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'SERVICE_UNAVAILABLE') throw error;
+      const reason = error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
+      auditLog.noteRefusal({
+        ...byUser(userId, address),
+        action: 'account.sign_in_refused',
+        target: accountTarget(userId),
+        details: { reason, signed_in: true },
+      });
+      if (error.code !== 'INVALID_CREDENTIALS') throw error;
+      throw new ApiError('INVALID_CREDENTIALS', 'The password is incorrect.');
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** Sets a new password for who reads the mail of the account. */
+
+import type { Language } from '../accept-language.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import { requireEmail } from '../accounts/email.ts';
+import type { MailTokenService } from '../accounts/mail-token.service.ts';
+import { byUser } from '../audit/audit-event.ts';
+import type { Database } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import { networkPrefix } from '../http/network-address.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
+
+export type PasswordResetDeps = {
+  readonly database: Database;
+  readonly accounts: AccountService;
+  readonly mailTokens: MailTokenService;
+  readonly mailQueue: MailQueue;
+};
+
+/** Who asks, as the request says. */
+export type ResetClient = { readonly address: string; readonly language: Language };
+
+export class PasswordReset {
+  readonly #deps: PasswordResetDeps;
+
+  constructor(deps: PasswordResetDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Mails a link, if there is such an account. That is looked up when the mail is sent, so that neither the response nor
+   * its time tells. Throws `ApiError` NOT_FOUND without a mail server, VALIDATION_ERROR, SERVICE_UNAVAILABLE.
+   */
+  async request(text: string, { address, language }: ResetClient): Promise<void> {
+    const { database, mailQueue } = this.#deps;
+    mailQueue.requireOn();
+    const email = requireEmail(text);
+    await mailQueue.requireRoom();
+    await database.write((transaction) =>
+      mailQueue.add(transaction, { kind: 'reset_password', email: email.address, language, address }),
+    );
+  }
+
+  /**
+   * Ends every session. A rejected password leaves the token as it is.
+   * Throws `ApiError` NOT_FOUND without a mail server, INVALID_TOKEN, VALIDATION_ERROR.
+   */
+  async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
+    const { database, accounts, mailTokens, mailQueue } = this.#deps;
+    mailQueue.requireOn();
+    const found = await mailTokens.find(token, ['reset_password']);
+    if (!found) throw invalidLink();
+    const { userId, email } = found;
+    const prepared = await accounts.preparePassword(email, password, {
+      group: networkPrefix(address),
+      isPreferred: true,
+    });
+    await database.write(async (transaction) => {
+      await lockUser(transaction, userId);
+      if (!(await mailTokens.use(transaction, token))) throw invalidLink();
+      await accounts.applyPassword(transaction, prepared, byUser(userId, address));
+      await accounts.confirmEmail(transaction, userId);
+      await mailQueue.add(transaction, { kind: 'password_changed', email, language });
+    });
+  }
+}
+
+function invalidLink(): ApiError {
+  return new ApiError('INVALID_TOKEN', 'This link is not valid any more. Request a new one.');
+}

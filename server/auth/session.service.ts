@@ -1,0 +1,54 @@
+/** The sessions of a signed-in user: lists them and ends one. */
+import type { Session } from '../../shared/api/auth.ts';
+import { accountTarget, byUser } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import { toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import type { SignedInUser } from '../http/bearer-auth.ts';
+import { isUuid } from '../random.ts';
+import type { RefreshTokenService } from './refresh-token.service.ts';
+
+export type SessionServiceDeps = {
+  readonly database: Database;
+  readonly auditLog: AuditLog;
+  readonly refreshTokens: RefreshTokenService;
+};
+
+export class SessionService {
+  readonly #deps: SessionServiceDeps;
+
+  constructor(deps: SessionServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** At most 200, the session of the request first, then those that were used last. */
+  async list({ id, sessionId }: SignedInUser): Promise<Session[]> {
+    const { database, refreshTokens } = this.#deps;
+    const sessions = await refreshTokens.listSessions(database.read, id);
+    const rank = (session: { id: string; lastUsedAtMs: number }) =>
+      session.id === sessionId ? Number.POSITIVE_INFINITY : session.lastUsedAtMs;
+    return sessions
+      .toSorted((left, right) => (rank(left) < rank(right) ? 1 : -1))
+      .map((session) => ({
+        session_id: session.id,
+        created_at: toIso(session.createdAtMs),
+        last_used_at: toIso(session.lastUsedAtMs),
+        user_agent: session.userAgent,
+        current: session.id === sessionId,
+      }));
+  }
+
+  /** Throws `ApiError` NOT_FOUND for a session that is not the user's or has ended. */
+  async end({ id: userId }: SignedInUser, sessionId: string, address: string): Promise<void> {
+    const { database, auditLog, refreshTokens } = this.#deps;
+    const isEnded = await database.write(async (transaction) => {
+      if (!isUuid(sessionId)) return false;
+      if (!(await refreshTokens.endOwnFamily(transaction, userId, sessionId.toLowerCase()))) return false;
+      const event = { ...byUser(userId, address), action: 'session.end', target: accountTarget(userId) } as const;
+      await auditLog.record(transaction, { ...event, details: { all: false } });
+      return true;
+    });
+    if (!isEnded) throw new ApiError('NOT_FOUND', 'You have no session with this id.');
+  }
+}

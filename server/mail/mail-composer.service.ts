@@ -1,0 +1,60 @@
+/** Writes a mail at the time it is sent: only then its link gets a token, of which the database has nothing but the hash. */
+import type { AccountService } from '../accounts/account.service.ts';
+import type { MailTokenService } from '../accounts/mail-token.service.ts';
+import { accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { Database } from '../database/database.ts';
+import type { Mail, Message } from './mail.ts';
+import { composeLicense, composePasswordChanged, composeResetPassword } from './messages.ts';
+
+export type MailComposerDeps = {
+  readonly database: Database;
+  readonly auditLog: AuditLog;
+  readonly accounts: AccountService;
+  readonly mailTokens: MailTokenService;
+};
+
+export class MailComposer {
+  readonly #deps: MailComposerDeps;
+
+  constructor(deps: MailComposerDeps) {
+    this.#deps = deps;
+  }
+
+  /** `undefined` if there is nothing to send: no such account, or it got enough of these mails lately. */
+  async compose(mail: Mail, origin: string): Promise<Message | undefined> {
+    switch (mail.kind) {
+      case 'reset_password':
+        return this.#composeReset(mail, origin);
+      case 'password_changed':
+        return { to: mail.email, ...composePasswordChanged(mail) };
+      case 'license':
+        return { to: mail.email, ...composeLicense(mail) };
+    }
+  }
+
+  async #composeReset(
+    { email, language, address }: Extract<Mail, { kind: 'reset_password' }>,
+    origin: string,
+  ): Promise<Message | undefined> {
+    const { database, auditLog, accounts, mailTokens } = this.#deps;
+    const account = await accounts.findLoginAccount(email);
+    if (!account) return undefined;
+    const { id: userId, email: to } = account.user;
+    const token = await database.write(async (transaction) => {
+      const created = await mailTokens.create(transaction, { userId, purpose: 'reset_password', email: to });
+      if (created === undefined) return undefined;
+      const action = 'account.password_reset_request';
+      await auditLog.record(transaction, {
+        actor: { kind: 'anonymous' },
+        address,
+        action,
+        target: accountTarget(userId),
+      });
+      return created;
+    });
+    return token === undefined
+      ? undefined
+      : { to, ...composeResetPassword({ to, language, url: `${origin}/reset#token=${token}` }) };
+  }
+}

@@ -1,0 +1,88 @@
+/** Sends the mails that are due: every second, each by one process. */
+import type { FastifyBaseLogger } from 'fastify';
+import { isFinal } from './mail.rules.ts';
+import type { MailComposer } from './mail-composer.service.ts';
+import type { ClaimedMail, MailQueue } from './mail-queue.service.ts';
+import { MailError, type Mailer, sendTimeoutMs } from './smtp-mailer.ts';
+
+export type MailDeliveryDeps = {
+  readonly mailQueue: MailQueue;
+  readonly mailComposer: MailComposer;
+  readonly mailer: Mailer;
+  readonly logger: Pick<FastifyBaseLogger, 'warn'>;
+  /** Where the links in mails lead to: `https://licenses.example.com`. */
+  readonly origin: () => string;
+};
+
+const intervalMs = 1000;
+const mailsAtOnce = 5;
+/** Longer than everything that is done with a mail. */
+const claimMs = 2 * sendTimeoutMs;
+
+export class MailDelivery {
+  readonly #deps: MailDeliveryDeps;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+  #isFailing = false;
+
+  constructor(deps: MailDeliveryDeps) {
+    this.#deps = deps;
+  }
+
+  readonly start = (): void => {
+    this.#timer = setInterval(() => this.#runLogged(), intervalMs).unref();
+  };
+
+  /** Resolves when what is being sent was sent, or has failed. */
+  readonly stop = async (): Promise<void> => {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+    this.#deps.mailer.close();
+  };
+
+  /** Sends everything that is due. */
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      const mails = await this.#deps.mailQueue.claim(mailsAtOnce, claimMs);
+      await Promise.all(mails.map((mail) => this.#deliver(mail)));
+      if (mails.length < mailsAtOnce) return;
+    }
+  }
+
+  #runLogged(): void {
+    this.#running ??= this.run()
+      .then(() => {
+        this.#isFailing = false;
+      })
+      .catch((error: unknown) => {
+        if (!this.#isFailing)
+          this.#deps.logger.warn({ err: error }, 'no mail could be sent; trying again every second');
+        this.#isFailing = true;
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async #deliver({ id, mail, tries, isTooLate }: ClaimedMail): Promise<void> {
+    const { mailQueue, mailComposer, mailer, logger, origin } = this.#deps;
+    const about = { mail: id, kind: mail?.kind, tries };
+    if (!mail || isTooLate) {
+      logger.warn(about, mail ? 'a mail could not be sent in time' : 'a mail was written under another master key');
+      return mailQueue.remove(id);
+    }
+    const message = await mailComposer.compose(mail, origin());
+    if (!message) return mailQueue.remove(id);
+    try {
+      await mailer.send(message);
+    } catch (error) {
+      if (!(error instanceof MailError)) throw error;
+      const { failure } = error;
+      logger.warn({ ...about, ...failure }, isFinal(failure) ? 'a mail was rejected' : 'a mail could not be sent yet');
+      return isFinal(failure) ? mailQueue.remove(id) : mailQueue.retryLater(id, tries);
+    }
+    await mailQueue.remove(id);
+  }
+}

@@ -1,0 +1,118 @@
+/** The mails that are still to be sent. They are written with the change that they are about, and sent by a job. */
+import { hash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { decrypt, deriveKey, encrypt } from '../encryption.ts';
+import { ApiError } from '../errors.ts';
+import { newUuid, type Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import * as repository from './mail.repository.ts';
+import { deadlineOf, retryDelay } from './mail.rules.ts';
+import { type Mail, mail as mailSchema } from './mail.ts';
+
+export type MailQueueDeps = {
+  readonly database: Database;
+  readonly config: Pick<Config, 'mail'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: Pick<Secrets, 'masterKey'>;
+};
+
+/** A mail that this process is to send. */
+export type ClaimedMail = {
+  readonly id: string;
+  /** `undefined` if it was written under another master key. */
+  readonly mail: Mail | undefined;
+  readonly tries: number;
+  readonly isTooLate: boolean;
+};
+
+const maxQueued = 10_000;
+const retryAfterSeconds = 60;
+
+export class MailQueue {
+  readonly #deps: MailQueueDeps;
+  readonly #key: Buffer;
+
+  constructor(deps: MailQueueDeps) {
+    this.#deps = deps;
+    this.#key = deriveKey(deps.secrets.masterKey, 'mail queue');
+  }
+
+  /** Whether a mail server is configured. */
+  get isOn(): boolean {
+    return this.#deps.config.mail !== undefined;
+  }
+
+  /** Throws `ApiError` NOT_FOUND where no mail server is configured. */
+  requireOn(): void {
+    if (!this.isOn) throw new ApiError('NOT_FOUND', 'This server sends no mail.');
+  }
+
+  /** For mails that an admin asks for. Throws `ApiError` VALIDATION_ERROR where no mail server is configured. */
+  requireAvailable(): void {
+    if (!this.isOn) throw new ApiError('VALIDATION_ERROR', 'The server sends no mail: set LATCHKEY_SMTP_URL.');
+  }
+
+  /** For mails that strangers can ask for. Throws `ApiError` SERVICE_UNAVAILABLE while very many wait. */
+  async requireRoom(): Promise<void> {
+    if ((await repository.countMails(this.#deps.database.read, maxQueued)) < maxQueued) return;
+    throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
+  }
+
+  /** Does nothing where no mail server is configured, and while the same kind of mail for the same address waits. */
+  async add(transaction: Transaction, mail: Mail): Promise<void> {
+    if (!this.isOn) return;
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    const id = newUuid(nowMs, random);
+    await repository.insertMail(transaction, {
+      id,
+      sealed_mail: encrypt(this.#key, Buffer.from(JSON.stringify(mail)), id, random),
+      dedupe_key: mail.kind === 'license' ? null : hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`),
+      created_at_ms: nowMs,
+      next_try_at_ms: nowMs,
+      give_up_at_ms: nowMs + deadlineOf(mail.kind),
+      tries: 0,
+    });
+  }
+
+  /** Takes mails that are due, for at most `claimMs`: then another process may take those that are still there. */
+  async claim(limit: number, claimMs: number): Promise<ClaimedMail[]> {
+    const { database, clock } = this.#deps;
+    const nowMs = clock.now();
+    if (!(await repository.isMailDue(database.read, nowMs))) return [];
+    const rows = await database.write(async (transaction) => {
+      await lockByName(transaction, 'mail');
+      return repository.claimMails(transaction, { nowMs, untilMs: nowMs + claimMs, limit });
+    });
+    return rows.map((row) => ({
+      id: row.id,
+      mail: this.#open(row),
+      tries: row.tries,
+      isTooLate: nowMs >= row.give_up_at_ms,
+    }));
+  }
+
+  /** It was sent, or will never be. */
+  async remove(id: string): Promise<void> {
+    await this.#deps.database.write((transaction) => repository.deleteMail(transaction, id));
+  }
+
+  /** It could not be sent after so many tries. */
+  async retryLater(id: string, tries: number): Promise<void> {
+    const { database, clock } = this.#deps;
+    const nextTryAtMs = clock.now() + retryDelay(tries);
+    await database.write((transaction) => repository.postponeMail(transaction, id, nextTryAtMs));
+  }
+
+  #open({ id, sealed_mail }: repository.MailRow): Mail | undefined {
+    try {
+      return mailSchema.parse(JSON.parse(decrypt(this.#key, sealed_mail, id).toString()));
+    } catch {
+      return undefined;
+    }
+  }
+}

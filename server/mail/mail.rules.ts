@@ -1,0 +1,32 @@
+/** How long a mail is tried, when again, and what makes another try useless. */
+import type { Mail } from './mail.ts';
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** After this time nobody waits for the mail any more. */
+export function deadlineOf(kind: Mail['kind']): number {
+  return kind === 'reset_password' ? 30 * minuteMs : 72 * hourMs;
+}
+
+const retryDelaysMs = [10 * secondMs, 30 * secondMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs];
+const laterRetryMs = 15 * minuteMs;
+
+/** How long to wait after so many tries have failed. */
+export function retryDelay(tries: number): number {
+  return retryDelaysMs[tries - 1] ?? laterRetryMs;
+}
+
+/** What is known of a failed try. */
+export type SendFailure = {
+  /** Of the SMTP server (RFC 5321, section 4.2); `undefined` if it did not respond. */
+  readonly responseCode?: number | undefined;
+  /** The SMTP command that failed. */
+  readonly command?: string | undefined;
+};
+
+/** Whether the server rejects this mail for good, rather than our connection or sign-in, which an admin can correct. */
+export function isFinal({ responseCode = 0, command }: SendFailure): boolean {
+  return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
+}

@@ -1,0 +1,26 @@
+/** What a mail is about, as it is stored until it is sent. */
+import { z } from 'zod';
+import type { Language } from '../accept-language.ts';
+
+const language = z.enum(['en', 'de', 'ja']) satisfies z.ZodType<Language>;
+const common = { language, email: z.string() };
+
+/** Links get their token when the mail is sent, so that no token is stored. */
+export const mail = z.discriminatedUnion('kind', [
+  /** There may be no such account: that is found out when the mail is sent, and not told to whoever asked for it. */
+  z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
+  z.object({ kind: z.literal('password_changed'), ...common }),
+  z.object({
+    kind: z.literal('license'),
+    ...common,
+    license_key: z.string(),
+    plan: z.string(),
+    max_activations: z.number(),
+    /** ISO 8601. */
+    expires_at: z.string().nullable(),
+  }),
+]);
+export type Mail = z.infer<typeof mail>;
+
+/** What a mail server gets. */
+export type Message = { readonly to: string; readonly subject: string; readonly text: string };

@@ -1,0 +1,116 @@
+/** The texts of all mails, in each language. */
+import type { Language } from '../accept-language.ts';
+import type { Mail, Message } from './mail.ts';
+
+type Content = Omit<Message, 'to'>;
+type MailOf<K extends Mail['kind']> = Extract<Mail, { kind: K }>;
+
+/** A link with which a new password can be set, once and within 30 minutes. */
+export function composeResetPassword(mail: { to: string; language: Language; url: string }): Content {
+  const { to, language, url } = mail;
+  switch (language) {
+    case 'en':
+      return {
+        subject: 'Set a new password',
+        text: paragraphs(
+          `Somebody asked for a new password for the account ${to}. To set one, open this link within 30 minutes:`,
+          url,
+          'If it was not you, ignore this mail: your password stays as it is.',
+        ),
+      };
+    case 'de':
+      return {
+        subject: 'Neues Passwort festlegen',
+        text: paragraphs(
+          `Für das Konto ${to} wurde ein neues Passwort angefordert. Öffnen Sie innerhalb von 30 Minuten diesen Link, um es festzulegen:`,
+          url,
+          'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt unverändert.',
+        ),
+      };
+    case 'ja':
+      return {
+        subject: 'パスワードの再設定',
+        text: paragraphs(
+          `アカウント ${to} のパスワード再設定のリクエストがありました。30 分以内に次のリンクを開いて、新しいパスワードを設定してください。`,
+          url,
+          '心当たりがない場合は、このメールを無視してください。パスワードは変更されません。',
+        ),
+      };
+  }
+}
+
+/** Tells the owner, who may not be the one who did it. */
+export function composePasswordChanged({ email, language }: MailOf<'password_changed'>): Content {
+  switch (language) {
+    case 'en':
+      return {
+        subject: 'Your password was changed',
+        text: paragraphs(
+          `The password of the account ${email} was changed. Other devices have to sign in again.`,
+          'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
+        ),
+      };
+    case 'de':
+      return {
+        subject: 'Ihr Passwort wurde geändert',
+        text: paragraphs(
+          `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
+          'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
+        ),
+      };
+    case 'ja':
+      return {
+        subject: 'パスワードが変更されました',
+        text: paragraphs(
+          `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
+          '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
+        ),
+      };
+  }
+}
+
+/** A license with its key, which nobody can look up later. */
+export function composeLicense(mail: MailOf<'license'>): Content {
+  const { language, license_key: key, plan, max_activations: devices, expires_at: expiresAt } = mail;
+  const date = expiresAt === null ? undefined : formatDate(expiresAt, language);
+  switch (language) {
+    case 'en':
+      return {
+        subject: 'Your license key',
+        text: paragraphs(
+          'This is your license key:',
+          key,
+          `Plan: ${plan}\nDevices: ${devices}\nValid: ${date === undefined ? 'without an end' : `until ${date}`}`,
+          'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
+        ),
+      };
+    case 'de':
+      return {
+        subject: 'Ihr Lizenzschlüssel',
+        text: paragraphs(
+          'Das ist Ihr Lizenzschlüssel:',
+          key,
+          `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${date === undefined ? 'unbegrenzt' : `bis ${date}`}`,
+          'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
+        ),
+      };
+    case 'ja':
+      return {
+        subject: 'ライセンスキーのお知らせ',
+        text: paragraphs(
+          'お客様のライセンスキーは次のとおりです。',
+          key,
+          `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${date ?? 'なし'}`,
+          'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
+        ),
+      };
+  }
+}
+
+function formatDate(iso: string, language: Language): string {
+  return new Date(iso).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return `${texts.join('\n\n')}\n`;
+}

@@ -1,0 +1,91 @@
+/** Sends mail through an SMTP server. */
+import { createTransport, type Transporter } from 'nodemailer';
+import type { MailConfig } from '../config.ts';
+import { isLoopback } from '../loopback.ts';
+import type { SendFailure } from './mail.rules.ts';
+import type { Message } from './mail.ts';
+
+export type Mailer = {
+  /** Resolves once the mail server has accepted the mail. Throws `MailError`. */
+  send(message: Message): Promise<void>;
+  close(): void;
+};
+
+/** Without the texts of the mail server, which may quote the mail. */
+export class MailError extends Error {
+  readonly failure: SendFailure & { readonly code?: string | undefined };
+
+  constructor(failure: MailError['failure']) {
+    super('the mail could not be sent');
+    this.name = 'MailError';
+    this.failure = failure;
+  }
+}
+
+const connectTimeoutMs = 10_000;
+const silenceTimeoutMs = 20_000;
+/** However slowly the mail server responds. */
+export const sendTimeoutMs = 60_000;
+
+export class SmtpMailer implements Mailer {
+  readonly #transport: Transporter;
+  readonly #from: string;
+
+  constructor({ smtpUrl, from }: MailConfig) {
+    this.#from = from;
+    const isSecure = smtpUrl.protocol === 'smtps:';
+    const isLocal = isLoopback(smtpUrl.hostname);
+    const hasPassword = smtpUrl.username !== '';
+    this.#transport = createTransport({
+      host: smtpUrl.hostname.replace(/^\[|\]$/g, ''),
+      port: smtpUrl.port === '' ? (isSecure ? 465 : 587) : Number(smtpUrl.port),
+      secure: isSecure,
+      requireTLS: hasPassword && !isLocal,
+      // What stays on this machine needs no certificate.
+      tls: { rejectUnauthorized: !isLocal },
+      ...(hasPassword && {
+        auth: { user: decodeURIComponent(smtpUrl.username), pass: decodeURIComponent(smtpUrl.password) },
+      }),
+      dnsTimeout: connectTimeoutMs,
+      connectionTimeout: connectTimeoutMs,
+      greetingTimeout: connectTimeoutMs,
+      socketTimeout: silenceTimeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+
+  async send({ to, subject, text }: Message): Promise<void> {
+    const { promise: isLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new MailError({ code: 'ETIMEDOUT' })), sendTimeoutMs);
+    try {
+      const sending = this.#transport.sendMail({
+        from: this.#from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        // RFC 3834: no answer by a machine.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      await Promise.race([sending, isLate]);
+    } catch (error) {
+      throw toMailError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+}
+
+function toMailError(error: unknown): MailError {
+  if (error instanceof MailError) return error;
+  const { code, command, responseCode } = error as Record<string, unknown>;
+  return new MailError({
+    code: typeof code === 'string' ? code : undefined,
+    command: typeof command === 'string' ? command : undefined,
+    responseCode: typeof responseCode === 'number' ? responseCode : undefined,
+  });
+}

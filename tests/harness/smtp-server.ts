@@ -1,0 +1,137 @@
+/** A mail server on the loopback address that stores what it accepts, and can be told to reject. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished } from 'vitest';
+import { MailDelivery } from '../../server/mail/mail-delivery.ts';
+import { SmtpMailer } from '../../server/mail/smtp-mailer.ts';
+import type { TestApp } from './start-app.ts';
+
+export type ReceivedMail = {
+  readonly from: string;
+  readonly to: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly subject: string;
+  readonly text: string;
+};
+
+export class SmtpServer {
+  readonly mails: ReceivedMail[] = [];
+  /** What it responds to a recipient, in place of accepting it. */
+  rejection: string | undefined;
+  /** How many recipients were named, rejected ones included. */
+  recipients = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor() {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+      void this.#talk(socket).catch(() => socket.destroy());
+    });
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** The mails to an address, once there are so many. */
+  async waitFor(to: string, count = 1): Promise<readonly ReceivedMail[]> {
+    const mailsTo = () => this.mails.filter((mail) => mail.to === to);
+    await expect.poll(() => mailsTo().length, { timeout: 20_000, interval: 50 }).toBeGreaterThanOrEqual(count);
+    return mailsTo();
+  }
+
+  /** RFC 5321, as much of it as a client needs that sends one mail after the other. */
+  async #talk(socket: Socket): Promise<void> {
+    const say = (text: string) => socket.write(`${text}\r\n`);
+    let [from, to] = ['', ''];
+    let data: string[] | undefined;
+    say('220 test');
+    for await (const line of createInterface({ input: socket })) {
+      if (data) {
+        if (line !== '.') data.push(line.replace(/^\./, ''));
+        else {
+          this.mails.push(parseMail(from, to, data));
+          data = undefined;
+          say('250 accepted');
+        }
+      } else if (/^(EHLO|HELO)/i.test(line)) say('250 test');
+      else if (/^MAIL FROM:/i.test(line)) {
+        from = /<(.*?)>/.exec(line)?.[1] ?? '';
+        say('250 ok');
+      } else if (/^RCPT TO:/i.test(line)) {
+        this.recipients++;
+        to = /<(.*?)>/.exec(line)?.[1] ?? '';
+        say(this.rejection ?? '250 ok');
+      } else if (/^DATA/i.test(line)) {
+        data = [];
+        say('354 go on');
+      } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
+      else say('250 ok');
+    }
+  }
+}
+
+/** A mail server for one test. */
+export async function startSmtpServer(): Promise<SmtpServer> {
+  const server = new SmtpServer();
+  await server.start();
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Sends what is due of an app that was given a mail server; over HTTP the server does so by itself. */
+export async function sendMails(app: TestApp): Promise<void> {
+  const { mail } = app.config;
+  if (!mail) throw new Error('no mail server is configured');
+  const mailer = new SmtpMailer(mail);
+  const origin = () => 'https://licenses.example.com';
+  await new MailDelivery({ ...app.services, mailer, logger: app.app.log, origin }).run();
+}
+
+function parseMail(from: string, to: string, lines: readonly string[]): ReceivedMail {
+  const end = lines.indexOf('');
+  const unfolded = lines
+    .slice(0, end)
+    .join('\n')
+    .replace(/\n[ \t]+/g, ' ')
+    .split('\n');
+  const headers = Object.fromEntries(
+    unfolded.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  const body = lines.slice(end + 1).join('\n');
+  const encoding = headers['content-transfer-encoding'] ?? '';
+  return { from, to, headers, subject: decodeWords(headers.subject ?? ''), text: decodeBody(body, encoding) };
+}
+
+function decodeBody(body: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
+  return encoding === 'quoted-printable' ? decodeQuoted(body.replace(/=\n/g, '')) : body;
+}
+
+function decodeQuoted(text: string): string {
+  return Buffer.from(
+    text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString();
+}
+
+/** RFC 2047. */
+function decodeWords(text: string): string {
+  return text.replace(/=\?utf-8\?([QB])\?(.*?)\?=(?: (?==\?))?/gi, (_, kind: string, word: string) =>
+    kind.toUpperCase() === 'B' ? Buffer.from(word, 'base64').toString() : decodeQuoted(word.replaceAll('_', ' ')),
+  );
+}

@@ -1,0 +1,109 @@
+/** Sign-in and security: a forgotten password, a change of the password, the sessions of the account. */
+import { filledState, sampleFailure, sampleSessions, signedOutState } from './sample-states.ts';
+import { expect, test } from './window-fixture.ts';
+
+const now = Date.now();
+const hash = '#settings';
+
+test('a link for a new password is asked for with the email that was typed', async ({ page, open }) => {
+  const fake = await open(signedOutState(now));
+  await page.getByLabel('Email').fill('ada@lab.org');
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set a new password' });
+  await expect(dialog.getByLabel('Email')).toHaveValue('ada@lab.org');
+  await dialog.getByRole('button', { name: 'Send link' }).click();
+  await expect(dialog.getByRole('status')).toContainText('If there is an account for ada@lab.org');
+  expect((await fake.calls('requestPasswordReset')).map(({ input }) => input)).toEqual([
+    { email: 'ada@lab.org', language: 'en' },
+  ]);
+  expect(await fake.calls('signIn')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Forgot password?' })).toBeFocused();
+});
+
+test('a server that sends no mail says so, and the link is gone', async ({ page, open }) => {
+  const state = signedOutState(now);
+  const result = { ok: false, failure: sampleFailure('NOT_SUPPORTED_BY_SERVER', now) } as const;
+  const server = { ...state.server, passwordReset: 'missing' } as const;
+  await open(state, { script: { requestPasswordReset: [{ result, state: { server } }] } });
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill('ada@lab.org');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('status')).toContainText('This server cannot send email.');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Forgot password?' })).toHaveCount(0);
+});
+
+test('what is no email address is not sent', async ({ page, open }) => {
+  const fake = await open(signedOutState(now));
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
+  expect(await fake.calls('requestPasswordReset')).toEqual([]);
+});
+
+test('the password is changed with the current one', async ({ page, open }) => {
+  const wrong = { result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } } as const;
+  const fake = await open(filledState(now), {
+    hash,
+    script: { changePassword: [wrong, { result: { ok: true, value: null } }] },
+  });
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change password' });
+  await dialog.getByLabel('Current password').fill('old lantern harbour');
+  await dialog.getByLabel('New password').fill('new lantern harbour');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('This is not your current password.');
+  await dialog.getByLabel('Current password').fill('quiet harbour lantern');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('Your password was changed.')).toBeVisible();
+  expect((await fake.calls('changePassword')).at(-1)?.input).toEqual({
+    currentPassword: 'quiet harbour lantern',
+    newPassword: 'new lantern harbour',
+    language: 'en',
+  });
+});
+
+test('sessions are listed, and any but this one can be ended', async ({ page, open }) => {
+  const [own] = sampleSessions(now);
+  const sessions = { value: own ? [own] : [], loading: false, failure: null };
+  const fake = await open(filledState(now), {
+    hash,
+    script: { endSession: [{ result: { ok: true, value: null }, state: { sessions } }] },
+  });
+  expect(await fake.calls('listSessions')).toHaveLength(1);
+  const list = page.getByRole('list', { name: 'Sessions' });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await expect(list.getByRole('listitem').first()).toContainText('Studio Mac · macOS arm64 this session');
+  const other = list.getByRole('listitem', { name: 'Recording cart · Linux x64' });
+  await other.getByRole('button', { name: 'End session' }).click();
+  await expect(other).toHaveCount(0);
+  await expect(list.getByRole('button')).toHaveCount(0);
+  expect((await fake.calls('endSession')).map(({ input }) => input)).toEqual([
+    { sessionId: sampleSessions(now)[1]?.sessionId },
+  ]);
+});
+
+test('nothing of it is shown for a server that lacks it', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open({ ...state, server: { ...state.server, accountManagement: 'missing' } }, { hash });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+  await expect(page.getByRole('heading', { name: 'Sign-in and security' })).toHaveCount(0);
+  await fake.push({ server: { ...state.server, accountManagement: 'available' } });
+  await expect(page.getByRole('heading', { name: 'Sign-in and security' })).toBeVisible();
+});
+
+for (const [language, names] of [
+  ['de', ['Anmeldung und Sicherheit', 'Passwort ändern', 'Sitzung beenden']],
+  ['ja', ['サインインとセキュリティ', 'パスワードを変更', 'セッションを終了']],
+] as const) {
+  test(`it is in the language of the window: ${language}`, async ({ page, open }) => {
+    const state = filledState(now);
+    await open({ ...state, settings: { ...state.settings, language } }, { hash });
+    await expect(page.getByRole('heading', { name: names[0] })).toBeVisible();
+    for (const name of names.slice(1)) await expect(page.getByRole('button', { name })).toBeVisible();
+  });
+}

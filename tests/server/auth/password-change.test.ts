@@ -1,0 +1,123 @@
+/** `POST /auth/password`: who knows the password sets another one, and everything that was signed in with the old one ends. */
+import { describe, expect, it } from 'vitest';
+import { envelope } from '../../harness/response-shapes.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import { anotherSession, signUp, type User } from '../../harness/users.ts';
+
+const server = sharedApp();
+const newPassword = 'another quiet lantern 12';
+
+function change(user: User, more: Record<string, unknown> = {}) {
+  const body = { current_password: user.password, new_password: newPassword, ...more };
+  return server.call('changePassword', { token: user.token, body });
+}
+
+function refresh(token: string) {
+  return server.call('refresh', { body: { refresh_token: token } });
+}
+
+async function logInStatus({ email }: User, password: string): Promise<number> {
+  return (await server.call('login', { body: { email, password } })).status;
+}
+
+describe('a change of the password', () => {
+  it('responds with 200 and success, and nothing else', async () => {
+    const { status, body } = await change(await signUp(server));
+    expect(status).toBe(200);
+    expect(body).toStrictEqual({ success: true });
+  });
+
+  it('makes the new password the only one', async () => {
+    const user = await signUp(server);
+    await change(user);
+    expect(await logInStatus(user, user.password)).toBe(401);
+    expect(await logInStatus(user, newPassword)).toBe(200);
+  });
+
+  it('ends every session and every access token', async () => {
+    const user = await signUp(server);
+    const other = await anotherSession(server, user);
+    await change(user);
+    for (const token of [user.refreshToken, other]) {
+      expect((await refresh(token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    }
+    expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(401);
+  });
+
+  it('keeps the session whose refresh token is given, with a new access token', async () => {
+    const user = await signUp(server);
+    const other = await anotherSession(server, user);
+    await change(user, { refresh_token: user.refreshToken });
+    expect((await server.call('subscriptionStatus', { token: user.token })).body).toStrictEqual(
+      envelope('INVALID_TOKEN'),
+    );
+    expect((await refresh(other)).status).toBe(401);
+    const { status, body } = await refresh(user.refreshToken);
+    expect(status).toBe(200);
+    expect((await server.call('subscriptionStatus', { token: stringIn(body, 'access_token') })).status).toBe(200);
+  });
+
+  it('keeps no session for the refresh token of another account, or one that was replaced', async () => {
+    const [user, other] = [await signUp(server), await signUp(server)];
+    await change(user, { refresh_token: other.refreshToken });
+    expect((await refresh(user.refreshToken)).status).toBe(401);
+    expect((await refresh(other.refreshToken)).status).toBe(200);
+    const third = await signUp(server);
+    const { body } = await refresh(third.refreshToken);
+    await change(third, { refresh_token: third.refreshToken });
+    expect((await refresh(stringIn(body, 'refresh_token'))).status).toBe(401);
+  });
+
+  it('refuses a wrong current password, and changes nothing', async () => {
+    const user = await signUp(server);
+    const { status, body } = await change(user, { current_password: 'not the right lantern' });
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect(await logInStatus(user, user.password)).toBe(200);
+    expect((await refresh(user.refreshToken)).status).toBe(200);
+  });
+
+  it.each([
+    ['short', 'abc'],
+    ['common', 'password123'],
+    ['not a text', 12],
+    ['missing', undefined],
+  ])('refuses a new password that is %s', async (_, new_password) => {
+    const user = await signUp(server);
+    const { status, body } = await change(user, { new_password });
+    expect(status).toBe(400);
+    expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    expect(await logInStatus(user, user.password)).toBe(200);
+  });
+
+  it('refuses the email as the password', async () => {
+    const user = await signUp(server);
+    expect((await change(user, { new_password: user.email.toUpperCase() })).status).toBe(400);
+  });
+
+  it('needs a token', async () => {
+    const { status, body } = await server.call('changePassword', {
+      body: { current_password: 'a', new_password: 'b' },
+    });
+    expect(status).toBe(401);
+    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+
+  it('is in the audit log, as is a wrong password', async () => {
+    const user = await signUp(server);
+    await change(user, { current_password: 'not the right lantern' });
+    await change(user);
+    await server.services.auditLog.close();
+    await expect
+      .poll(async () =>
+        (await server.services.auditLog.listNewest({ limit: 50 })).map(({ target, action }) => `${target} ${action}`),
+      )
+      .toEqual(
+        expect.arrayContaining([
+          `account ${user.email} account.password_change`,
+          `account ${user.email} account.sign_in_refused`,
+        ]),
+      );
+  });
+});

@@ -1,0 +1,154 @@
+/** `GET /auth/sessions` and `DELETE /auth/sessions/{session_id}`: users see where they are signed in, and end what they do not know. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../../shared/api/auth.ts';
+import { Admin } from '../../harness/admin.ts';
+import { day, hour } from '../../harness/fake-clock.ts';
+import { openHttpServer } from '../../harness/http-server.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { envelope, timestamp, uuid } from '../../harness/response-shapes.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import type { TestServer } from '../../harness/test-server.ts';
+import { signUp, type User } from '../../harness/users.ts';
+
+async function list(server: TestServer, token: string): Promise<Session[]> {
+  const { status, body } = await server.call('sessions', { token });
+  expect(status).toBe(200);
+  return body.sessions as Session[];
+}
+
+async function logIn(server: TestServer, { email, password }: User, userAgent: string) {
+  const { body } = await server.call('login', { body: { email, password }, headers: { 'user-agent': userAgent } });
+  return { token: stringIn(body, 'access_token'), refreshToken: stringIn(body, 'refresh_token') };
+}
+
+describe('sessions', () => {
+  const server = sharedApp();
+
+  it('are listed with the client that signed in, and which one asks', async () => {
+    const user = await signUp(server);
+    const second = await logIn(server, user, 'Studio Mac/1.0');
+    const sessions = await list(server, second.token);
+    expect(sessions).toStrictEqual([
+      {
+        session_id: uuid,
+        created_at: timestamp,
+        last_used_at: timestamp,
+        user_agent: 'Studio Mac/1.0',
+        current: true,
+      },
+      {
+        session_id: uuid,
+        created_at: timestamp,
+        last_used_at: timestamp,
+        user_agent: expect.any(String),
+        current: false,
+      },
+    ]);
+    expect((await list(server, user.token)).map(({ current, user_agent }) => [current, user_agent])).toStrictEqual([
+      [true, expect.any(String)],
+      [false, 'Studio Mac/1.0'],
+    ]);
+  });
+
+  it('say when they were last used: at their newest refresh', async () => {
+    const app = await startTestApp();
+    const user = await signUp(app);
+    const createdAt = app.now();
+    app.clock.advance(2 * hour);
+    const { body } = await app.call('refresh', { body: { refresh_token: user.refreshToken } });
+    const refreshedAt = app.now();
+    const [session] = await list(app, stringIn(body, 'access_token'));
+    expect(session).toMatchObject({
+      created_at: new Date(createdAt).toISOString(),
+      last_used_at: new Date(refreshedAt).toISOString(),
+    });
+  });
+
+  it('are not listed once they were signed out or have expired', async () => {
+    const app = await startTestApp();
+    const user = await signUp(app);
+    const left = await logIn(app, user, 'left');
+    await app.call('logout', { body: { refresh_token: left.refreshToken } });
+    app.clock.advance(6 * day);
+    const newer = await logIn(app, user, 'newer');
+    expect(await list(app, newer.token)).toHaveLength(2);
+    app.clock.advance(day + hour);
+    const newest = await logIn(app, user, 'newest');
+    expect((await list(app, newest.token)).map(({ user_agent }) => user_agent)).toStrictEqual(['newest', 'newer']);
+  });
+
+  it('store at most the beginning of a long user agent', async () => {
+    const user = await signUp(server);
+    const { token } = await logIn(server, user, 'x'.repeat(5000));
+    expect((await list(server, token))[0]?.user_agent).toBe('x'.repeat(300));
+  });
+
+  it('end by their id, at once, and leave the others', async () => {
+    const user = await signUp(server);
+    const stolen = await logIn(server, user, 'unknown');
+    const id = (await list(server, stolen.token))[0]?.session_id ?? '';
+    const { status, body } = await server.call('endSession', { token: user.token, at: id });
+    expect([status, body]).toStrictEqual([200, { success: true }]);
+    expect((await server.call('subscriptionStatus', { token: stolen.token })).status).toBe(401);
+    expect((await server.call('refresh', { body: { refresh_token: stolen.refreshToken } })).status).toBe(401);
+    expect(await list(server, user.token)).toHaveLength(1);
+    const again = await server.call('endSession', { token: user.token, at: id });
+    expect([again.status, again.body]).toStrictEqual([404, envelope('NOT_FOUND')]);
+  });
+
+  it('can be ended from themselves', async () => {
+    const user = await signUp(server);
+    const [own] = await list(server, user.token);
+    expect((await server.call('endSession', { token: user.token, at: own?.session_id })).status).toBe(200);
+    expect((await server.call('sessions', { token: user.token })).status).toBe(401);
+  });
+
+  it('of another account are NOT_FOUND, as is what is no id', async () => {
+    const [user, other] = [await signUp(server), await signUp(server)];
+    const [theirs] = await list(server, other.token);
+    for (const at of [theirs?.session_id ?? '', 'x', "' or 1=1", '\u0000']) {
+      const { status, body } = await server.call('endSession', { token: user.token, at });
+      expect([status, body], at).toStrictEqual([404, envelope('NOT_FOUND')]);
+    }
+    expect(await list(server, other.token)).toHaveLength(1);
+  });
+
+  it('are in the audit log when they are ended', async () => {
+    const user = await signUp(server);
+    const [own] = await list(server, user.token);
+    await server.call('endSession', { token: user.token, at: own?.session_id });
+    const entries = await server.services.auditLog.listNewest({ limit: 5 });
+    expect(entries[0]).toMatchObject({ action: 'session.end', actor: user.email, target: `account ${user.email}` });
+  });
+});
+
+describe.skipIf(findPostgres() === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(findPostgres() ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  it('sessions are listed, end, and one of them outlasts a change of the password', async () => {
+    const admin = new Admin(temporaryFolder(), { DATABASE_URL: await postgres.createDatabase() });
+    const server = await openHttpServer(admin);
+    try {
+      const user = await signUp(server);
+      const second = await logIn(server, user, 'second');
+      const third = await logIn(server, user, 'third');
+      const sessions = await list(server, third.token);
+      expect(sessions.map(({ user_agent }) => user_agent)).toStrictEqual(['third', 'second', expect.any(String)]);
+      expect((await server.call('endSession', { token: third.token, at: sessions[1]?.session_id })).status).toBe(200);
+      expect((await server.call('sessions', { token: second.token })).status).toBe(401);
+      const body = { current_password: user.password, new_password: 'another quiet lantern 12' };
+      const request = { token: third.token, body: { ...body, refresh_token: third.refreshToken } };
+      expect((await server.call('changePassword', request)).status).toBe(200);
+      expect((await server.call('refresh', { body: { refresh_token: user.refreshToken } })).status).toBe(401);
+      expect((await server.call('refresh', { body: { refresh_token: third.refreshToken } })).status).toBe(200);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+/** A license key in a mail: only where an admin asks for it, and to whom the admin says. */
+import { describe, expect, it } from 'vitest';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { envelope, licenseKey } from '../../harness/response-shapes.ts';
+import { sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
+import { newStaff } from '../../harness/staff.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import { createAdmin } from '../../harness/test-admin.ts';
+import { signUp } from '../../harness/users.ts';
+import { describeEachDatabase } from '../audit/databases.ts';
+
+describeEachDatabase((database) => {
+  it('license issue --send mails the key to the owner', { timeout: 60_000 }, async () => {
+    const smtp = await startSmtpServer();
+    const admin = await database.createAdmin();
+    Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });
+    const server = await startHttpServer(admin);
+    const { email } = await signUp(server);
+    const issued = await server.admin('license', 'issue', '--email', email, '--send', '--language', 'de');
+    expect(issued).toMatchObject({ license_key: licenseKey, license: { email } });
+    const [mail] = await smtp.waitFor(email);
+    expect(mail?.subject).toBe('Ihr Lizenzschlüssel');
+    expect(mail?.text).toContain(issued.license_key);
+    await server.admin('license', 'issue', '--email', email);
+    expect((await admin.runHere(['audit', 'list', '--json'])).stdout).toContain(`"sent_to": "${email}"`);
+    expect(smtp.mails).toHaveLength(1);
+  });
+});
+
+describe('license issue --send', () => {
+  it('is wrong usage without an owner', async () => {
+    const result = await createAdmin().runHere(['license', 'issue', '--send']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain("'--send' requires '--email'");
+  });
+
+  it('issues nothing where no mail server is configured', async () => {
+    const admin = createAdmin();
+    const email = 'ada@example.com';
+    await admin.runHere(['user', 'create', '--email', email, '--password-stdin'], 'quiet harbour lantern 47');
+    const result = await admin.runHere(['license', 'issue', '--email', email, '--send', '--json']);
+    expect(result.code).toBe(1);
+    expect(JSON.parse(result.stderr)).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await admin.json(['license', 'list'])).toEqual([]);
+  });
+});
+
+describe('on the admin page', () => {
+  async function start() {
+    const smtp = await startSmtpServer();
+    const server = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    const { browser } = await newStaff(server, 'support');
+    const { email } = await signUp(server);
+    return { smtp, server, browser, email };
+  }
+
+  it('a license is issued and mailed at once, or mailed later by who still has the key', async () => {
+    const { smtp, server, browser, email } = await start();
+    expect(await browser.expectOk('serverInfo')).toMatchObject({ can_send_mail: true });
+    const { license_key, license } = await browser.expectOk('issueLicense', { body: { email, send: true } });
+    await sendMails(server);
+    expect(smtp.mails.at(-1)).toMatchObject({ to: email, subject: 'Your license key' });
+    const at = (license as { id: string }).id;
+    const sent = await browser.expectOk('sendLicense', { at, body: { license_key, email: 'bob@example.com' } });
+    expect(sent).toStrictEqual({ sent_to: 'bob@example.com' });
+    await sendMails(server);
+    expect(smtp.mails.at(-1)?.to).toBe('bob@example.com');
+    expect(smtp.mails.at(-1)?.text).toContain(license_key);
+  });
+
+  it('a key of another license is not mailed, nor anything to what is no address', async () => {
+    const { smtp, server, browser, email } = await start();
+    const one = await browser.expectOk('issueLicense', { body: { email } });
+    const other = await browser.expectOk('issueLicense', { body: {} });
+    const at = (other.license as { id: string }).id;
+    const wrongKey = await browser.call('sendLicense', { at, body: { license_key: one.license_key, email } });
+    expect(wrongKey.body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
+    for (const body of [{}, { email: 'nobody' }, { email: `${email}, mallory@example.com` }]) {
+      const { license_key } = other;
+      const response = await browser.call('sendLicense', { at, body: { license_key, ...body } });
+      expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    }
+    await sendMails(server);
+    expect(smtp.mails).toEqual([]);
+  });
+});

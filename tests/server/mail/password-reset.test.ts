@@ -1,0 +1,290 @@
+/** A forgotten password: a mail with a link, whoever asks learns nothing, and the link works once and for a short time. */
+import { describe, expect, it } from 'vitest';
+import { minute } from '../../harness/fake-clock.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { type SmtpServer, sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import type { TestServer } from '../../harness/test-server.ts';
+import { newEmail, signUp, type User } from '../../harness/users.ts';
+import { describeEachDatabase } from '../audit/databases.ts';
+
+const newPassword = 'another quiet lantern 12';
+
+function forgot(server: TestServer, email: string, language?: string) {
+  return server.call('forgotPassword', {
+    body: { email },
+    ...(language && { headers: { 'accept-language': language } }),
+  });
+}
+
+function reset(server: TestServer, token: string, password = newPassword) {
+  return server.call('resetPassword', { body: { token, new_password: password } });
+}
+
+async function logInStatus(server: TestServer, { email }: User, password: string): Promise<number> {
+  return (await server.call('login', { body: { email, password } })).status;
+}
+
+function tokenIn(text: string): string {
+  return /\/reset#token=([\w-]+)/.exec(text)?.[1] ?? '';
+}
+
+/** An app with a mail server, and what sends its mails when the test says so. */
+async function startAppWithMail() {
+  const smtp = await startSmtpServer();
+  const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
+  return { smtp, app, send: () => sendMails(app) };
+}
+
+async function requestToken(app: TestApp, smtp: SmtpServer, email: string): Promise<string> {
+  await forgot(app, email);
+  await sendMails(app);
+  return tokenIn(smtp.mails.at(-1)?.text ?? '');
+}
+
+describeEachDatabase((database) => {
+  it('a mailed link sets a new password once, and ends every session', { timeout: 60_000 }, async () => {
+    const smtp = await startSmtpServer();
+    const admin = await database.createAdmin();
+    Object.assign(admin.settings, {
+      LATCHKEY_SMTP_URL: smtp.url,
+      LATCHKEY_MAIL_FROM: 'Example <licenses@example.com>',
+      LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+    });
+    const server = await startHttpServer(admin);
+    const user = await signUp(server);
+    const { status, body } = await forgot(server, user.email.toUpperCase());
+    expect([status, body]).toStrictEqual([200, { success: true }]);
+    const [mail] = await smtp.waitFor(user.email);
+    expect(mail).toMatchObject({ from: 'licenses@example.com', subject: 'Set a new password' });
+    expect(mail?.headers).toMatchObject({ from: 'Example <licenses@example.com>', 'auto-submitted': 'auto-generated' });
+    expect(mail?.text).toContain('https://licenses.example.com/reset#token=');
+    const token = tokenIn(mail?.text ?? '');
+    const done = await reset(server, token);
+    expect([done.status, done.body]).toStrictEqual([200, { success: true }]);
+    expect(await logInStatus(server, user, user.password)).toBe(401);
+    expect(await logInStatus(server, user, newPassword)).toBe(200);
+    expect((await server.call('refresh', { body: { refresh_token: user.refreshToken } })).status).toBe(401);
+    const again = await reset(server, token, `${newPassword} 2`);
+    expect([again.status, again.body]).toStrictEqual([401, envelope('INVALID_TOKEN')]);
+    const [, notice] = await smtp.waitFor(user.email, 2);
+    expect(notice?.subject).toBe('Your password was changed');
+    expect(server.process.stderr()).not.toContain(token);
+  });
+});
+
+describe('a request for a link', () => {
+  it('gets the same response, and the same writes, whether or not there is such an account', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const { email } = await signUp(app);
+    const responses = [await forgot(app, email), await forgot(app, newEmail())];
+    expect(responses.map(({ status, text }) => [status, text])).toStrictEqual([
+      [200, '{"success":true}'],
+      [200, '{"success":true}'],
+    ]);
+    const queued = await app.database.read.selectFrom('mails').selectAll().execute();
+    expect(queued).toHaveLength(2);
+    expect(queued[0]?.sealed_mail.length).toBe(queued[1]?.sealed_mail.length);
+    await send();
+    expect(smtp.mails.map(({ to }) => to)).toStrictEqual([email]);
+    expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
+  });
+
+  it('is NOT_FOUND where no mail server is configured, as is setting a password', async () => {
+    const app = await startTestApp();
+    const { email } = await signUp(app);
+    for (const response of [await forgot(app, email), await reset(app, 'x')]) {
+      expect([response.status, response.body]).toStrictEqual([404, envelope('NOT_FOUND')]);
+    }
+    expect((await app.request('GET', '/reset')).status).toBe(404);
+    expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
+  });
+
+  it.each([
+    ['de-DE,de;q=0.9,en;q=0.8', 'Neues Passwort festlegen'],
+    ['ja', 'パスワードの再設定'],
+    ['fr, de;q=0', 'Set a new password'],
+    ['en;q=0.2, ja;q=0.7', 'パスワードの再設定'],
+  ])('with Accept-Language %s is answered in that language', async (language, subject) => {
+    const { smtp, app, send } = await startAppWithMail();
+    const { email } = await signUp(app);
+    await forgot(app, email, language);
+    await send();
+    expect(smtp.mails[0]).toMatchObject({ subject });
+    expect(tokenIn(smtp.mails[0]?.text ?? '')).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('floods no mailbox: at most three links within half an hour', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const { email } = await signUp(app);
+    for (let times = 0; times < 6; times++) {
+      await Promise.all([forgot(app, email), forgot(app, ` ${email.toUpperCase()}`)]);
+      await send();
+    }
+    expect(smtp.mails).toHaveLength(3);
+    app.clock.advance(31 * minute);
+    await forgot(app, email);
+    await send();
+    expect(smtp.mails).toHaveLength(4);
+  });
+
+  it('for what is no email address is VALIDATION_ERROR', async () => {
+    const { app } = await startAppWithMail();
+    expect((await forgot(app, 'nobody')).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('is in the audit log where there is such an account', async () => {
+    const { smtp, app } = await startAppWithMail();
+    const { email } = await signUp(app);
+    await requestToken(app, smtp, email);
+    const entries = await app.services.auditLog.listNewest({ limit: 5 });
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        action: 'account.password_reset_request',
+        target: `account ${email}`,
+        address: '127.0.0.1',
+      }),
+    );
+  });
+});
+
+describe('a token', () => {
+  it('is valid for 30 minutes', async () => {
+    const { smtp, app } = await startAppWithMail();
+    const user = await signUp(app);
+    const [early, late] = [await requestToken(app, smtp, user.email), await requestToken(app, smtp, user.email)];
+    app.clock.advance(30 * minute - 1);
+    expect((await reset(app, early)).status).toBe(200);
+    const other = await requestToken(app, smtp, user.email);
+    app.clock.advance(30 * minute);
+    for (const token of [late, other]) {
+      expect((await reset(app, token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    }
+  });
+
+  it('is void after any change of the password', async () => {
+    const { smtp, app } = await startAppWithMail();
+    const user = await signUp(app);
+    const first = await requestToken(app, smtp, user.email);
+    const second = await requestToken(app, smtp, user.email);
+    const body = { current_password: user.password, new_password: newPassword };
+    expect((await app.call('changePassword', { token: user.token, body })).status).toBe(200);
+    expect((await reset(app, first)).status).toBe(401);
+    expect((await reset(app, second)).status).toBe(401);
+    expect(await logInStatus(app, user, newPassword)).toBe(200);
+  });
+
+  it('survives a password that is refused', async () => {
+    const { smtp, app } = await startAppWithMail();
+    const user = await signUp(app);
+    const token = await requestToken(app, smtp, user.email);
+    expect((await reset(app, token, 'short')).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    expect((await reset(app, token, user.email)).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    expect((await reset(app, token)).status).toBe(200);
+  });
+
+  it('sets one password when it is used twenty times at once', async () => {
+    const { smtp, app } = await startAppWithMail();
+    const user = await signUp(app);
+    const token = await requestToken(app, smtp, user.email);
+    const tries = Array.from({ length: 20 }, (_, number) => reset(app, token, `${newPassword} ${number}`));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(19);
+  });
+
+  it('is INVALID_TOKEN where it is made up, with no word about accounts', async () => {
+    const { app } = await startAppWithMail();
+    for (const token of ['', 'x', 'A'.repeat(43), '\u0000']) {
+      expect((await reset(app, token)).body, token).toStrictEqual(envelope('INVALID_TOKEN'));
+    }
+  });
+
+  it('is stored neither in the database nor in the queue', async () => {
+    const { smtp, app } = await startAppWithMail();
+    const { email } = await signUp(app);
+    await forgot(app, email);
+    const [queued] = await app.database.read.selectFrom('mails').selectAll().execute();
+    expect(JSON.stringify(queued)).not.toContain(email);
+    await sendMails(app);
+    const token = tokenIn(smtp.mails[0]?.text ?? '');
+    const [stored] = await app.database.read.selectFrom('mail_tokens').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain(token);
+    expect(app.logText()).not.toContain(token);
+  });
+});
+
+describe('a mail server that fails', () => {
+  it('is tried again, and a mail is given up when its time is over', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const { email } = await signUp(app);
+    smtp.rejection = '451 try later';
+    await forgot(app, email);
+    await send();
+    await send();
+    expect(smtp.recipients).toBe(1);
+    app.clock.advance(11_000);
+    smtp.rejection = undefined;
+    await send();
+    expect(smtp.mails).toHaveLength(1);
+    smtp.rejection = '451 try later';
+    await forgot(app, email);
+    await send();
+    app.clock.advance(31 * minute);
+    smtp.rejection = undefined;
+    await send();
+    expect(smtp.mails).toHaveLength(1);
+    expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
+    expect(app.logText()).toContain('a mail could not be sent in time');
+    expect(app.logText()).not.toContain(email);
+  });
+
+  it('that rejects the recipient for good is not asked again', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const { email } = await signUp(app);
+    smtp.rejection = '550 no such user';
+    await forgot(app, email);
+    await send();
+    expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
+  });
+
+  it('that is away delays the mail and nothing else', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const { email } = await signUp(app);
+    await smtp.stop();
+    expect((await forgot(app, email)).status).toBe(200);
+    await send();
+    expect(await app.database.read.selectFrom('mails').select('tries').execute()).toEqual([{ tries: 1 }]);
+    await smtp.start();
+  });
+});
+
+describe('two processes', () => {
+  it('send each mail once', async () => {
+    const { smtp, app } = await startAppWithMail();
+    const users = await Promise.all(Array.from({ length: 12 }, () => signUp(app)));
+    for (const { email } of users) await forgot(app, email);
+    await Promise.all([sendMails(app), sendMails(app), sendMails(app)]);
+    expect(smtp.mails.map(({ to }) => to).sort()).toStrictEqual(users.map(({ email }) => email).sort());
+  });
+});
+
+describe('the page of the link', () => {
+  it.each([
+    ['en', 'Set a new password'],
+    ['de', 'Neues Passwort festlegen'],
+    ['ja', '新しいパスワードの設定'],
+  ])('is in %s, runs its own script alone, and is not stored', async (language, title) => {
+    const { app } = await startAppWithMail();
+    const { status, headers, text } = await app.request('GET', '/reset', { headers: { 'accept-language': language } });
+    expect(status).toBe(200);
+    expect(text).toContain(`<html lang="${language}">`);
+    expect(text).toContain(`<h1>${title}</h1>`);
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(headers.get('content-security-policy')).toMatch(/script-src 'sha256-[^']+'; connect-src 'self'/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(text).not.toMatch(/src=|href=/);
+  });
+});
