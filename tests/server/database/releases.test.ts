@@ -1,0 +1,160 @@
+/**
+ * Each schema that was released, as a server of that version left it with an account in use: it migrates with every row,
+ * check tells beforehand what will happen, and the account goes on working. A new migration gets a fixture in `releases/`.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { migrationNames } from '../../../server/database/migrate.ts';
+import type { Admin } from '../../harness/admin.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
+import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { startApp } from '../../harness/start-app.ts';
+import { createAdmin } from '../../harness/test-admin.ts';
+
+type Row = Record<string, unknown>;
+
+type Fixture = {
+  readonly facts: {
+    readonly email: string;
+    readonly password: string;
+    readonly device_id: string;
+    readonly license_key: string;
+    readonly activation_id: string;
+    readonly api_key: string;
+    readonly secrets: object;
+  };
+  readonly sql: readonly string[];
+};
+
+const folder = join(import.meta.dirname, 'releases');
+
+function fixturesOf(dialect: 'sqlite' | 'postgres'): readonly [string, Fixture][] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(`.${dialect}.json`));
+  return names.map((name) => [name.split('.')[0] ?? '', JSON.parse(readFileSync(join(folder, name), 'utf8'))]);
+}
+
+type Ask = (text: string) => Promise<Row[]>;
+
+/** All rows, each table after its name. */
+async function readAll(ask: Ask, tables: readonly string[]): Promise<ReadonlyMap<string, Row[]>> {
+  const all = new Map<string, Row[]>();
+  for (const table of tables) all.set(table, await ask(`select * from "${table}"`));
+  return all;
+}
+
+/** Every row of `before` is there, with the values that it had. */
+function expectKept(before: ReadonlyMap<string, Row[]>, after: ReadonlyMap<string, Row[]>): void {
+  for (const [table, rows] of before) {
+    for (const row of rows) expect(after.get(table), table).toContainEqual(expect.objectContaining({ ...row }));
+  }
+}
+
+type Upgrade = {
+  readonly upgrade: {
+    readonly needed: boolean;
+    readonly pending: readonly { readonly name: string; readonly does: string }[];
+    readonly side_by_side: boolean;
+    readonly advice: readonly string[];
+  };
+  readonly pending_migrations: readonly string[];
+  readonly problems: readonly string[];
+};
+
+async function expectMigrates(admin: Admin, ask: Ask, listTables: string): Promise<Upgrade['upgrade']> {
+  const tables = (await ask(listTables)).map(({ name }) => String(name));
+  const before = await readAll(ask, tables);
+  expect(before.get('users')).toHaveLength(1);
+  const told = await admin.json<Upgrade>(['check', '--upgrade']);
+  expect(told.problems).toEqual([]);
+  expect(told.upgrade.pending.map(({ name }) => name)).toEqual(told.pending_migrations);
+  for (const { does } of told.upgrade.pending) expect(does).toMatch(/^[A-Z].*\.$/);
+  expect(await readAll(ask, tables), 'check changes nothing').toEqual(before);
+  await admin.json(['plan', 'list']);
+  expectKept(before, await readAll(ask, tables));
+  const migrated = await admin.json<Upgrade>(['check', '--upgrade']);
+  expect(migrated).toMatchObject({ problems: [], pending_migrations: [], upgrade: { needed: false } });
+  return told.upgrade;
+}
+
+function writeSecrets(admin: Admin, { facts }: Fixture): void {
+  writeFileSync(join(admin.folder, 'secrets.json'), JSON.stringify(facts.secrets), { mode: 0o600 });
+}
+
+describe('a SQLite database as it was after', () => {
+  it.each(fixturesOf('sqlite'))('%s', async (_, fixture) => {
+    const admin = createAdmin();
+    writeSecrets(admin, fixture);
+    const path = join(admin.folder, 'latchkey.db');
+    const connection = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+    connection.exec(fixture.sql.join('\n'));
+    connection.close();
+    await expectMigrates(
+      admin,
+      async (text) => {
+        const reading = new DatabaseSync(path, { readOnly: true });
+        const rows = reading.prepare(text).all();
+        reading.close();
+        return rows;
+      },
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    );
+    await expectInUse(admin, fixture);
+  });
+});
+
+/** The account signs in, and its keys are valid. */
+async function expectInUse(admin: Admin, { facts }: Fixture): Promise<void> {
+  const app = await startApp(
+    {},
+    { dataFolder: admin.folder, clock: createFakeClock(Date.parse('2026-12-01T00:00:00Z')) },
+  );
+  onTestFinished(app.stop);
+  const { email, password, device_id, license_key, api_key, activation_id } = facts;
+  const { body } = await app.call('login', { body: { email, password } });
+  const token = String(body.access_token);
+  const license = await app.call('validateLicense', { token, body: { license_key, device_id } });
+  expect(license.body, license.text).toMatchObject({ valid: true });
+  const activation = await app.call('activateLicense', { token, body: { license_key, device_id } });
+  expect(activation.body, activation.text).toMatchObject({ success: true, activation_id });
+  expect((await app.call('validateApiKey', { body: { api_key } })).body).toMatchObject({ valid: true });
+}
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('a PostgreSQL database as it was after', { timeout: 60_000 }, () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+
+  it.each(fixturesOf('postgres'))('%s', async (name, fixture) => {
+    const url = await postgres.createDatabase();
+    await query(url, fixture.sql.join('\n'));
+    const admin = createAdmin({ DATABASE_URL: url });
+    writeSecrets(admin, fixture);
+    const listTables = "select tablename as name from pg_tables where schemaname = 'public'";
+    const { needed, side_by_side, advice } = await expectMigrates(admin, (text) => query(url, text), listTables);
+    expect(side_by_side).toBe(!needed || name >= '0007');
+    if (needed && !side_by_side) expect(advice.join()).toContain('Stop all servers');
+  });
+});
+
+describe('what a database of a newer version is told', () => {
+  it.each(['check', 'start'])('%s', async (way) => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const connection = new DatabaseSync(join(admin.folder, 'latchkey.db'));
+    connection.exec("insert into migrations values ('9999-of-the-future', 0)");
+    connection.close();
+    const words = way === 'check' ? ['check', '--upgrade'] : ['plan', 'list'];
+    const { error } = await admin.failure(words);
+    expect(error).toMatch(/is of a newer version \(it has "9999-of-the-future"\): .*\.$/);
+  });
+});
+
+it('each fixture is of a migration that this version has', () => {
+  for (const [name] of [...fixturesOf('sqlite'), ...fixturesOf('postgres')]) expect(migrationNames).toContain(name);
+});
