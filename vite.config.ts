@@ -30,10 +30,10 @@ function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
   };
 }
 
-/** The server and the admin program, with all libraries but the native one: one file is read faster than a thousand. */
+/** The server and the admin program, with all libraries but the native ones: one file is read faster than a thousand. */
 const serverBundle: EnvironmentOptions = {
   consumer: 'server',
-  resolve: { noExternal: true, external: ['@node-rs/argon2', 'pg-native'] },
+  resolve: { noExternal: true, external: ['@node-rs/argon2', '@node-rs/bcrypt', 'pg-native'] },
   build: {
     outDir: resolve(here, 'dist/server'),
     target: 'node24',
