@@ -32,6 +32,10 @@ import { KeyRotationJob } from './keys/key-rotation-job.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
+import type { MetricsChannel } from './metrics/metric.ts';
+import { addMetricsRoute } from './metrics/metrics.routes.ts';
+import { MetricsService } from './metrics/metrics.service.ts';
+import { RequestCounts } from './metrics/request-counts.ts';
 import { addOpenApiRoute } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
@@ -54,6 +58,8 @@ export type AppDeps = {
   readonly logger: FastifyBaseLogger;
   /** Where several workers count together that have neither Redis nor PostgreSQL. */
   readonly rateStore?: RateStore;
+  /** Where several workers show their metrics together. */
+  readonly metricsChannel?: MetricsChannel;
   /** How long the work of a request may take. */
   readonly requestBudgetMs?: number;
 };
@@ -63,11 +69,12 @@ export type AppDeps = {
  * Throws `StartError` if a setting is wrong.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const app = createHttpApp(deps);
+  const requestCounts = new RequestCounts();
+  const app = createHttpApp({ ...deps, requestCounts });
   const counter = await openRateCounter(deps);
   app.addHook('onClose', () => counter.close());
   try {
-    await addFeatures(app, counter, deps);
+    await addFeatures(app, counter, { ...deps, requestCounts });
     return app;
   } catch (error) {
     await app.close();
@@ -75,7 +82,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   }
 }
 
-async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: AppDeps): Promise<void> {
+type FeatureDeps = AppDeps & { readonly requestCounts: RequestCounts };
+
+async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: FeatureDeps): Promise<void> {
   const { config, database } = deps;
   const services = createServices({ ...deps, rateCounter: counter });
   await Promise.all([services.signingKeys.current(), services.leaseKeys.current()]);
@@ -85,6 +94,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: App
   const staffAuth = new StaffAuth({ ...config, ...services });
   const routes = new EndpointRoutes({ app, limiter, auth, staffAuth });
   addHealthRoutes(app, database);
+  addMetrics(app, deps, services);
   addAuthRoutes(routes, services);
   addPasswordRoutes(routes, services);
   addEntitlementRoutes(routes, services.entitlements);
@@ -134,6 +144,14 @@ async function addMailDelivery(app: FastifyInstance, services: Services, { confi
   const delivery = new MailDelivery({ ...services, mailer: new SmtpMailer(config.mail), logger, origin });
   app.addHook('onListen', async () => delivery.start());
   app.addHook('onClose', delivery.stop);
+}
+
+function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwords }: Services): void {
+  const metrics = new MetricsService({ ...deps, passwords });
+  const { metricsChannel: channel } = deps;
+  channel?.provide(() => metrics.read());
+  const readAll = channel ? () => channel.readAll() : async () => [await metrics.read()];
+  addMetricsRoute(app, { ...deps, readAll });
 }
 
 /** What the admin page needs besides its staff. */

@@ -81,6 +81,8 @@ export type Config = {
     /** `age1…` */
     readonly recipient: string | undefined;
   };
+  /** With which other machines read the metrics. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: string;
   /** Which requests get a line of their own in the log. */
   readonly logRequests: 'notable' | 'all';
@@ -213,6 +215,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
       passphraseFile: values.LATCHKEY_BACKUP_PASSPHRASE_FILE && resolve(values.LATCHKEY_BACKUP_PASSPHRASE_FILE),
       recipient: values.LATCHKEY_BACKUP_RECIPIENT,
     },
+    metricsToken: values.LATCHKEY_METRICS_TOKEN,
     logLevel: values.LATCHKEY_LOG_LEVEL,
     logRequests: values.LATCHKEY_LOG_REQUESTS,
   };

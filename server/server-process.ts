@@ -7,6 +7,7 @@ import { type Config, readConfig } from './config.ts';
 import { openDatabase } from './database/open-database.ts';
 import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
+import type { MetricsChannel } from './metrics/metric.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { openSecrets } from './secrets.ts';
@@ -34,6 +35,7 @@ export type WorkerDeps = {
   readonly number: number;
   /** Counts requests for all workers together if neither Redis nor PostgreSQL does. */
   readonly rateStore: RateStore;
+  readonly metricsChannel: MetricsChannel;
 };
 
 /** Reads the settings, opens the database and listens. Throws `StartError`. */
@@ -45,7 +47,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const deps = { config, database, secrets, clock: systemClock, random: systemRandom, logger };
-    const app = await buildApp({ ...deps, rateStore: worker?.rateStore });
+    const app = await buildApp({ ...deps, rateStore: worker?.rateStore, metricsChannel: worker?.metricsChannel });
     await lowerThreadPoolPriority();
     await listen(app, config);
     const stop = async () => {

@@ -231,6 +231,7 @@ export function createServices(deps: ServicesDeps) {
   const serverInfo = new ServerInfoService(deps);
 
   return {
+    passwords,
     auditLog,
     auditSealing,
     auditRetention,

@@ -5,6 +5,11 @@ import { parseWebhookSecret } from './webhook-signature.ts';
 
 export const text = z.string();
 
+/** What a Bearer token may consist of (RFC 6750, section 2.1), long enough not to be guessed. The message does not quote it. */
+export const token = z
+  .string()
+  .regex(/^[\w.~+/=-]{16,}$/, 'it must have at least 16 characters: letters, digits, - . _ ~ + / =');
+
 /** A whole number within inclusive bounds. */
 export function wholeNumber(min: number, max: number) {
   const message = `it must be a whole number from ${min} to ${max}`;

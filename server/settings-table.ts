@@ -229,6 +229,13 @@ export const settingsTable = {
     meaning:
       '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. The log is JSON lines on standard error, without secrets.',
   },
+  LATCHKEY_METRICS_TOKEN: {
+    parser: parsers.token,
+    secret: 'value',
+    unset: 'none, `/metrics` responds on loopback only',
+    meaning:
+      'The token with which callers on other machines read `/metrics`, sent as `Authorization: Bearer`. At least 16 characters.',
+  },
   LATCHKEY_LOG_REQUESTS: {
     parser: z.enum(['notable', 'all']),
     default: 'notable',

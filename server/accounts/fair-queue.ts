@@ -31,6 +31,11 @@ export class FairQueue {
     this.#deps = deps;
   }
 
+  /** How many jobs wait for their turn. */
+  get waiting(): number {
+    return this.#preferred.size + this.#others.size;
+  }
+
   /**
    * Resolves or rejects as `work` does. When the queue is full, the group with the most waiting jobs, preferred or not,
    * loses its newest one, which may be this one: then it rejects without `work` having started.
@@ -41,7 +46,7 @@ export class FairQueue {
       const groups = isPreferred ? this.#preferred : this.#others;
       groups.add(group, { start, drop: () => reject(this.#deps.createFullError()) });
       this.#startNext();
-      if (this.#preferred.size + this.#others.size > this.#deps.capacity) this.#dropOne();
+      if (this.waiting > this.#deps.capacity) this.#dropOne();
     });
   }
 

@@ -25,6 +25,11 @@ export class PasswordHasher {
   });
   #hashOfNothing: Promise<string> | undefined;
 
+  /** How many passwords wait to be hashed. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
   /** A PHC string, which contains salt and parameters. */
   async hash(password: string, turn: Turn = ownTurn): Promise<string> {
     return this.#run(() => hash(normalizePassword(password), parameters), turn);

@@ -16,7 +16,12 @@ export type DatabaseInfo = {
 export async function readDatabaseInfo(executor: Executor, file: string): Promise<DatabaseInfo> {
   const kind = isPostgres(executor) ? 'postgres' : 'sqlite';
   const migrations = await executor.selectFrom('migrations').selectAll().orderBy('name').execute();
-  return { kind, bytes: kind === 'postgres' ? await readPostgresSize(executor) : readFileSizes(file), migrations };
+  return { kind, bytes: await readDatabaseBytes(executor, file), migrations };
+}
+
+/** `undefined` where it cannot be told. */
+export async function readDatabaseBytes(executor: Executor, file: string): Promise<number | undefined> {
+  return isPostgres(executor) ? readPostgresSize(executor) : readFileSizes(file);
 }
 
 async function readPostgresSize(executor: Executor): Promise<number | undefined> {

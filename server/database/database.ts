@@ -1,5 +1,6 @@
 /** The database as services see it: reads of committed data, and writes that are on the disk once they resolve. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { DurationCounts } from '../duration-counts.ts';
 import type { AccountChanges } from './account-changes.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,6 +19,13 @@ export type Migration = {
   apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
 };
 
+export type WriteStatistics = {
+  /** How many writes wait for their turn. */
+  readonly waiting: number;
+  /** How long each transaction took, until it was on the disk. */
+  readonly transactions: DurationCounts;
+};
+
 export type Database = {
   /** Sees what is committed, and cannot write. */
   readonly read: Executor;
@@ -34,6 +42,8 @@ export type Database = {
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Tells which accounts are changed by writes, in this and in other processes. */
   readonly accountChanges: AccountChanges;
+  /** What the metrics tell of the writes of this process. */
+  readonly writeStatistics: WriteStatistics;
   /** Waits for the writes that were accepted, then closes. May be called more than once. */
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { type AccountChange, AccountChanges } from './account-changes.ts';
-import type { Database, Executor, Transaction } from './database.ts';
+import type { Database, Executor, Transaction, WriteStatistics } from './database.ts';
 import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
 import { PostgresChangeChannel } from './postgres-change-channel.ts';
@@ -115,6 +115,10 @@ class PostgresDatabase implements Database {
     } finally {
       this.accountChanges.apply(change);
     }
+  }
+
+  get writeStatistics(): WriteStatistics {
+    return this.#writes;
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
 /** Runs the writes on PostgreSQL: a limited number of transactions at a time; the others wait for their turn. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DurationCounts } from '../duration-counts.ts';
 import { BudgetExceeded, currentBudget, RequestBudget } from '../request-budget.ts';
-import type { Executor, Transaction } from './database.ts';
+import type { Executor, Transaction, WriteStatistics } from './database.ts';
 import { DatabaseUnavailable, isRetryable, isUnavailable } from './database-errors.ts';
 
 export type PostgresWriteLimits = {
@@ -36,7 +37,8 @@ const maxRetryPauseMs = 100;
 type Waiting = { readonly budget: RequestBudget; begin(): void; refuse(error: Error): void };
 
 /** `run` implements `Database.write`. */
-export class PostgresWrites {
+export class PostgresWrites implements WriteStatistics {
+  readonly transactions = new DurationCounts();
   readonly #writer: Executor;
   readonly #limits: PostgresWriteLimits;
   /** Slow ones not included. */
@@ -70,6 +72,10 @@ export class PostgresWrites {
     }
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Resolves when no write is waiting or running. */
   async idle(): Promise<void> {
     while (this.#running + this.#slow > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -78,7 +84,10 @@ export class PostgresWrites {
   async #try<T>(work: (transaction: Transaction) => Promise<T>, budget: RequestBudget | undefined): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#writer.transaction().execute(work);
+        const startedMs = performance.now();
+        const result = await this.#writer.transaction().execute(work);
+        this.transactions.add(performance.now() - startedMs);
+        return result;
       } catch (error) {
         if (error instanceof BudgetExceeded) throw new DatabaseUnavailable(error);
         if (tries >= maxTries || !isRetryable(error) || budget?.problem()) throw error;

@@ -7,7 +7,7 @@ import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { AccountChanges } from './account-changes.ts';
-import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
+import { applicationId, type Database, type Executor, type Transaction, type WriteStatistics } from './database.ts';
 import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
 import { migrate } from './migrate.ts';
 import { SqliteChangeChannel } from './sqlite-change-channel.ts';
@@ -110,6 +110,10 @@ class SqliteDatabase implements Database {
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#writes.run(work);
+  }
+
+  get writeStatistics(): WriteStatistics {
+    return this.#writes;
   }
 
   async close(): Promise<void> {

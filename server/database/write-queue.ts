@@ -1,8 +1,9 @@
 /** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DurationCounts } from '../duration-counts.ts';
 import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
 import type { AccountChange, AccountChanges } from './account-changes.ts';
-import type { Transaction } from './database.ts';
+import type { Transaction, WriteStatistics } from './database.ts';
 import { ChangesRemain, DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 
 /** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
@@ -45,7 +46,8 @@ type Job = {
  * The queue in front of the only connection that writes. `run` implements `Database.write`.
  * A write stays in the queue until its transaction has the lock, and never begins after its budget is over.
  */
-export class WriteQueue {
+export class WriteQueue implements WriteStatistics {
+  readonly transactions = new DurationCounts();
   readonly #writer: Writer;
   readonly #accountChanges: AccountChanges;
   readonly #limits: WriteLimits;
@@ -74,6 +76,10 @@ export class WriteQueue {
       this.#waiting.push({ budget, isOfRequest, work, resolve: (value) => resolve(value as T), reject });
       this.#draining ??= runWithBudget(undefined, () => this.#drain());
     });
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** Resolves when no write is waiting or running. */
@@ -113,12 +119,15 @@ export class WriteQueue {
     this.#stuckSinceMs = triedSinceMs;
     let hasBegun = false;
     try {
+      let startedMs = 0;
       const results = await this.#transact(() => {
         hasBegun = true;
+        startedMs = performance.now();
         return this.#runJobs();
       });
       // Writes that arrive meanwhile share the next commit.
       await this.#writer.sync();
+      this.transactions.add(performance.now() - startedMs);
       this.#stuckSinceMs = undefined;
       for (const settle of results) settle();
     } catch (error) {

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
+import { RequestCounts } from '../metrics/request-counts.ts';
 import type { Random } from '../random.ts';
 import { requestBudgetMs } from '../request-budget.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
@@ -34,6 +35,7 @@ export type HttpAppDeps = {
   readonly logger: FastifyBaseLogger;
   readonly clock: Clock;
   readonly random: Random;
+  readonly requestCounts?: RequestCounts;
   /** How long the work of a request may take. */
   readonly requestBudgetMs?: number;
 };
@@ -43,7 +45,14 @@ function rejectSchema(): never {
 }
 
 /** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
-export function createHttpApp({ config, logger, clock, random, ...deps }: HttpAppDeps): FastifyInstance {
+export function createHttpApp({
+  config,
+  logger,
+  clock,
+  random,
+  requestCounts = new RequestCounts(),
+  ...deps
+}: HttpAppDeps): FastifyInstance {
   // Node itself would reject a request without Host without an error body and without our headers.
   const serverOptions = {
     headersTimeout: headersTimeoutMs,
@@ -78,7 +87,7 @@ export function createHttpApp({ config, logger, clock, random, ...deps }: HttpAp
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);
-  addRequestLog(app, config.logRequests);
+  addRequestLog(app, requestCounts, config.logRequests);
   closeConnectionsWhenStopping(app, shutdown);
   setErrorHandler(app, new ErrorLog({ logger, clock }));
   handleUnknownRoutes(app);

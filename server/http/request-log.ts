@@ -7,23 +7,31 @@
  */
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import type { RequestCounts, RouteCounts } from '../metrics/request-counts.ts';
+import { findState } from './request-state.ts';
 
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;
 const linesPerSummary = 500;
 
-/** Call it before adding routes. The summary of the last, incomplete minute is logged when the app closes. */
-export function addRequestLog(app: FastifyInstance, mode: Config['logRequests']): void {
+/**
+ * Also counts every request for the metrics. Call it before adding routes. The summary of the last, incomplete minute is
+ * logged when the app closes.
+ */
+export function addRequestLog(app: FastifyInstance, counts: RequestCounts, mode: Config['logRequests']): void {
   const summary = new RequestSummary(app.log);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
+    const route = counts.routeOf(request);
+    route.add(status, durationMs);
+    if (status === 429) counts.addRefusal(findState(request)?.limit?.name ?? 'unknown');
     if (mode === 'all' || ((status >= 400 || durationMs >= slowMs) && summary.admitsLine())) {
       const fields = { ...describeRequest(request), status, durationMs: round(durationMs) };
       if (status >= 500 || durationMs >= slowMs)
         app.log.warn(fields, status >= 500 ? 'request failed' : 'slow request');
       else app.log.info(fields, status >= 400 ? 'request refused' : 'request');
     } else {
-      summary.count(request, status, durationMs);
+      summary.count(route, status, durationMs);
     }
     done();
   });
@@ -42,7 +50,7 @@ function round(milliseconds: number): number {
 /** Counts requests by route and status until the minute is over. */
 class RequestSummary {
   readonly #logger: FastifyBaseLogger;
-  readonly #routes = new Map<object, RouteCounts>();
+  readonly #routes = new Map<RouteCounts, MinuteCounts>();
   #timer: NodeJS.Timeout | undefined;
   #lines = 0;
 
@@ -57,13 +65,10 @@ class RequestSummary {
     return this.#lines <= linesPerSummary;
   }
 
-  count(request: FastifyRequest, status: number, durationMs: number): void {
-    // Fastify passes the same config object with every request of a route, so it serves as the key.
-    const route = request.routeOptions.config;
+  count(route: RouteCounts, status: number, durationMs: number): void {
     let counts = this.#routes.get(route);
     if (!counts) {
-      const { method, route: pattern } = describeRequest(request);
-      counts = new RouteCounts(`${method} ${pattern}`);
+      counts = new MinuteCounts(`${route.method} ${route.route}`);
       this.#routes.set(route, counts);
     }
     counts.add(status, durationMs);
@@ -91,7 +96,7 @@ const bucketGrowth = 1.1;
 const firstBucketMs = 0.01;
 const bucketCount = Math.ceil(Math.log(slowMs / firstBucketMs) / Math.log(bucketGrowth)) + 1;
 
-class RouteCounts {
+class MinuteCounts {
   readonly name: string;
   readonly #byStatus = new Map<number, number>();
   readonly #byDuration = new Uint32Array(bucketCount);

@@ -1,4 +1,5 @@
 /** The messages between the primary process and its workers, which run the same version of the server. */
+import type { Metric } from '../metrics/metric.ts';
 import type { WindowCount } from '../rate-limits/rate-counter.ts';
 
 /** One request to count: its key and its limit. */
@@ -9,8 +10,15 @@ export type WorkerMessage =
   | { readonly kind: 'listening'; readonly address: string; readonly firstAdminUrl?: string | undefined }
   | { readonly kind: 'cannot start'; readonly reason: string }
   /** All requests that arrived in one turn of the worker's event loop. The response has the same number. */
-  | { readonly kind: 'count'; readonly number: number; readonly requests: readonly CountRequest[] };
+  | { readonly kind: 'count'; readonly number: number; readonly requests: readonly CountRequest[] }
+  /** Asks for the metrics of all workers. */
+  | { readonly kind: 'gather metrics'; readonly number: number }
+  /** Those of this worker. */
+  | { readonly kind: 'metrics'; readonly number: number; readonly metrics: readonly Metric[] };
 
 export type PrimaryMessage =
   | { readonly kind: 'stop' }
-  | { readonly kind: 'counted'; readonly number: number; readonly windows: readonly WindowCount[] };
+  | { readonly kind: 'counted'; readonly number: number; readonly windows: readonly WindowCount[] }
+  /** Asks a worker for its metrics. */
+  | { readonly kind: 'report metrics'; readonly number: number }
+  | { readonly kind: 'gathered metrics'; readonly number: number; readonly metrics: readonly Metric[][] };

@@ -9,6 +9,7 @@ import { StartError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { MemoryRateCounter } from '../rate-limits/memory-rate-counter.ts';
 import type { PrimaryMessage, WorkerMessage } from './messages.ts';
+import { MetricsGatherer } from './metrics-exchange.ts';
 import { decideRestart } from './worker.rules.ts';
 
 /** Longer than a worker may take to stop, see `ServerProcess.stop`. */
@@ -24,6 +25,7 @@ export async function startPrimary(count: number): Promise<Primary> {
 class Primary {
   readonly #log: FastifyBaseLogger;
   readonly #counter = new MemoryRateCounter({ clock: systemClock });
+  readonly #metrics = new MetricsGatherer<Worker>(send);
   readonly #running = new Set<Worker>();
   readonly #restarts = new Set<NodeJS.Timeout>();
   #address = '';
@@ -77,11 +79,20 @@ class Primary {
     const worker = cluster.fork(cacheEnvironment());
     this.#running.add(worker);
     worker.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'listening') {
-        this.#firstAdminUrl ??= message.firstAdminUrl;
-        resolve(message.address);
-      } else if (message.kind === 'cannot start') reason = message.reason;
-      else this.#count(worker, message);
+      switch (message.kind) {
+        case 'listening':
+          this.#firstAdminUrl ??= message.firstAdminUrl;
+          return resolve(message.address);
+        case 'cannot start':
+          reason = message.reason;
+          return;
+        case 'count':
+          return this.#count(worker, message);
+        case 'gather metrics':
+          return this.#metrics.gather(worker, message.number, this.#running);
+        case 'metrics':
+          return this.#metrics.receive(message);
+      }
     });
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker);

@@ -3,23 +3,32 @@ import cluster from 'node:cluster';
 import { describeStartFailure } from '../database/database-errors.ts';
 import { startServerProcess } from '../server-process.ts';
 import type { PrimaryMessage, WorkerMessage } from './messages.ts';
+import { MetricsExchange } from './metrics-exchange.ts';
 import { PrimaryRateStore } from './primary-rate-store.ts';
 
 /** Reports to the primary whether it listens. If the primary is gone, Node ends the process. */
 export async function runWorker(): Promise<void> {
   const rateStore = new PrimaryRateStore(send);
+  const metricsExchange = new MetricsExchange(send);
   // Before it listens there is nothing to finish.
   let stop = async (): Promise<void> => process.exit();
   process.on('message', (message: PrimaryMessage) => {
-    if (message.kind === 'counted') rateStore.receive(message);
-    else void stop();
+    switch (message.kind) {
+      case 'counted':
+        return rateStore.receive(message);
+      case 'stop':
+        return void stop();
+      case 'report metrics':
+      case 'gathered metrics':
+        return void metricsExchange.receive(message);
+    }
   });
   process.on('SIGTERM', () => void stop());
   // The terminal's Ctrl-C reaches every process; the primary says when to stop.
   process.on('SIGINT', () => undefined);
   try {
     const number = cluster.worker?.id ?? 0;
-    const server = await startServerProcess({ number, rateStore });
+    const server = await startServerProcess({ number, rateStore, metricsChannel: metricsExchange });
     let stopping: Promise<void> | undefined;
     stop = () => {
       stopping ??= server.stop().then(() => process.disconnect());

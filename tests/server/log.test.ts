@@ -99,7 +99,7 @@ describe('the request log', () => {
     expect(refused()).toHaveLength(500);
     await vi.advanceTimersByTimeAsync(60_000);
     const [summary] = linesIn(app.logText()).filter(({ msg }) => msg === 'requests');
-    expect(summary?.routes).toMatchObject({ 'GET unknown': { statuses: { 404: 3 } } });
+    expect(summary?.routes).toMatchObject({ 'any unknown': { statuses: { 404: 3 } } });
     await refuse(1);
     expect(refused()).toHaveLength(501);
   });

@@ -27,6 +27,7 @@ export const layers: readonly Layer[] = [
       'auth/',
       'billing/',
       'mail/',
+      'metrics/',
       'accounts/',
       'subscriptions/',
       'plans/',

@@ -44,6 +44,7 @@ export class SimulatedService {
     const counted: Database = {
       read: database.read,
       accountChanges: database.accountChanges,
+      writeStatistics: database.writeStatistics,
       close: () => database.close(),
       write(work) {
         tally.writes += 1;

@@ -1,0 +1,81 @@
+/** How workers tell each other their metrics, so that one scrape shows all of them: through the primary process. */
+import type { Metric, MetricsChannel } from '../metrics/metric.ts';
+import type { PrimaryMessage, WorkerMessage } from './messages.ts';
+
+/** How long the primary waits for the metrics of the workers; those that do not answer in time are left out. */
+const timeoutMs = 2000;
+
+/** The worker's side. */
+export class MetricsExchange implements MetricsChannel {
+  readonly #send: (message: WorkerMessage) => void;
+  readonly #gatherings = new Map<number, (metrics: readonly Metric[][]) => void>();
+  #readOwn: () => Promise<Metric[]> = async () => [];
+  #number = 0;
+
+  constructor(send: (message: WorkerMessage) => void) {
+    this.#send = send;
+  }
+
+  provide(readOwn: () => Promise<Metric[]>): void {
+    this.#readOwn = readOwn;
+  }
+
+  readAll(): Promise<readonly Metric[][]> {
+    const number = ++this.#number;
+    return new Promise((resolve) => {
+      this.#gatherings.set(number, resolve);
+      this.#send({ kind: 'gather metrics', number });
+    });
+  }
+
+  /** Call it with the messages of the primary process that concern metrics. */
+  async receive(message: PrimaryMessage & { kind: 'report metrics' | 'gathered metrics' }): Promise<void> {
+    if (message.kind === 'report metrics') {
+      const metrics = await this.#readOwn().catch(() => []);
+      this.#send({ kind: 'metrics', number: message.number, metrics });
+    } else {
+      this.#gatherings.get(message.number)?.(message.metrics);
+      this.#gatherings.delete(message.number);
+    }
+  }
+}
+
+type Gathering = {
+  readonly metrics: Metric[][];
+  missing: number;
+  readonly end: () => void;
+};
+
+/** The primary's side. `Worker` is whatever it tells its workers apart by. */
+export class MetricsGatherer<Worker> {
+  readonly #send: (worker: Worker, message: PrimaryMessage) => void;
+  readonly #gatherings = new Map<number, Gathering>();
+  #number = 0;
+
+  constructor(send: (worker: Worker, message: PrimaryMessage) => void) {
+    this.#send = send;
+  }
+
+  /** Asks all workers, and sends what they reported to the one that wants to know. */
+  gather(asker: Worker, askersNumber: number, workers: Iterable<Worker>): void {
+    const asked = [...workers];
+    const number = ++this.#number;
+    const metrics: Metric[][] = [];
+    const end = () => {
+      clearTimeout(timer);
+      this.#gatherings.delete(number);
+      this.#send(asker, { kind: 'gathered metrics', number: askersNumber, metrics });
+    };
+    const timer = setTimeout(end, timeoutMs);
+    this.#gatherings.set(number, { metrics, missing: asked.length, end });
+    for (const worker of asked) this.#send(worker, { kind: 'report metrics', number });
+  }
+
+  receive({ number, metrics }: WorkerMessage & { kind: 'metrics' }): void {
+    const gathering = this.#gatherings.get(number);
+    if (!gathering) return;
+    gathering.metrics.push([...metrics]);
+    gathering.missing--;
+    if (gathering.missing === 0) gathering.end();
+  }
+}

@@ -1,0 +1,116 @@
+/** `/metrics`: what it counts, who may read it, and that one scrape shows all workers. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { limitsOff } from '../../harness/environment.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { startServer } from '../../harness/start-server.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+import { goodPassword, issueLicense, newDeviceId, signUp } from '../../harness/users.ts';
+
+const token = 'a-token-for-prometheus';
+
+/** The value of a series, named as Prometheus writes it. */
+function seriesValue(text: string, series: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+async function scrape(app: TestApp): Promise<string> {
+  const { status, headers, text } = await app.request('GET', '/metrics');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  return text;
+}
+
+describe('the metrics', () => {
+  it('count requests by route and status, and how long they took', async () => {
+    const app = await startTestApp();
+    const user = await signUp(app);
+    await app.call('login', { body: { email: user.email, password: 'wrong' } });
+    await app.call('login', { body: { email: user.email, password: goodPassword } });
+    await app.request('PROPFIND', '/api/v1/no/such/path');
+    const text = await scrape(app);
+    const login = 'method="POST",route="/api/v1/auth/login"';
+    expect(seriesValue(text, `latchkey_http_requests_total{${login},status="401"}`)).toBe(1);
+    expect(seriesValue(text, `latchkey_http_requests_total{${login},status="200"}`)).toBe(1);
+    expect(seriesValue(text, `latchkey_http_requests_total{method="any",route="unknown",status="404"}`)).toBe(1);
+    expect(seriesValue(text, `latchkey_http_request_duration_seconds_count{${login}}`)).toBe(2);
+    expect(seriesValue(text, `latchkey_http_request_duration_seconds_bucket{${login},le="+Inf"}`)).toBe(2);
+    expect(seriesValue(text, 'latchkey_sign_in_failures_total')).toBe(1);
+    expect(text).not.toContain('/no/such/path');
+  });
+
+  it('count activations, devices that are alive, and requests over a limit by the name of the limit', async () => {
+    const app = await startTestApp({ LATCHKEY_RATE_KEY_VALIDATE: '1' });
+    const user = await signUp(app);
+    const { key } = await issueLicense(app, '--email', user.email);
+    const device = { license_key: key, device_id: newDeviceId(), device_name: '', platform: '' };
+    await app.call('activateLicense', { body: device, token: user.token });
+    await app.call('heartbeat', { body: { device_id: device.device_id }, token: user.token });
+    for (let sent = 0; sent < 3; sent++) await app.call('validateApiKey', { body: { api_key: 'x' } });
+    const text = await scrape(app);
+    expect(seriesValue(text, 'latchkey_activations_total')).toBe(1);
+    expect(seriesValue(text, 'latchkey_devices_alive')).toBe(1);
+    expect(seriesValue(text, 'latchkey_rate_limited_total{limit="key_validate"}')).toBe(2);
+    expect(seriesValue(text, 'latchkey_commit_duration_seconds_count')).toBeGreaterThan(2);
+    expect(seriesValue(text, 'latchkey_queue_waiting{queue="writes"}')).toBe(0);
+    expect(seriesValue(text, 'latchkey_queue_waiting{queue="password_hashes"}')).toBe(0);
+    expect(seriesValue(text, 'latchkey_database_size_bytes')).toBeGreaterThan(10_000);
+    app.clock.advance(16 * 60_000);
+    expect(seriesValue(await scrape(app), 'latchkey_devices_alive')).toBe(0);
+  });
+
+  it('include those of the process, and the version', async () => {
+    const text = await scrape(await startTestApp());
+    expect(seriesValue(text, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+    expect(text).toMatch(/^latchkey_build_info\{version="\d[^"]*",node_version="24\.[\d.]+"\} 1$/m);
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
+  });
+});
+
+describe('reading the metrics', () => {
+  it('from another machine takes the token', async () => {
+    const app = await startTestApp({ LATCHKEY_METRICS_TOKEN: token });
+    const read = async (sent?: string) =>
+      (await app.request('GET', '/metrics', { from: '203.0.113.7', ...(sent === undefined ? {} : { token: sent }) }))
+        .status;
+    expect(await read()).toBe(401);
+    expect(await read(`${token}x`)).toBe(401);
+    expect(await read(token)).toBe(200);
+  });
+
+  it('from another machine is refused where no token is set', async () => {
+    const app = await startTestApp();
+    const { status, body } = await app.request('GET', '/metrics', { from: '203.0.113.7', token: 'undefined' });
+    expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
+    expect((await app.request('GET', '/metrics', { from: '::1' })).status).toBe(200);
+  });
+
+  it('through a proxy on this machine counts as reading from where the client is', async () => {
+    const forwarded = { 'x-forwarded-for': '203.0.113.7' };
+    const untrusting = await startTestApp();
+    expect((await untrusting.request('GET', '/metrics', { headers: forwarded })).status).toBe(401);
+    const trusting = await startTestApp({ LATCHKEY_TRUST_PROXY: '1' });
+    expect((await trusting.request('GET', '/metrics', { headers: forwarded })).status).toBe(401);
+    const local = { 'x-forwarded-for': '127.0.0.1' };
+    expect((await trusting.request('GET', '/metrics', { headers: local })).status).toBe(200);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }, () => {
+  it('show their metrics together, whichever of them is asked', async () => {
+    const settings = { ...limitsOff, LATCHKEY_DATA: temporaryFolder() };
+    const server = await startServer(settings, { args: ['--workers', '2'] });
+    onTestFinished(async () => void (await server.stop()));
+    const get = async (path: string) => {
+      const response = await fetch(server.url + path, { headers: { connection: 'close' } });
+      return response.text();
+    };
+    for (let sent = 0; sent < 6; sent++) await get('/healthz');
+    const texts = [await get('/metrics'), await get('/metrics'), await get('/metrics')];
+    for (const text of texts) {
+      expect(seriesValue(text, 'latchkey_http_requests_total{method="GET",route="/healthz",status="200"}')).toBe(6);
+      expect(seriesValue(text, 'latchkey_devices_alive')).toBe(0);
+      expect(text).toMatch(/^latchkey_build_info\{.*\} 1$/m);
+    }
+  });
+});
