@@ -11,8 +11,6 @@ export type Setting = {
   readonly unset?: string;
   /** Markdown, for operators. */
   readonly meaning: string;
-  /** What must not be shown of the value: all of it, or the password in a URL. */
-  readonly secret?: 'value' | 'url';
 };
 
 const rateLimit = parsers.wholeNumber(0, 100_000_000);
@@ -40,13 +38,11 @@ export const settingsTable = {
   DATABASE_URL: {
     parser: parsers.postgresUrl,
     unset: 'none, SQLite in the data folder',
-    secret: 'url',
     meaning:
       'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits. Each process opens at most 19 connections. PgBouncer may be in between, also in transaction mode.',
   },
   REDIS_URL: {
     parser: parsers.redisUrl,
-    secret: 'url',
     meaning:
       'A Redis server in which several servers share their rate limits: `redis://…`, or `rediss://…` for TLS. While it is unavailable, every server counts on its own.',
   },
@@ -274,18 +270,20 @@ export function describeSettings(environment: Readonly<Record<string, string | u
   return names.map((name) => {
     const setting: Setting = settingsTable[name];
     const text = environment[name] || undefined;
-    return { name, value: text === undefined ? setting.default : mask(text, setting), isDefault: text === undefined };
+    return { name, value: text === undefined ? setting.default : mask(name, text), isDefault: text === undefined };
   });
 }
 
 const masked = '•••';
 
-function mask(text: string, { secret }: Setting): string {
-  if (secret === undefined) return text;
-  if (secret === 'value' || !URL.canParse(text)) return masked;
+/** By the name, so that a setting that is added later is masked too. A name that ends in FILE or KEY is that of a file. */
+function mask(name: SettingName, text: string): string {
+  if (/_(?:SECRET|TOKEN|PASSWORD|PASSPHRASE)$/.test(name)) return masked;
+  if (!name.endsWith('_URL')) return text;
+  if (!URL.canParse(text)) return masked;
   const { protocol, username, password, host, pathname, search } = new URL(text);
-  // Drivers also take a password from the query.
   const user = username + (password === '' ? '' : `:${masked}`);
+  // Drivers also take a password from the query.
   return `${protocol}//${user === '' ? '' : `${user}@`}${host}${pathname}${search === '' ? '' : `?${masked}`}`;
 }
 

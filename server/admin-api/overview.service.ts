@@ -1,12 +1,15 @@
 /** What the overview of the admin page shows, and what needs attention. */
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
+import { type BackupState, readBackupState } from '../backup/last-proven.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../database/database.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 
 export type OverviewServiceDeps = {
+  readonly database: Pick<Database, 'read'>;
   readonly clock: Clock;
   readonly config: Pick<Config, 'allowsPlainHttp'>;
   readonly statistics: StatisticsService;
@@ -14,8 +17,11 @@ export type OverviewServiceDeps = {
   readonly staffAdmin: StaffAdminService;
 };
 
-/** How long before an end it needs attention. */
-const endingDays = 14;
+const dayMs = 24 * 60 * 60 * 1000;
+/** How long before an end, and after a failure, it needs attention. */
+const shownDays = 14;
+/** How long the proof of a backup is enough. */
+const provenForDays = 7;
 
 export class OverviewService {
   readonly #deps: OverviewServiceDeps;
@@ -25,7 +31,8 @@ export class OverviewService {
   }
 
   async get(): Promise<Overview> {
-    const { statistics } = this.#deps;
+    const { database, statistics } = this.#deps;
+    const backups = await readBackupState(database.read);
     const { counts, countedAtMs } = await statistics.readTotals();
     return {
       counted_at: countedAtMs === undefined ? null : toIso(countedAtMs),
@@ -38,9 +45,15 @@ export class OverviewService {
         api_keys: counts.current_api_keys,
       },
       days: await statistics.readDays(counts.devices_today),
-      attention: await this.#findAttention(),
-      last_proven_restore: null,
+      attention: [...this.#checkBackups(backups), ...(await this.#findAttention())],
+      last_proven_restore: backups.provenAtMs === undefined ? null : toIso(backups.provenAtMs),
     };
+  }
+
+  #checkBackups({ provenAtMs, hasFailed }: BackupState): Attention[] {
+    if (provenAtMs === undefined) return [{ kind: 'backup_not_proven', params: {} }];
+    const days = Math.floor((this.#deps.clock.now() - provenAtMs) / dayMs);
+    return hasFailed || days >= provenForDays ? [{ kind: 'backup_not_proven', params: { days } }] : [];
   }
 
   async #findAttention(): Promise<Attention[]> {
@@ -51,11 +64,16 @@ export class OverviewService {
     if (staff.filter(({ role }) => role === 'owner').length === 1) found.push({ kind: 'single_owner', params: {} });
     const withoutPasskey = staff.filter(({ passkeys }) => passkeys === 0).length;
     if (withoutPasskey > 0) found.push({ kind: 'staff_without_passkey', params: { count: withoutPasskey } });
-    const { pastDue, licensesEnding, legacyKeysEnding } = await statistics.countAttention(endingDays);
-    if (pastDue > 0) found.push({ kind: 'subscriptions_past_due', params: { count: pastDue } });
-    const ending = (count: number) => ({ count, days: endingDays });
-    if (licensesEnding > 0) found.push({ kind: 'licenses_ending', params: ending(licensesEnding) });
-    if (legacyKeysEnding > 0) found.push({ kind: 'legacy_keys_ending', params: ending(legacyKeysEnding) });
+    const days = shownDays;
+    const counts = await statistics.countAttention(days);
+    const add = (kind: Attention['kind'], count: number, params = {}) => {
+      if (count > 0) found.push({ kind, params: { count, ...params } });
+    };
+    add('subscriptions_past_due', counts.pastDue);
+    add('licenses_ending', counts.licensesEnding, { days });
+    add('legacy_keys_ending', counts.legacyKeysEnding, { days });
+    add('webhook_failures', counts.webhookFailures, { days });
+    add('billing_unknown', counts.billingUnknown);
     if (!(await installers.get())) found.push({ kind: 'no_installer', params: {} });
     return found;
   }

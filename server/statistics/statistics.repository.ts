@@ -84,7 +84,6 @@ export async function raiseDailyCount(transaction: Transaction, row: Tables['dai
     .execute();
 }
 
-/** A fact about counting that is text: up to where the audit log was counted. */
 export async function deleteDailyCountsBefore(transaction: Transaction, day: string): Promise<void> {
   await transaction.deleteFrom('daily_counts').where('day', '<', day).execute();
 }
@@ -121,27 +120,46 @@ export async function countEvents(
   };
 }
 
-/** How many subscriptions, licenses and legacy keys need attention, each counted up to a limit. */
-export async function countAttention(
-  executor: Executor,
-  { nowMs, untilMs, limit }: { nowMs: number; untilMs: number; limit: number },
-): Promise<{ pastDue: number; licensesEnding: number; legacyKeysEnding: number }> {
-  const bound = sql.lit(limit);
-  const { rows } = await sql<Record<'past_due' | 'licenses' | 'legacy_keys', number>>`
-    select
-      (select count(*) from (select 1 from subscriptions
-        where status = 'past_due' and current_period_end_ms > ${nowMs} limit ${bound}) as a) as past_due,
-      (select count(*) from (select 1 from licenses
-        where expires_at_ms > ${nowMs} and expires_at_ms <= ${untilMs} and status = 'active' limit ${bound}) as b) as licenses,
-      (select count(*) from (select 1 from api_keys
-        where is_legacy = 1 and revoked_at_ms is null
-        and legacy_expires_at_ms > ${nowMs} and legacy_expires_at_ms <= ${untilMs} limit ${bound}) as c) as legacy_keys`.execute(
-    executor,
-  );
+export type AttentionCounts = {
+  readonly pastDue: number;
+  readonly licensesEnding: number;
+  readonly legacyKeysEnding: number;
+  /** Deliveries of webhooks that failed for good. */
+  readonly webhookFailures: number;
+  /** Billing events that were kept. */
+  readonly billingUnknown: number;
+};
+
+export type AttentionRange = {
+  readonly nowMs: number;
+  /** What ends until then needs attention. */
+  readonly untilMs: number;
+  /** What failed since then does. */
+  readonly sinceMs: number;
+  readonly limit: number;
+};
+
+/** How much needs attention, each counted up to a limit. */
+export async function countAttention(executor: Executor, range: AttentionRange): Promise<AttentionCounts> {
+  const { nowMs, untilMs, sinceMs } = range;
+  const limit = sql.lit(range.limit);
+  const count = (rows: RawBuilder<unknown>) => sql`(select count(*) from (${rows} limit ${limit}) as counted)`;
+  const ended = sql`select state from event_deliveries where ended_at_ms > ${sinceMs} order by ended_at_ms desc limit ${limit}`;
+  const { rows } = await sql<Record<keyof AttentionCounts, number>>`select
+    ${count(sql`select 1 from subscriptions where status = 'past_due' and current_period_end_ms > ${nowMs}`)} as "pastDue",
+    ${count(sql`select 1 from licenses
+      where expires_at_ms > ${nowMs} and expires_at_ms <= ${untilMs} and status = 'active'`)} as "licensesEnding",
+    ${count(sql`select 1 from api_keys where is_legacy = 1 and revoked_at_ms is null
+      and legacy_expires_at_ms > ${nowMs} and legacy_expires_at_ms <= ${untilMs}`)} as "legacyKeysEnding",
+    ${count(sql`select 1 from (${ended}) as ended where state = 'failed'`)} as "webhookFailures",
+    ${count(sql`select 1 from billing_events where state = 'kept'`)} as "billingUnknown"`.execute(executor);
   const [row] = rows;
+  const read = (name: keyof AttentionCounts) => Number(row?.[name] ?? 0);
   return {
-    pastDue: Number(row?.past_due ?? 0),
-    licensesEnding: Number(row?.licenses ?? 0),
-    legacyKeysEnding: Number(row?.legacy_keys ?? 0),
+    pastDue: read('pastDue'),
+    licensesEnding: read('licensesEnding'),
+    legacyKeysEnding: read('legacyKeysEnding'),
+    webhookFailures: read('webhookFailures'),
+    billingUnknown: read('billingUnknown'),
   };
 }

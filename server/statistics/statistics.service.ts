@@ -89,10 +89,10 @@ export class StatisticsService {
     }));
   }
 
-  /** What ends within some days or is past due, each counted up to a thousand. */
-  countAttention(withinDays: number): ReturnType<typeof repository.countAttention> {
+  /** What ends within some days, failed within as many, or is past due, each counted up to a thousand. */
+  countAttention(days: number): Promise<repository.AttentionCounts> {
     const nowMs = this.#deps.clock.now();
-    const range = { nowMs, untilMs: nowMs + withinDays * dayMs, limit: maxAttention };
+    const range = { nowMs, untilMs: nowMs + days * dayMs, sinceMs: nowMs - days * dayMs, limit: maxAttention };
     return repository.countAttention(this.#deps.database.read, range);
   }
 

@@ -12,7 +12,7 @@ import {
 import { apiKeyList, apiKeyRow, apiKeysQuery } from './admin/api-keys.ts';
 import { auditList, auditQuery } from './admin/audit.ts';
 import { deviceList, devicesQuery } from './admin/devices.ts';
-import { idParams, success } from './admin/fields.ts';
+import { idParams, plainText, success } from './admin/fields.ts';
 import {
   maxInstallerBytes,
   publishedInstallers,
@@ -416,7 +416,7 @@ export const adminEndpoints = {
     method: 'DELETE',
     path: '/admin/licenses/:id/devices/:device_id',
     ...support,
-    params: idParams.extend({ device_id: z.string() }),
+    params: idParams.extend({ device_id: plainText }),
     response: licenseRecord,
     errors: ['NOT_FOUND'],
   },

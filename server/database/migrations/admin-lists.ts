@@ -26,7 +26,7 @@ function indexes(dialect: Dialect): string[] {
     `create index if not exists devices_by_name on activations ((lower(device_name))${binary}, id) where released_at_ms is null`,
     `create index if not exists api_keys_by_prefix on api_keys (key_prefix${binary}, id)`,
     'create index if not exists revoked_api_keys_by_id on api_keys (id) where revoked_at_ms is not null',
-    'create index if not exists legacy_api_keys_by_id on api_keys (id) where is_legacy = 1',
+    'create index if not exists legacy_api_keys_by_id on api_keys (is_legacy, id) where is_legacy = 1',
   ];
   if (dialect === 'sqlite')
     return both.map((statement) => statement.replace('((lower(device_name))', '(lower(device_name)'));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { nameText, timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
 import { subscription } from '../subscription.ts';
-import { dateField, listQuery, pageFields } from './fields.ts';
+import { dateField, listQuery, pageFields, planName } from './fields.ts';
 import { licenseRecord } from './licenses.ts';
 
 export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const;
@@ -13,7 +13,7 @@ export const accountsQuery = listQuery.extend({
   /** Of the subscription, as of now; `none` for accounts without one. */
   status: z.enum([...subscriptionStatuses, 'none'], 'must be the status of a subscription, or none').optional(),
   /** Of the subscription. */
-  plan: z.string().max(50, 'must be the name of a plan').optional(),
+  plan: planName.optional(),
 });
 
 export const accountRow = z.object({
@@ -89,7 +89,7 @@ export const setPasswordRequest = z.object({ password: z.string() });
 
 /** Replaces the subscription. */
 export const setSubscriptionRequest = z.object({
-  plan: z.string(),
+  plan: planName,
   status: z.enum(subscriptionStatuses, `must be one of ${subscriptionStatuses.join(', ')}`).default('active'),
   /** 30 days from now by default; may be in the past. */
   current_period_end: dateField.optional(),

@@ -1,15 +1,15 @@
 /** The audit log, as staff read it. */
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
-import { dateField, listQuery, pageFields } from './fields.ts';
+import { dateField, listQuery, pageFields, plainText } from './fields.ts';
 
 /** Newest first. `search` is the beginning of the actor or of the target's label. */
 export const auditQuery = listQuery.extend({
   /** `license.revoke`, or all of a noun: `license`. */
-  action: z.string().max(60, 'must be an action such as license.revoke').optional(),
-  actor: z.string().max(254, 'must have at most 254 characters').optional(),
+  action: plainText.max(60, 'must be an action such as license.revoke').optional(),
+  actor: plainText.max(254, 'must have at most 254 characters').optional(),
   /** The id of the record. */
-  target: z.string().max(254, 'must have at most 254 characters').optional(),
+  target: plainText.max(254, 'must have at most 254 characters').optional(),
   since: dateField.optional(),
   until: dateField.optional(),
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** Text that both databases can store and compare. */
-const plainText = z
+export const plainText = z
   .string()
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without NUL');
 
@@ -47,3 +47,6 @@ const countMessage = 'must be a whole number from 0 to 1000000';
 export const deviceCount = z.int(countMessage).min(0, countMessage).max(1_000_000, countMessage);
 
 export const success = z.object({ success: z.literal(true) });
+
+/** The name of a plan. */
+export const planName = plainText.max(50, 'must be the name of a plan');

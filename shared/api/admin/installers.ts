@@ -1,6 +1,7 @@
 /** The published installers, as staff see and publish them. */
 import { z } from 'zod';
 import { installerHashesResponse, installerPlatforms } from '../installer.ts';
+import { plainText } from './fields.ts';
 
 export const publishedInstallers = z.object({ installers: installerHashesResponse.nullable() });
 
@@ -8,13 +9,13 @@ const hash = z.string().optional();
 
 /** `sha256:` and 64 hex characters for each platform. Those of other platforms stay if they are of the same version. */
 export const publishInstallersRequest = z.object({
-  version: z.string(),
+  version: plainText,
   hashes: z.object({ windows_x64: hash, macos_arm64: hash, linux_amd64: hash }),
 });
 
 /** The version and the platform of an installer that is sent as a file. */
 export const uploadInstallerParams = z.object({
-  version: z.string(),
+  version: plainText,
   platform: z.enum(installerPlatforms, `must be one of ${installerPlatforms.join(', ')}`),
 });
 

@@ -4,7 +4,7 @@ import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
 import { activation } from '../license.ts';
 import { license } from '../subscription.ts';
-import { dateField, deviceCount, listQuery, pageFields } from './fields.ts';
+import { dateField, deviceCount, listQuery, pageFields, planName } from './fields.ts';
 
 export const licenseStatuses = ['active', 'inactive', 'revoked', 'expired'] as const;
 
@@ -15,7 +15,7 @@ export const licenseStatuses = ['active', 'inactive', 'revoked', 'expired'] as c
 export const licensesQuery = listQuery.extend({
   /** As of now; `inactive` is a suspended license. */
   status: z.enum(licenseStatuses, `must be one of ${licenseStatuses.join(', ')}`).optional(),
-  plan: z.string().max(50, 'must be the name of a plan').optional(),
+  plan: planName.optional(),
 });
 
 const licenseFields = license.extend({
@@ -44,7 +44,7 @@ export const issueLicenseRequest = z.object({
   /** Its owner; left out, it is for the first account that activates it. */
   email: z.string().optional(),
   /** Default: the plan of the owner's subscription, else `standard`. */
-  plan: z.string().optional(),
+  plan: planName.optional(),
   /** Default: the device limit of the plan. */
   max_activations: deviceCount.optional(),
   /** Left out, it never expires. */

@@ -18,9 +18,9 @@ export const attentionKinds = [
   'legacy_keys_ending',
   /** The server is reached over plain HTTP from other machines. */
   'plain_http',
-  /** No backup was restored and checked, or none in the last `days`. */
+  /** No backup was ever restored and checked; with `days` the last time was so long ago, or one has failed since. */
   'backup_not_proven',
-  /** `count` deliveries of webhooks failed for good. */
+  /** `count` deliveries of webhooks failed for good in the last `days`. */
   'webhook_failures',
   /** `count` billing events could not be applied. */
   'billing_unknown',

@@ -3,9 +3,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { type AnyEndpointName, findEndpoint } from '../../../server/http/endpoint-handler.ts';
+import { type AdminEndpointName, adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { sendRaw } from '../../harness/raw-request.ts';
+import { fromPage, newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { issueLicense, newDeviceId, numberedDeviceId, signUp, subscriber, type User } from '../../harness/users.ts';
 
@@ -56,8 +59,8 @@ const someText = fc.oneof(
 const someValue = fc.oneof(someText, fc.boolean(), fc.jsonValue({ maxDepth: 3 }));
 
 /** The fields of the request, each with the right kind of value, a near miss, or anything at all; or no such body. */
-function bodyOf(name: EndpointName): fc.Arbitrary<string | Uint8Array> {
-  const { request } = endpoints[name] as Endpoint;
+function bodyOf(name: AnyEndpointName): fc.Arbitrary<string | Uint8Array> {
+  const { request } = findEndpoint(name);
   const fields = Object.keys((request as { shape?: object } | undefined)?.shape ?? { anything: 1 });
   const record = fc.record(Object.fromEntries(fields.map((field) => [field, someValue])), { requiredKeys: [] });
   return fc.oneof(
@@ -145,6 +148,61 @@ describe('random input', () => {
         expect(body.code).toBe('INVALID_TOKEN');
       }),
       { numRuns: 60 },
+    );
+  });
+});
+
+/** Right and nearly right values of a query, each at most once or twice. */
+function queryOf(name: AdminEndpointName): fc.Arbitrary<string> {
+  const { query } = adminEndpoints[name] as Endpoint;
+  const fields = [...Object.keys(query?.shape ?? {}), 'format', 'after', 'limit'];
+  const value = fc.oneof(
+    someText,
+    fc.constantFrom('csv', '0', '7', '200', '201', '-1', '1e3', 'active', 'a@', 'HW-', 'svc-', 'license.', 'é', '%'),
+    fc.constant(null).map(() => user.id),
+    fc.constant(null).map(() => `${user.id} ${user.email}`),
+    fc.constant('2026-11-22T09:30:00Z'),
+  );
+  const pairs = fc.array(fc.tuple(fc.constantFrom(...fields), value), { maxLength: 4 });
+  return pairs.map((list) => list.map(([key, text]) => `${key}=${encodeURIComponent(text.toWellFormed())}`).join('&'));
+}
+
+describe('random input of an owner', () => {
+  const adminNames = Object.keys(adminEndpoints) as AdminEndpointName[];
+
+  it.each(adminNames)('as body, query, headers and parameters of %s is handled', async (name) => {
+    const { method, path } = adminEndpoints[name];
+    const { browser } = await newStaff(server, 'owner');
+    const hashesPassword = /SignIn$|Confirm$|redeem|Password$/.test(name);
+    await fc.assert(
+      fc.asyncProperty(
+        bodyOf(name),
+        queryOf(name),
+        fc.record({
+          'content-type': fc.oneof(someContentType, fc.constant('application/octet-stream')),
+          'x-sha256': someHeader,
+          origin: someHeader,
+          'x-forwarded-host': someHeader,
+          'user-agent': someHeader,
+        }),
+        fc.oneof(
+          fc.stringMatching(/^[\w.~%-]{1,80}$/),
+          fc.uuid(),
+          fc.constant(null).map(() => user.id),
+          fc.constantFrom('standard', 'linux_amd64'),
+        ),
+        fc.constantFrom(undefined, undefined, 'latchkey_staff=x', '=;;='),
+        async (body, query, headers, parameter, otherCookie) => {
+          const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
+          const cookie = otherCookie ?? browser.cookie;
+          const response = await server.request(method, `${apiRoot}${path.replace(/:\w+/g, parameter)}?${query}`, {
+            headers: { ...(Object.fromEntries(sent) as Record<string, string>), ...fromPage, cookie },
+            ...(method === 'GET' ? {} : { body }),
+          });
+          expectHandled(response.status);
+        },
+      ),
+      { numRuns: hashesPassword ? 30 : 120 },
     );
   });
 });

@@ -1,0 +1,20 @@
+/** When a backup of the schedule was last proven by a restore. */
+import type { Executor } from '../database/database.ts';
+import { listBackups } from './backup.repository.ts';
+
+export type BackupState = {
+  /** `undefined` if none ever was. */
+  readonly provenAtMs: number | undefined;
+  /** Whether the newest one failed. */
+  readonly hasFailed: boolean;
+};
+
+export async function readBackupState(executor: Executor): Promise<BackupState> {
+  const backups = await listBackups(executor);
+  const proven = backups.find(({ proven_at_ms }) => proven_at_ms !== null);
+  const [newest] = backups;
+  return {
+    provenAtMs: proven?.proven_at_ms ?? undefined,
+    hasFailed: newest !== undefined && newest.problem !== null,
+  };
+}

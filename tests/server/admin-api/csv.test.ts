@@ -1,0 +1,86 @@
+/** Lists as CSV files: complete, readable by RFC 4180, and harmless in a spreadsheet. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { formatHeader, formatRow } from '../../../server/admin-api/csv.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { newStaff, type Staff } from '../../harness/staff.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { activate, issueLicense, signUp } from '../../harness/users.ts';
+
+describe('a cell', () => {
+  const row = (value: unknown) => formatRow({ value }, ['value']).slice(0, -2);
+
+  it.each([
+    ['plain', 'plain'],
+    ['a, b', '"a, b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', `"'\r=1"`],
+    [null, ''],
+    [undefined, ''],
+    [3, '3'],
+    [true, 'true'],
+    [{ plan: 'free' }, '"{""plan"":""free""}"'],
+  ])('%j is written %s', (value, written) => {
+    expect(row(value)).toBe(written);
+  });
+
+  it('is one of its line', () => {
+    expect(formatHeader(['a', 'b'])).toBe('a,b\r\n');
+    expect(formatRow({ b: 2, a: 1, c: 3 }, ['a', 'b'])).toBe('1,2\r\n');
+  });
+});
+
+describe('a file', () => {
+  const server = sharedApp();
+  let staff: Staff;
+  const count = 450;
+
+  beforeAll(async () => {
+    staff = await newStaff(server, 'viewer');
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    await activate(server, user, key);
+    for (let index = 0; index < count; index++) {
+      const [email, full_name] = [`row-${index}@example.net`, index === 0 ? '=cmd|calc' : `Name, ${index}`];
+      await server.services.accounts.create({ email, full_name }, byCommand);
+    }
+  }, 60_000);
+
+  it.each(['accounts', 'licenses', 'devices', 'apiKeys', 'audit'] as const)(
+    'of %s has a header and every row',
+    async (name) => {
+      const response = await staff.browser.call(name, { query: { format: 'csv' } });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+      expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z-]+\.csv"$/);
+      const lines = response.text.split('\r\n');
+      expect(lines.at(-1)).toBe('');
+      expect(lines[0]).toMatch(/^[a-z_]+(,[a-z_]+)+$/);
+      if (name === 'apiKeys') expect(lines).toHaveLength(2);
+      else expect(lines.length).toBeGreaterThan(2);
+    },
+  );
+
+  it('has as many rows as its list, also where that has several pages, narrowed alike', async () => {
+    const linesOf = async (query: Record<string, string>) =>
+      (await staff.browser.call('accounts', { query: { ...query, format: 'csv' } })).text.trim().split('\r\n').slice(1);
+    expect(await linesOf({ search: 'row-' })).toHaveLength(count);
+    const lines = await linesOf({ search: 'row-0@' });
+    expect(lines).toStrictEqual([expect.stringContaining("row-0@example.net,'=cmd|calc,")]);
+    expect(await linesOf({ search: 'nobody' })).toStrictEqual([]);
+  });
+
+  it('is not sent for a wrong query', async () => {
+    for (const query of [{ format: 'xlsx' }, { format: 'csv', status: 'odd' }, { limit: '0' }] as Record<
+      string,
+      string
+    >[]) {
+      expect((await staff.browser.call('accounts', { query })).status).toBe(400);
+    }
+  });
+});
