@@ -80,7 +80,6 @@ export const settingsTable = {
   LATCHKEY_SMTP_URL: {
     parser: parsers.smtpUrl,
     unset: 'none, no mail is sent',
-    secret: 'url',
     meaning:
       'The server that sends mail: `smtp://user:password@mail.example.com:587`, or `smtps://…` for TLS from the start. A password is sent over TLS only, unless the mail server is on this machine. Requires `LATCHKEY_PUBLIC_URL`, unless only this machine can reach the server.',
   },
