@@ -11,6 +11,8 @@ export type Setting = {
   readonly unset?: string;
   /** Markdown, for operators. */
   readonly meaning: string;
+  /** What must not be shown of the value: all of it, or the password in a URL. Most follow from the name, see `secretIn`. */
+  readonly secret?: 'value' | 'url';
 };
 
 const rateLimit = parsers.wholeNumber(0, 100_000_000);
@@ -276,10 +278,17 @@ export function describeSettings(environment: Readonly<Record<string, string | u
 const masked = '•••';
 
 /** By the name, so that a setting that is added later is masked too. A name that ends in FILE or KEY is that of a file. */
+function secretIn(name: SettingName): Setting['secret'] {
+  const setting: Setting = settingsTable[name];
+  if (setting.secret !== undefined) return setting.secret;
+  if (/_(?:SECRET|TOKEN|PASSWORD|PASSPHRASE)$/.test(name)) return 'value';
+  return name.endsWith('_URL') ? 'url' : undefined;
+}
+
 function mask(name: SettingName, text: string): string {
-  if (/_(?:SECRET|TOKEN|PASSWORD|PASSPHRASE)$/.test(name)) return masked;
-  if (!name.endsWith('_URL')) return text;
-  if (!URL.canParse(text)) return masked;
+  const secret = secretIn(name);
+  if (secret === undefined) return text;
+  if (secret === 'value' || !URL.canParse(text)) return masked;
   const { protocol, username, password, host, pathname, search } = new URL(text);
   const user = username + (password === '' ? '' : `:${masked}`);
   // Drivers also take a password from the query.
