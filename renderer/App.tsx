@@ -1,11 +1,13 @@
 /** The root component: starting, signed out, or signed in. */
 import { useEffect } from 'react';
 import { BrandMark } from './components/Brand.tsx';
-import { FailureAlert } from './components/FailureAlert.tsx';
+import { ConnectionHelp, FailureAlert } from './components/FailureAlert.tsx';
 import { Toasts } from './components/Toasts.tsx';
 import { MessagesProvider } from './i18n/MessagesProvider.tsx';
-import { languageFor, useMessages } from './i18n/messages.ts';
+import { useMessages, windowMessages } from './i18n/messages.ts';
+import { languageFor } from './i18n/shared-messages.ts';
 import { ConnectionDoctor } from './layout/ConnectionDoctor.tsx';
+import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { SignIn } from './routes/SignIn.tsx';
 import { useStore } from './store.ts';
@@ -22,12 +24,15 @@ export function App() {
     // A new one when the settings are known: from then on, nothing is shown in any other language than theirs.
     <MessagesProvider
       key={settings === undefined ? 'system' : 'settings'}
+      messages={windowMessages}
       language={languageFor(settings?.language ?? 'system')}
     >
-      {(session === undefined || session === 'starting') && <Starting />}
-      {session === 'signed-out' && <SignIn />}
-      {session === 'signed-in' && <Layout />}
-      <ConnectionDoctor />
+      <ConnectionHelp value={<DoctorButton />}>
+        {(session === undefined || session === 'starting') && <Starting />}
+        {session === 'signed-out' && <SignIn />}
+        {session === 'signed-in' && <Layout />}
+        <ConnectionDoctor />
+      </ConnectionHelp>
       <Toasts />
     </MessagesProvider>
   );

@@ -1,7 +1,8 @@
 /** The window's entry point: connects the store to the app state and renders the app. */
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { languageFor, loadMessages } from './i18n/messages.ts';
+import { windowMessages } from './i18n/messages.ts';
+import { languageFor } from './i18n/shared-messages.ts';
 import { routeFromHash } from './routing.ts';
 import { connectStore, useStore } from './store.ts';
 import './styles/tokens.css';
@@ -26,5 +27,5 @@ window.addEventListener('hashchange', () => useStore.setState({ route: routeFrom
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
 connectStore();
-await loadMessages(languageFor('system'));
+await windowMessages.load(languageFor('system'));
 createRoot(root).render(<App />);

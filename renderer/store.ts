@@ -5,16 +5,12 @@ import type { Failure } from '../shared/ipc/result.ts';
 import { bridge } from './bridge.ts';
 import { type Route, routeFromHash } from './routing.ts';
 
-/** A short result, shown for a few seconds and read aloud. */
-export type Toast = { readonly id: number; readonly text: string; readonly tone: 'good' | 'blocked' };
-
 type WindowStore = {
   /** `null` until the main process has sent the first state. */
   readonly app: AppState | null;
   /** Why the first state could not be loaded. */
   readonly startFailure: Failure | null;
   readonly route: Route;
-  readonly toasts: readonly Toast[];
   /** The API key just generated, until the user confirms that it is saved. */
   readonly newApiKey: string | null;
   readonly paletteOpen: boolean;
@@ -25,7 +21,6 @@ export const useStore = create<WindowStore>()(() => ({
   app: null,
   startFailure: null,
   route: routeFromHash(window.location.hash),
-  toasts: [],
   newApiKey: null,
   paletteOpen: false,
   doctorOpen: false,
@@ -61,19 +56,6 @@ export function useApp<T>(select: (app: AppState) => T): T {
 /** Whether this device was released but still has its license key, so that one click activates it again. */
 export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
-}
-
-let lastToastId = 0;
-
-/** Shows a toast; of more than three, the oldest goes. */
-export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
-  lastToastId += 1;
-  const toast = { id: lastToastId, text, tone };
-  useStore.setState((store) => ({ toasts: [...store.toasts.slice(-2), toast] }));
-}
-
-export function dismissToast(id: number): void {
-  useStore.setState((store) => ({ toasts: store.toasts.filter((toast) => toast.id !== id) }));
 }
 
 export function showPalette(paletteOpen: boolean): void {

@@ -1,10 +1,10 @@
 /** How a component runs a command and shows what became of it. */
 import { useCallback, useRef, useState } from 'react';
 import type { Failure, Result } from '../shared/ipc/result.ts';
-import { runCommand } from './bridge.ts';
+import { showToast } from './components/toast-store.ts';
 import { failureMessage } from './i18n/failure-message.ts';
-import { useMessages } from './i18n/messages.ts';
-import { showToast } from './store.ts';
+import { useSharedMessages } from './i18n/shared-messages.ts';
+import { runCommand } from './run-command.ts';
 
 export type Action = {
   readonly pending: boolean;
@@ -51,6 +51,6 @@ export function useAction(): Action {
 
 /** For controls that have no room for an alert: shows a failure as a toast. */
 export function useFailureToast(): (failure: Failure) => void {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   return (failure) => showToast(failureMessage(failure, t).what, 'blocked');
 }

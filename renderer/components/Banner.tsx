@@ -1,7 +1,9 @@
 /** A message set apart by its tone, and the icon of each tone. */
 import { CircleCheck, CircleHelp, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Tone } from '../i18n/license-message.ts';
+
+/** The four states of the design: good, attention, blocked, unknown. */
+export type Tone = 'good' | 'attention' | 'blocked' | 'unknown';
 
 type BannerProps = {
   readonly tone: Tone;

@@ -1,5 +1,5 @@
 /** The logo, alone and with the name. */
-import { useMessages } from '../i18n/messages.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 
 export function BrandMark() {
   return (
@@ -12,7 +12,7 @@ export function BrandMark() {
 }
 
 export function Brand() {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   return (
     <div className="brand">
       <BrandMark />

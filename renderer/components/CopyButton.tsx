@@ -1,12 +1,12 @@
 /** A button that copies text that is not secret (main copies secrets and clears the clipboard). */
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { useMessages } from '../i18n/messages.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { ActionButton } from './ActionButton.tsx';
 
 /** Disabled while there is no text; says "Copied" until the text changes. */
 export function CopyButton({ text }: { readonly text: string | null }) {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   const [copiedText, setCopiedText] = useState<string | null>(null);
   const copied = copiedText !== null && copiedText === text;
   const copy = async () => {

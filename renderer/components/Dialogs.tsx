@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import type { Failure } from '../../shared/ipc/result.ts';
-import { useMessages } from '../i18n/messages.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { ActionButton, IconButton } from './ActionButton.tsx';
 import { FailureAlert } from './FailureAlert.tsx';
 
@@ -55,7 +55,7 @@ type WideDialogProps = {
 
 /** Has a button that closes it. */
 export function WideDialog({ title, onClose, children }: WideDialogProps) {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   return (
     <Modal title={title} className="modal-wide" onClose={onClose}>
       <div className="dialog">
@@ -82,7 +82,7 @@ type ConfirmDialogProps = {
 
 /** Explains what the action does; Cancel has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   const textId = useId();
   return (
     <Modal title={props.title} role="alertdialog" describedBy={textId} focus="first" onClose={props.onClose}>

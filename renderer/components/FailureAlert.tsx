@@ -1,12 +1,9 @@
 /** Shows a failure: what happened, what to do, when to try again, and details for support. */
-import { Stethoscope } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { failureMessage, isConnectionFailure, retryAtMs } from '../i18n/failure-message.ts';
 import { exactTime } from '../i18n/format.ts';
-import { useMessages } from '../i18n/messages.ts';
-import { showDoctor } from '../store.ts';
-import { ActionButton } from './ActionButton.tsx';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { Banner } from './Banner.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { Countdown } from './Times.tsx';
@@ -16,17 +13,21 @@ type FailureAlertProps = {
   readonly actions?: ReactNode;
 };
 
-/** Offers the connection doctor where the server could not be reached. */
+/** Button that helps where the server could not be reached; `null` on a page that has none. */
+export const ConnectionHelp = createContext<ReactNode>(null);
+
+/** Offers `ConnectionHelp` where the server could not be reached. */
 export function FailureAlert({ failure, actions }: FailureAlertProps) {
-  const { t } = useMessages();
-  const { what, help } = failureMessage(failure, t);
+  const { t } = useSharedMessages();
+  const message = failureMessage(failure, t);
   const retryAt = retryAtMs(failure);
-  const doctor = isConnectionFailure(failure) ? <DoctorButton /> : null;
+  const connectionHelp = useContext(ConnectionHelp);
+  const help = isConnectionFailure(failure) ? connectionHelp : null;
   return (
     <Banner
       tone="blocked"
       role="alert"
-      title={what}
+      title={message.what}
       details={
         <details className="fold">
           <summary>{t('common.details')}</summary>
@@ -34,22 +35,22 @@ export function FailureAlert({ failure, actions }: FailureAlertProps) {
         </details>
       }
       actions={
-        actions !== undefined || doctor !== null ? (
+        actions !== undefined || help !== null ? (
           <>
             {actions}
-            {doctor}
+            {help}
           </>
         ) : null
       }
     >
-      {retryAt === null ? help : <Countdown until={retryAt} after={help} />}
+      {retryAt === null ? message.help : <Countdown until={retryAt} after={message.help} />}
     </Banner>
   );
 }
 
 /** Code, request id, time and the server's message, with a button that copies them all. */
 export function FailureDetails({ failure }: { readonly failure: Failure }) {
-  const { t, locale } = useMessages();
+  const { t, locale } = useSharedMessages();
   const rows: readonly (readonly [string, string])[] = [
     [t('common.code'), failure.code],
     ...(failure.requestId === undefined ? [] : [[t('common.requestId'), failure.requestId] as const]),
@@ -68,19 +69,5 @@ export function FailureDetails({ failure }: { readonly failure: Failure }) {
       </dl>
       <CopyButton text={`${text}\n${failure.at}`} />
     </div>
-  );
-}
-
-/** Opens the connection doctor. */
-export function DoctorButton({ onPress }: { readonly onPress?: () => void }) {
-  const { t } = useMessages();
-  const open = () => {
-    onPress?.();
-    showDoctor(true);
-  };
-  return (
-    <ActionButton icon={Stethoscope} onPress={open}>
-      {t('doctor.title')}
-    </ActionButton>
   );
 }

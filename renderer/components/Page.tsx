@@ -1,7 +1,5 @@
-/** What every screen is made of: the page, its panels, and links from one screen to another. */
-import { ChevronRight } from 'lucide-react';
+/** What every screen is made of: the page and its panels. */
 import { type ReactNode, type Ref, useEffect, useId } from 'react';
-import { hrefOf, type Route } from '../routing.ts';
 
 type PageProps = {
   readonly title: string;
@@ -51,14 +49,5 @@ export function Panel({ title, children, aside, className = '', headingRef }: Pa
       </header>
       {children}
     </section>
-  );
-}
-
-export function RouteLink({ route, children }: { readonly route: Route; readonly children: ReactNode }) {
-  return (
-    <a className="link link-route" href={hrefOf(route)}>
-      {children}
-      <ChevronRight className="icon icon-small" aria-hidden />
-    </a>
   );
 }

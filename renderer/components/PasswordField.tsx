@@ -1,34 +1,38 @@
 /** A field for a password: masked unless the user chooses to show it. */
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { useMessages } from '../i18n/messages.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { IconButton } from './ActionButton.tsx';
 import { Field } from './Field.tsx';
 
-type Props = {
-  readonly label: string;
-  readonly name: string;
+type PasswordFieldProps = {
   readonly value: string;
   readonly onChange: (password: string) => void;
-  /** Whether it is one to choose: the rules are shown, and password managers offer one. */
-  readonly isNew: boolean;
-  readonly error: string | null;
+  /** Whether the password is being chosen, and not asked for. */
+  readonly isNew?: boolean;
+  readonly error?: string | null;
+  readonly label?: string;
+  /** Of the field, where the form has several. */
+  readonly name?: string;
   readonly autoFocus?: boolean;
 };
 
-export function PasswordField({ isNew, ...field }: Props) {
-  const { t } = useMessages();
+export function PasswordField({ isNew = false, error = null, label, name = 'password', ...rest }: PasswordFieldProps) {
+  const { t } = useSharedMessages();
   const [shown, setShown] = useState(false);
   return (
     <Field
-      {...field}
+      {...rest}
+      label={label ?? t('credentials.password')}
+      name={name}
       type={shown ? 'text' : 'password'}
       autoComplete={isNew ? 'new-password' : 'current-password'}
-      hint={isNew ? t('signIn.passwordHint') : undefined}
+      error={error}
+      hint={isNew ? t('credentials.passwordHint') : undefined}
       trailing={
         <IconButton
           icon={shown ? EyeOff : Eye}
-          label={shown ? t('signIn.hide') : t('signIn.reveal')}
+          label={shown ? t('credentials.hide') : t('credentials.reveal')}
           onPress={() => setShown(!shown)}
         />
       }

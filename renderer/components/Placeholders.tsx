@@ -1,7 +1,7 @@
 /** What a panel shows instead of content: an empty state, or a skeleton while loading. */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useMessages } from '../i18n/messages.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { useDelayed } from '../use-timers.ts';
 
 type EmptyStateProps = {
@@ -26,7 +26,7 @@ export function EmptyState({ icon: Icon, title, hint, children }: EmptyStateProp
 
 /** Reserves its space at once, and shows grey lines after 200 ms. */
 export function Skeleton({ lines }: { readonly lines: number }) {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   const shown = useDelayed(true);
   return (
     <div className={shown ? 'skeleton' : 'skeleton skeleton-early'}>

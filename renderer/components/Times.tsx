@@ -1,12 +1,12 @@
 /** Times that update themselves: how long ago, and how long until a retry. */
 import { useState } from 'react';
 import { exactTime, relativeTime } from '../i18n/format.ts';
-import { useMessages } from '../i18n/messages.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { useNow } from '../use-timers.ts';
 
 /** "2 minutes ago", with the exact time on hover. */
 export function RelativeTime({ at }: { readonly at: string }) {
-  const { t, locale } = useMessages();
+  const { t, locale } = useSharedMessages();
   const now = useNow();
   return (
     <time dateTime={at} title={exactTime(at, locale)} className="tabular">
@@ -15,15 +15,9 @@ export function RelativeTime({ at }: { readonly at: string }) {
   );
 }
 
-type TimedMessageProps = {
-  readonly message: 'license.checked' | 'license.nextTry' | 'devices.lastSeen' | 'security.lastUsed';
-  readonly at: string;
-};
-
-/** A message with a relative time where it has `<time/>`. */
-export function TimedMessage({ message, at }: TimedMessageProps) {
-  const { t } = useMessages();
-  const [before, after] = t(message).split('<time/>');
+/** A text with a relative time where it has `<time/>`. */
+export function TimedText({ text, at }: { readonly text: string; readonly at: string }) {
+  const [before, after] = text.split('<time/>');
   return (
     <>
       {before}
@@ -42,7 +36,7 @@ type CountdownProps = {
 
 /** Seconds until a retry makes sense; screen readers hear only the first value. */
 export function Countdown({ until, after }: CountdownProps) {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   const seconds = secondsUntil(until, useNow(1000));
   const [first] = useState(seconds);
   if (seconds <= 0) return <span>{after}</span>;

@@ -1,13 +1,14 @@
-/** Toasts at the bottom of the window: read aloud, gone after six seconds unless the pointer is on them. */
+/** Toasts at the bottom of the page: read aloud, gone after six seconds unless the pointer is on them. */
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useMessages } from '../i18n/messages.ts';
-import { dismissToast, type Toast, useStore } from '../store.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
+
 import { IconButton } from './ActionButton.tsx';
 import { ToneIcon } from './Banner.tsx';
+import { dismissToast, type Toast, useToasts } from './toast-store.ts';
 
 export function Toasts() {
-  const toasts = useStore((store) => store.toasts);
+  const toasts = useToasts((store) => store.toasts);
   return (
     <div className="toasts" aria-live="polite">
       {toasts.map((toast) => (
@@ -18,7 +19,7 @@ export function Toasts() {
 }
 
 function ToastItem({ toast }: { readonly toast: Toast }) {
-  const { t } = useMessages();
+  const { t } = useSharedMessages();
   const [hovered, setHovered] = useState(false);
   useEffect(() => {
     if (hovered) return;

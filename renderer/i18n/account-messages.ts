@@ -1,17 +1,15 @@
 /** How the account's subscription, license and activations are described. */
 import type { Subscription } from '../../shared/api/subscription.ts';
-import type { Translate } from './messages.ts';
+import type { SharedTranslate } from './shared-messages.ts';
 
 /** A status that is not in the interface is shown as it is, capitalized. */
-export function subscriptionStatus(status: string, t: Translate): string {
-  const key = `account.subscriptionStatus.${status}`;
-  return t.has(key) ? t(key) : capitalized(status);
+export function subscriptionStatus(status: string, t: SharedTranslate): string {
+  return t.find(`subscriptionStatus.${status}`) ?? capitalized(status);
 }
 
 /** As `subscriptionStatus`. */
-export function licenseStatus(status: string, t: Translate): string {
-  const key = `account.licenseStatus.${status}`;
-  return t.has(key) ? t(key) : capitalized(status);
+export function licenseStatus(status: string, t: SharedTranslate): string {
+  return t.find(`licenseStatus.${status}`) ?? capitalized(status);
 }
 
 /** What happens at the end of the current period; `ended` if it is over. `now` in milliseconds since the epoch. */

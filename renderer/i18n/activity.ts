@@ -1,6 +1,6 @@
 /** How the activity list is grouped and colored. */
 import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
-import type { Tone } from './license-message.ts';
+import type { Tone } from '../components/Banner.tsx';
 
 /** Groups entries by local day and keeps their order; each group comes with the time of its first entry. */
 export function activityByDay(

@@ -1,21 +1,17 @@
 /** What a failure means for the user: what happened, and what to do. */
 import type { Failure } from '../../shared/ipc/result.ts';
-import type { Messages } from './locales/en.ts';
-import type { Translate } from './messages.ts';
+import type { SharedTranslate } from './shared-messages.ts';
 
 /** The server's message for `VALIDATION_ERROR` where it names no field. */
 const genericMessage = 'The request is not valid.';
 
-type KnownCode = keyof Messages['failure'];
-
 type FailureMessage = { readonly what: string; readonly help: string };
 
 /** By the failure's code; for an unknown code, `what` is the server's own message. */
-export function failureMessage(failure: Failure, t: Translate): FailureMessage {
-  const code = isKnown(failure.code, t) ? failure.code : 'other';
-  const message = { what: t(`failure.${code}.what`), help: t(`failure.${code}.help`) };
-  if (usesServerMessage(failure, t)) return { ...message, what: failure.message };
-  return message;
+export function failureMessage(failure: Failure, t: SharedTranslate): FailureMessage {
+  const known = findMessage(failure.code, t);
+  const message = known ?? { what: t('failure.other.what'), help: t('failure.other.help') };
+  return usesServerMessage(failure, known !== undefined) ? { ...message, what: failure.message } : message;
 }
 
 /** When to try again, in milliseconds since the epoch; `null` if there is no need to wait. */
@@ -30,11 +26,12 @@ export function isConnectionFailure({ code }: Failure): boolean {
 }
 
 /** Only the server knows which field is invalid, and what an unknown code means. */
-function usesServerMessage(failure: Failure, t: Translate): boolean {
-  const isGeneric = failure.code === 'VALIDATION_ERROR' || !isKnown(failure.code, t);
-  return isGeneric && failure.message.trim() !== '' && failure.message !== genericMessage;
+function usesServerMessage({ code, message }: Failure, isKnown: boolean): boolean {
+  const isGeneric = code === 'VALIDATION_ERROR' || !isKnown;
+  return isGeneric && message.trim() !== '' && message !== genericMessage;
 }
 
-function isKnown(code: string, t: Translate): code is KnownCode {
-  return code !== 'other' && t.has(`failure.${code}.what`);
+function findMessage(code: string, t: SharedTranslate): FailureMessage | undefined {
+  const [what, help] = [t.find(`failure.${code}.what`), t.find(`failure.${code}.help`)];
+  return what === undefined || help === undefined || code === 'other' ? undefined : { what, help };
 }

@@ -1,5 +1,5 @@
 /** How times, sizes, plans and platforms are written. */
-import type { Translate } from './messages.ts';
+import type { SharedTranslate } from './shared-messages.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -85,7 +85,7 @@ export function byteCount(bytes: number, locale: string): string {
 }
 
 /** Our plans are translated; any other plan is shown as it is, capitalized. */
-export function planName(plan: string, t: Translate): string {
+export function planName(plan: string, t: SharedTranslate): string {
   switch (plan) {
     case 'free':
       return t('plans.free');

@@ -1,9 +1,8 @@
 /** The message of the state header: the license state, its tone, and what the user can do. */
 import type { BlockedReason, LicenseState } from '../../shared/ipc/app-state.ts';
+import type { Tone } from '../components/Banner.tsx';
 import { planName, shortDay, shortTime } from './format.ts';
 import type { Translate } from './messages.ts';
-
-export type Tone = 'good' | 'attention' | 'blocked' | 'unknown';
 
 /** What the user can do about a state, besides checking again. */
 export type Remedy = 'enterKey' | 'activateAgain' | 'enterAnotherKey' | 'seePlans' | 'changeServer';

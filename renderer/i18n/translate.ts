@@ -1,39 +1,37 @@
 /** Looks messages up by their key, chooses the plural form, and fills in values. */
 import type { Language } from '../../shared/ipc/language.ts';
-import type { Messages } from './locales/en.ts';
 
 /** The path of each message without plural suffixes: `devices.listIntro` for `devices: { listIntro_one, listIntro_other }`. */
-type KeysOf<Tree, Path extends string = ''> = {
+export type MessageKeyOf<Tree, Path extends string = ''> = {
   [Name in keyof Tree & string]: Tree[Name] extends string
     ? `${Path}${WithoutPlural<Name>}`
-    : KeysOf<Tree[Name], `${Path}${Name}.`>;
+    : MessageKeyOf<Tree[Name], `${Path}${Name}.`>;
 }[keyof Tree & string];
 
 type WithoutPlural<Name extends string> = Name extends `${infer Stem}_${Intl.LDMLPluralRule}` ? Stem : Name;
 
-export type MessageKey = KeysOf<Messages>;
-
 type Values = Readonly<Record<string, string | number>>;
 
-export type Translate = {
+/** Assignable to the `Translate` of any part of its messages. */
+export type Translate<Messages> = {
   /** Fills each `{{name}}` with the value of that name; `count` also chooses among plural forms. */
-  (key: MessageKey, values?: Values): string;
-  /** Whether there is such a message, for keys that contain what a server sent. */
-  readonly has: (key: string) => key is MessageKey;
+  (key: MessageKeyOf<Messages>, values?: Values): string;
+  /** The message of a key that contains what a server sent; `undefined` if there is none. */
+  readonly find: (key: string) => string | undefined;
 };
 
 /** A key that has no message is returned as it is. */
-export function createTranslate(language: Language, messages: Messages): Translate {
+export function createTranslate<Messages extends Tree>(language: Language, messages: Messages): Translate<Messages> {
   const byKey = new Map(messagesByKey(messages));
   const plurals = new Intl.PluralRules(language);
   const find = (key: string, { count }: Values) =>
     (typeof count === 'number' ? byKey.get(`${key}_${plurals.select(count)}`) : undefined) ?? byKey.get(key) ?? key;
   const translate = (key: string, values: Values = {}) =>
     find(key, values).replace(/\{\{(\w+)\}\}/g, (placeholder, name) => String(values[name] ?? placeholder));
-  return Object.assign(translate, { has: (key: string): key is MessageKey => byKey.has(key) });
+  return Object.assign(translate, { find: (key: string) => byKey.get(key) });
 }
 
-type Tree = { readonly [name: string]: string | Tree };
+export type Tree = { readonly [name: string]: string | Tree };
 
 function* messagesByKey(tree: Tree, path = ''): Generator<readonly [string, string]> {
   for (const [name, value] of Object.entries(tree)) {

@@ -1,7 +1,7 @@
 /** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs above them. */
 import { X } from 'lucide-react';
 import { useEffect } from 'react';
-import { bridge, runCommand } from '../bridge.ts';
+import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { RelativeTime } from '../components/Times.tsx';
@@ -14,11 +14,12 @@ import { Installer } from '../routes/Installer.tsx';
 import { Overview } from '../routes/Overview.tsx';
 import { Settings } from '../routes/Settings.tsx';
 import { goTo, type Route, routes } from '../routing.ts';
+import { runCommand } from '../run-command.ts';
 import { showPalette, useApp, useStore } from '../store.ts';
-import { CommandPalette } from './CommandPalette.tsx';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { StateHeader } from './StateHeader.tsx';
+import { WindowPalette } from './WindowPalette.tsx';
 
 const screens: Readonly<Record<Route, () => React.ReactNode>> = {
   overview: Overview,
@@ -53,7 +54,7 @@ export function Layout() {
           <Screen key={route} />
         </main>
       </div>
-      <CommandPalette />
+      <WindowPalette />
       <KeyringDialog />
     </div>
   );

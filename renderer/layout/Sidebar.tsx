@@ -1,12 +1,14 @@
 /** Navigation and account menu; in a narrow window a column of icons or a bar at the bottom. */
 import { ChevronsUpDown, LogOut, Search, ShieldOff } from 'lucide-react';
-import { bridge, runCommand } from '../bridge.ts';
+import { bridge } from '../bridge.ts';
 import { Brand } from '../components/Brand.tsx';
 import { MenuItem, Popover } from '../components/Popover.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { type ActivationCount, activationCount } from '../i18n/account-messages.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { hrefOf, type Route, routeIcons, routes } from '../routing.ts';
-import { showPalette, showToast, useApp, useStore } from '../store.ts';
+import { runCommand } from '../run-command.ts';
+import { showPalette, useApp, useStore } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
 
 export function Sidebar() {

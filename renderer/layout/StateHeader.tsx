@@ -4,9 +4,9 @@ import type { Reachability } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
-import { DoctorButton, FailureDetails } from '../components/FailureAlert.tsx';
+import { FailureDetails } from '../components/FailureAlert.tsx';
 import { Popover } from '../components/Popover.tsx';
-import { TimedMessage } from '../components/Times.tsx';
+import { TimedText } from '../components/Times.tsx';
 import { failureMessage } from '../i18n/failure-message.ts';
 import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -15,6 +15,7 @@ import { goTo, type Route } from '../routing.ts';
 import { canActivateAgain, useApp, useStore } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useDelayed, useNow } from '../use-timers.ts';
+import { DoctorButton } from './DoctorButton.tsx';
 
 export function StateHeader() {
   const { t, locale } = useMessages();
@@ -64,6 +65,7 @@ function CheckNow() {
 
 /** When the license was last checked; while offline, a button that explains why. */
 function ConnectionStatus() {
+  const { t } = useMessages();
   const reachability = useApp((app) => app.server.reachability);
   const checkedAt = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account?.checkedAt : undefined));
   if (reachability.kind !== 'offline') {
@@ -71,7 +73,7 @@ function ConnectionStatus() {
     return (
       // Hidden, because the status region around it would be read aloud each minute.
       <span className="state-checked" aria-hidden>
-        <TimedMessage message="license.checked" at={checkedAt} />
+        <TimedText text={t('license.checked')} at={checkedAt} />
       </span>
     );
   }
@@ -100,7 +102,7 @@ function OfflineDetails({ reachability: { failure, nextTryAt } }: { readonly rea
         <div className="dialog">
           <h2>{what}</h2>
           <p className="dialog-text">
-            {help} {nextTryAt !== null && <TimedMessage message="license.nextTry" at={nextTryAt} />}
+            {help} {nextTryAt !== null && <TimedText text={t('license.nextTry')} at={nextTryAt} />}
           </p>
           <DoctorButton onPress={close} />
           <FailureDetails failure={failure} />

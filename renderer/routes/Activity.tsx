@@ -6,11 +6,12 @@ import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { activityByDay, activityTone } from '../i18n/activity.ts';
 import { gateMessage } from '../i18n/feature-message.ts';
 import { clockTime, dayName, exactTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { showToast, useApp } from '../store.ts';
+import { useApp } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
 

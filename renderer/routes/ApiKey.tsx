@@ -11,9 +11,10 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
 import { RelativeTime } from '../components/Times.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { featureOffMessage } from '../i18n/feature-message.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { setNewApiKey, showToast, useApp, useStore } from '../store.ts';
+import { setNewApiKey, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { PlansButton } from './Features.tsx';
 

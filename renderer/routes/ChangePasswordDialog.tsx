@@ -5,8 +5,8 @@ import { ActionButton } from '../components/ActionButton.tsx';
 import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { showToast } from '../store.ts';
 import { useAction } from '../use-action.ts';
 
 type FieldErrors = { readonly current?: boolean; readonly next?: boolean };
@@ -43,7 +43,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
             action.clear();
           }}
           isNew={false}
-          error={isWrong ? t('security.currentWrong') : missing.current ? t('signIn.passwordMissing') : null}
+          error={isWrong ? t('security.currentWrong') : missing.current ? t('credentials.passwordMissing') : null}
         />
         <PasswordField
           label={t('security.newPassword')}
@@ -54,7 +54,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
             setMissing({});
           }}
           isNew
-          error={missing.next ? t('signIn.passwordMissing') : null}
+          error={missing.next ? t('credentials.passwordMissing') : null}
         />
         <div className="dialog-actions">
           <ActionButton onPress={onClose}>{t('common.cancel')}</ActionButton>

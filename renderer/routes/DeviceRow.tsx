@@ -3,7 +3,7 @@ import { Laptop } from 'lucide-react';
 import { useId } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { TimedMessage } from '../components/Times.tsx';
+import { TimedText } from '../components/Times.tsx';
 import { platformName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 
@@ -40,7 +40,7 @@ export function DeviceRow({ device, actionLabel, pending, onAction }: Props) {
           {t(`devices.${device.activity}`)}
         </span>{' '}
         <span className="hint">
-          <TimedMessage message="devices.lastSeen" at={device.lastSeenAt} />
+          <TimedText text={t('devices.lastSeen')} at={device.lastSeenAt} />
         </span>
       </div>{' '}
       <ActionButton pending={pending} describedBy={nameId} onPress={onAction}>

@@ -2,14 +2,16 @@
 import { Check, ExternalLink, Minus } from 'lucide-react';
 import { useId } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
-import { bridge, runCommand } from '../bridge.ts';
+import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
-import { Page, Panel, RouteLink } from '../components/Page.tsx';
+import { Page, Panel } from '../components/Page.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { featureOffMessage } from '../i18n/feature-message.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { RouteLink } from '../layout/RouteLink.tsx';
+import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 
 export function Features() {

@@ -65,7 +65,7 @@ function ForgotPasswordDialog({ typedEmail, onClose }: DialogProps) {
             <p className="dialog-text">{t('signIn.forgotText')}</p>
             {action.failure !== null && <FailureAlert failure={action.failure} />}
             <Field
-              label={t('signIn.email')}
+              label={t('credentials.email')}
               name="email"
               type="email"
               autoComplete="username"
@@ -74,7 +74,7 @@ function ForgotPasswordDialog({ typedEmail, onClose }: DialogProps) {
                 setEmail(next);
                 setInvalid(false);
               }}
-              error={invalid ? t('signIn.emailShape') : null}
+              error={invalid ? t('credentials.emailShape') : null}
             />
           </>
         )}

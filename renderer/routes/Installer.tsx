@@ -2,16 +2,18 @@
 import { FileDown, FileSearch, ShieldCheck } from 'lucide-react';
 import { type DragEvent, type ReactNode, useId, useState } from 'react';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
-import { bridge, runCommand } from '../bridge.ts';
+import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Page } from '../components/Page.tsx';
 import { RelativeTime } from '../components/Times.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { byteCount } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { showToast, useApp } from '../store.ts';
+import { runCommand } from '../run-command.ts';
+import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 
 export function Installer() {

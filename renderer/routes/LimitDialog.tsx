@@ -8,10 +8,10 @@ import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { activationCount } from '../i18n/account-messages.ts';
 import { fullDay } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
-import { showToast } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { DeviceRow } from './DeviceRow.tsx';
 

@@ -2,16 +2,17 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
-import { AccountSummary } from '../components/AccountPanels.tsx';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
-import { Page, Panel, RouteLink } from '../components/Page.tsx';
+import { Page, Panel } from '../components/Page.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
+import { RouteLink } from '../layout/RouteLink.tsx';
 import { goTo } from '../routing.ts';
 import { canActivateAgain, useApp } from '../store.ts';
+import { AccountSummary } from './AccountPanels.tsx';
 import { ActivityList } from './Activity.tsx';
 import { FeaturesPanel } from './Features.tsx';
 

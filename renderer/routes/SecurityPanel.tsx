@@ -2,14 +2,16 @@
 import { KeyRound, Laptop } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { AccountSession } from '../../shared/ipc/app-state.ts';
-import { bridge, runCommand } from '../bridge.ts';
+import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
-import { TimedMessage } from '../components/Times.tsx';
+import { TimedText } from '../components/Times.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { clientName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { showToast, useApp } from '../store.ts';
+import { runCommand } from '../run-command.ts';
+import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 
@@ -78,7 +80,7 @@ function SessionRow({ session }: { readonly session: AccountSession }) {
       </div>{' '}
       <div className="device-seen">
         <span className="hint">
-          <TimedMessage message="security.lastUsed" at={session.lastUsedAt} />
+          <TimedText text={t('security.lastUsed')} at={session.lastUsedAt} />
         </span>
       </div>{' '}
       {!session.isThisSession && (

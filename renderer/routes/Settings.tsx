@@ -3,8 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
 import { languages } from '../../shared/ipc/language.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
-import { bridge, runCommand } from '../bridge.ts';
-import { AccountDetails } from '../components/AccountPanels.tsx';
+import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
@@ -13,9 +12,12 @@ import { Field } from '../components/Field.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx';
 import { platformName } from '../i18n/format.ts';
-import { languageNames, useMessages } from '../i18n/messages.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { languageNames } from '../i18n/shared-messages.ts';
+import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { AccountDetails } from './AccountPanels.tsx';
 import { SecurityPanel } from './SecurityPanel.tsx';
 
 export function Settings() {
@@ -41,23 +43,23 @@ function AppearancePanel({ change }: SettingsPanelProps) {
   const { t } = useMessages();
   const { theme, language } = useApp((app) => app.settings);
   return (
-    <Panel title={t('settings.appearance')}>
+    <Panel title={t('appearance.appearance')}>
       <SettingSelect
-        label={t('settings.theme')}
+        label={t('appearance.theme')}
         value={theme}
         onChange={(next) => change({ theme: next })}
         options={[
-          { id: 'system', name: t('settings.themeSystem') },
-          { id: 'light', name: t('settings.themeLight') },
-          { id: 'dark', name: t('settings.themeDark') },
+          { id: 'system', name: t('appearance.themeSystem') },
+          { id: 'light', name: t('appearance.themeLight') },
+          { id: 'dark', name: t('appearance.themeDark') },
         ]}
       />
       <SettingSelect
-        label={t('settings.language')}
+        label={t('appearance.language')}
         value={language}
         onChange={(next) => change({ language: next })}
         options={[
-          { id: 'system', name: t('settings.languageSystem') },
+          { id: 'system', name: t('appearance.languageSystem') },
           ...languages.map((id) => ({ id, name: languageNames[id], lang: id })),
         ]}
       />

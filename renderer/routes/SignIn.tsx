@@ -5,9 +5,10 @@ import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo } from '../routing.ts';
-import { showToast, useApp } from '../store.ts';
+import { useApp } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 

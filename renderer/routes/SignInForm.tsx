@@ -3,6 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { type CredentialError, findEmailError, findPasswordError } from '../components/credentials.ts';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
@@ -16,10 +17,7 @@ import { ForgotPassword } from './ForgotPassword.tsx';
 export type SignInMode = 'sign-in' | 'sign-up';
 
 type SignInFields = { readonly email: string; readonly password: string; readonly fullName: string };
-type SignInFieldError = 'emailMissing' | 'emailShape' | 'passwordMissing' | 'passwordShort';
-type FieldErrors = Readonly<Partial<Record<keyof SignInFields, SignInFieldError>>>;
-
-const minPasswordLength = 8;
+type FieldErrors = Readonly<Partial<Record<keyof SignInFields, CredentialError>>>;
 
 type SignInFormProps = {
   readonly mode: SignInMode;
@@ -47,12 +45,12 @@ export function SignInForm(props: SignInFormProps) {
         disabled={waiting}
         className="button-wide"
       >
-        {isNew ? t('signIn.createAccount') : t('signIn.signIn')}
+        {isNew ? t('signIn.createAccount') : t('credentials.signIn')}
       </ActionButton>
       <div className="sign-in-switch">
         <span>{isNew ? t('signIn.haveAccount') : t('signIn.newHere')}</span>
         <ActionButton variant="quiet" onPress={switchMode}>
-          {isNew ? t('signIn.signIn') : t('signIn.createAccount')}
+          {isNew ? t('credentials.signIn') : t('signIn.createAccount')}
         </ActionButton>
       </div>
     </form>
@@ -99,22 +97,11 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   return { fields, fieldErrors, action, waiting, change, saveAddress, submit, switchMode };
 }
 
-/** The error of each invalid field, in the order of the fields. The server validates the rest. */
+/** The error of each invalid field, in the order of the fields. Sign-in accepts any password, because another server may have other rules. */
 function findFieldErrors(fields: SignInFields, mode: SignInMode): FieldErrors {
-  const email = emailError(fields.email.trim());
-  const password = passwordError(fields.password, mode);
+  const email = findEmailError(fields.email.trim());
+  const password = findPasswordError(fields.password, { isNew: mode === 'sign-up' });
   return { ...(email && { email }), ...(password && { password }) };
-}
-
-function emailError(email: string): SignInFieldError | null {
-  if (email === '') return 'emailMissing';
-  return /^\S+@\S+$/.test(email) ? null : 'emailShape';
-}
-
-/** Sign-in accepts any password, because another server may have other rules. */
-function passwordError(password: string, mode: SignInMode): SignInFieldError | null {
-  if (password === '') return 'passwordMissing';
-  return mode === 'sign-up' && [...password].length < minPasswordLength ? 'passwordShort' : null;
 }
 
 function focusField(event: FormEvent, name: string): void {
@@ -135,7 +122,7 @@ function SignInFieldset({ isNew, fields, errors, change }: SignInFieldsetProps) 
     <>
       {isNew && (
         <Field
-          label={t('signIn.fullName')}
+          label={t('credentials.fullName')}
           hint={t('signIn.fullNameHint')}
           name="fullName"
           autoComplete="name"
@@ -144,22 +131,20 @@ function SignInFieldset({ isNew, fields, errors, change }: SignInFieldsetProps) 
         />
       )}
       <Field
-        label={t('signIn.email')}
+        label={t('credentials.email')}
         name="email"
         type="email"
         autoComplete="username"
         autoFocus
         value={fields.email}
         onChange={(email) => change({ email })}
-        error={errors.email === undefined ? null : t(`signIn.${errors.email}`)}
+        error={errors.email === undefined ? null : t(`credentials.${errors.email}`)}
       />
       <PasswordField
-        label={t('signIn.password')}
-        name="password"
         value={fields.password}
         onChange={(password) => change({ password })}
         isNew={isNew}
-        error={errors.password === undefined ? null : t(`signIn.${errors.password}`)}
+        error={errors.password === undefined ? null : t(`credentials.${errors.password}`)}
       />
     </>
   );

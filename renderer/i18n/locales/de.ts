@@ -1,8 +1,9 @@
 /** The window's sentences in German. */
 import type { Messages } from './en.ts';
+import { sharedDe } from './shared-de.ts';
 
 export const de: Messages = {
-  name: 'Latchkey',
+  ...sharedDe,
   starting: 'Latchkey wird gestartet …',
   startFailed: 'Latchkey konnte nicht gestartet werden.',
   restartHint: 'Beenden Sie Latchkey und öffnen Sie es erneut. Ihre gespeicherten Daten bleiben erhalten.',
@@ -23,17 +24,10 @@ export const de: Messages = {
   signIn: {
     title: 'Bei Latchkey anmelden',
     titleNew: 'Konto erstellen',
-    email: 'E-Mail-Adresse',
-    password: 'Passwort',
-    fullName: 'Vollständiger Name',
     fullNameHint: 'Optional.',
-    passwordHint: 'Mindestens 8 Zeichen. Gut geeignet sind mehrere Wörter hintereinander.',
-    signIn: 'Anmelden',
     createAccount: 'Konto erstellen',
     newHere: 'Neu bei Latchkey?',
     haveAccount: 'Sie haben bereits ein Konto?',
-    reveal: 'Eingabe anzeigen',
-    hide: 'Eingabe verbergen',
     forgot: 'Passwort vergessen?',
     forgotTitle: 'Neues Passwort festlegen',
     forgotText: 'Sie erhalten eine E-Mail mit einem Link, über den Sie ein neues Passwort festlegen.',
@@ -47,10 +41,6 @@ export const de: Messages = {
     serverAddress: 'Serveradresse',
     serverHint: 'Beginnt mit https:// oder bei einem Server auf diesem Computer mit http://.',
     serverInUse: 'Verwendeter Server: {{address}}',
-    emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
-    emailShape: 'Geben Sie eine E-Mail-Adresse wie ada@lab.org ein.',
-    passwordMissing: 'Geben Sie Ihr Passwort ein.',
-    passwordShort: 'Verwenden Sie mindestens 8 Zeichen.',
     signedOut: {
       'session-expired':
         'Sie wurden abgemeldet: Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an, um fortzufahren.',
@@ -74,14 +64,6 @@ export const de: Messages = {
     none: 'Nicht vorhanden',
     period: 'Aktueller Zeitraum',
     atEnd: { renews: 'Verlängert sich am', ends: 'Endet am', ended: 'Endete am' },
-    subscriptionStatus: {
-      active: 'Aktiv',
-      trialing: 'Testphase',
-      past_due: 'Zahlung überfällig',
-      canceled: 'Gekündigt',
-      expired: 'Abgelaufen',
-    },
-    licenseStatus: { active: 'Aktiv', inactive: 'Gesperrt', revoked: 'Widerrufen', expired: 'Abgelaufen' },
     signOut: 'Abmelden',
     signOutAll: 'Auf allen Geräten abmelden',
     signedOutAll: 'Auf allen Geräten abgemeldet.',
@@ -124,43 +106,6 @@ export const de: Messages = {
     seePlans: 'Tarife ansehen',
     changeServer: 'Server wechseln',
     nextTry: 'Nächster Versuch <time/>.',
-  },
-
-  plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
-
-  feature: {
-    real_time_visualization: {
-      name: 'Echtzeitvisualisierung',
-      does: 'Zeigt Signale an, sobald sie eintreffen.',
-    },
-    osc_lsl_streaming: {
-      name: 'OSC/LSL-Streaming',
-      does: 'Überträgt Signale über OSC oder LSL an andere Programme.',
-    },
-    session_recording: {
-      name: 'Sitzungsaufzeichnung',
-      does: 'Zeichnet vollständige Sitzungen auf, um sie später wiederzugeben und zu vergleichen.',
-    },
-    csv_export: {
-      name: 'CSV-Export',
-      does: 'Exportiert Geräte und Heartbeats in eine CSV-Datei, die sich in jeder Tabellenkalkulation öffnen lässt.',
-    },
-    api_access: {
-      name: 'API-Zugriff',
-      does: 'Lässt Ihre eigenen Programme mit einem API-Schlüssel auf Ihr Konto zugreifen.',
-    },
-    signal_filtering: {
-      name: 'Signalfilterung',
-      does: 'Entfernt Netzbrummen, Drift und Artefakte aus dem Signal.',
-    },
-    custom_preprocessing: {
-      name: 'Eigene Vorverarbeitung',
-      does: 'Wendet vor der Analyse Ihre eigenen Verarbeitungsschritte auf das Signal an.',
-    },
-    mental_state_detection: {
-      name: 'Erkennung mentaler Zustände',
-      does: 'Schätzt Konzentration und Ruhe in Echtzeit aus dem Signal.',
-    },
   },
 
   features: {
@@ -406,13 +351,6 @@ export const de: Messages = {
     minutes_other: '{{count}} Minuten',
     startAtLogin: 'Beim Anmelden am Computer starten',
     startAtLoginHint: 'Startet im Hintergrund, damit dieses Gerät weiterhin Heartbeats sendet.',
-    appearance: 'Darstellung',
-    theme: 'Erscheinungsbild',
-    themeSystem: 'System',
-    themeLight: 'Hell',
-    themeDark: 'Dunkel',
-    language: 'Sprache',
-    languageSystem: 'System',
     secrets: 'Gespeicherte Anmeldung',
     secretsKeyring: 'Im Schlüsselbund des Systems gespeichert.',
     secretsFile:
@@ -506,39 +444,10 @@ export const de: Messages = {
       help: 'Es ist nicht bekannt, wann die Lizenz zuletzt geprüft wurde. Bis zur nächsten Prüfung funktioniert offline nichts. Lassen Sie die Uhrzeit automatisch vom System einstellen und stellen Sie dann eine Verbindung zum Server her.',
     },
   },
-
   warnings: { label: 'Warnungen', dismiss: 'Schließen' },
 
-  palette: {
-    title: 'Befehle durchsuchen',
-    field: 'Befehle durchsuchen',
-    open: 'Suchen',
-    none: 'Keine passenden Befehle.',
-    goTo: 'Gehe zu: {{page}}',
-    theme: 'Erscheinungsbild: {{theme}}',
-  },
-
-  common: {
-    cancel: 'Abbrechen',
-    close: 'Schließen',
-    retry: 'Erneut versuchen',
-    retryIn: 'Erneuter Versuch in {{seconds}} s möglich.',
-    loading: 'Wird geladen …',
-    copyAll: 'Alles kopieren',
-    copied: 'Kopiert.',
-    details: 'Details',
-    code: 'Code',
-    requestId: 'Anfrage-ID',
-    time: 'Uhrzeit',
-    message: 'Meldung',
-    justNow: 'gerade eben',
-  },
-
   failure: {
-    INVALID_CREDENTIALS: {
-      what: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
-      help: 'Prüfen Sie beides und versuchen Sie es erneut.',
-    },
+    ...sharedDe.failure,
     USER_NOT_FOUND: {
       what: 'Es gibt kein Konto mit dieser E-Mail-Adresse.',
       help: 'Prüfen Sie die Adresse auf Tippfehler oder erstellen Sie ein Konto.',
@@ -546,10 +455,6 @@ export const de: Messages = {
     EMAIL_EXISTS: {
       what: 'Es gibt bereits ein Konto mit dieser E-Mail-Adresse.',
       help: 'Melden Sie sich stattdessen an.',
-    },
-    VALIDATION_ERROR: {
-      what: 'Ihre Eingabe ist ungültig.',
-      help: 'Ändern Sie sie und versuchen Sie es erneut.',
     },
     TOKEN_EXPIRED: { what: 'Ihre Sitzung ist abgelaufen.', help: 'Melden Sie sich erneut an.' },
     INVALID_TOKEN: { what: 'Ihre Sitzung ist nicht mehr gültig.', help: 'Melden Sie sich erneut an.' },
@@ -589,30 +494,14 @@ export const de: Messages = {
       what: 'Ihr Tarif enthält keinen API-Zugriff.',
       help: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an Ihren Lizenzgeber.',
     },
-    RATE_LIMITED: {
-      what: 'Zu viele Versuche in kurzer Zeit.',
-      help: 'Warten Sie einen Moment und versuchen Sie es dann erneut.',
-    },
     NOT_FOUND: { what: 'Der Server kennt diese Anfrage nicht.', help: 'Prüfen Sie die Serveradresse.' },
     METHOD_NOT_ALLOWED: {
       what: 'Der Server akzeptiert diese Anfrage nicht.',
       help: 'Prüfen Sie die Serveradresse.',
     },
-    PAYLOAD_TOO_LARGE: {
-      what: 'Ihre Eingabe ist zu lang.',
-      help: 'Kürzen Sie sie und versuchen Sie es erneut.',
-    },
     UNSUPPORTED_MEDIA_TYPE: {
       what: 'Der Server unterstützt diese Art von Anfrage nicht.',
       help: 'Prüfen Sie die Serveradresse.',
-    },
-    SERVICE_UNAVAILABLE: {
-      what: 'Der Server ist ausgelastet oder startet gerade neu.',
-      help: 'Versuchen Sie es gleich noch einmal.',
-    },
-    INTERNAL_ERROR: {
-      what: 'Auf dem Server ist ein Fehler aufgetreten.',
-      help: 'Versuchen Sie es erneut. Wenn das Problem bestehen bleibt, senden Sie die Details an die Serveradministration.',
     },
     SERVER_UNREACHABLE: {
       what: 'Der Server ist nicht erreichbar.',
@@ -659,14 +548,9 @@ export const de: Messages = {
       what: 'Latchkey konnte seine Daten auf diesem Gerät nicht speichern.',
       help: 'Stellen Sie sicher, dass genügend Speicherplatz frei ist, und versuchen Sie es dann erneut.',
     },
-    CANCELED: { what: 'Abgebrochen.', help: 'Sie können jederzeit erneut beginnen.' },
     INTERNAL: {
       what: 'In Latchkey ist ein Fehler aufgetreten.',
       help: 'Versuchen Sie es erneut. Wenn das Problem bestehen bleibt, starten Sie Latchkey neu.',
-    },
-    other: {
-      what: 'Der Server hat die Anfrage abgelehnt.',
-      help: 'Die Meldung des Servers finden Sie in den Details.',
     },
   },
 };

@@ -1,6 +1,8 @@
 /** The window's sentences in English; the other languages have the same keys. */
+import { sharedEn } from './shared-en.ts';
+
 export const en = {
-  name: 'Latchkey',
+  ...sharedEn,
   starting: 'Starting Latchkey…',
   startFailed: 'Latchkey could not start.',
   restartHint: 'Quit Latchkey and open it again. Your saved data is safe.',
@@ -21,17 +23,10 @@ export const en = {
   signIn: {
     title: 'Sign in to Latchkey',
     titleNew: 'Create your account',
-    email: 'Email',
-    password: 'Password',
-    fullName: 'Full name',
     fullNameHint: 'Optional.',
-    passwordHint: 'Use at least 8 characters. A few words together work well.',
-    signIn: 'Sign in',
     createAccount: 'Create account',
     newHere: 'New to Latchkey?',
     haveAccount: 'Already have an account?',
-    reveal: 'Show characters',
-    hide: 'Hide characters',
     forgot: 'Forgot password?',
     forgotTitle: 'Set a new password',
     forgotText: 'You get an email with a link to set a new password.',
@@ -43,10 +38,6 @@ export const en = {
     serverAddress: 'Server address',
     serverHint: 'Starts with https://, or http:// for a server on this computer.',
     serverInUse: 'Now using {{address}}',
-    emailMissing: 'Enter your email address.',
-    emailShape: 'Enter an email address such as ada@lab.org.',
-    passwordMissing: 'Enter your password.',
-    passwordShort: 'Use at least 8 characters.',
     signedOut: {
       'session-expired': 'You were signed out: your session expired. Sign in again to continue.',
       'session-revoked': 'You were signed out: the server ended your session. Sign in again to continue.',
@@ -66,14 +57,6 @@ export const en = {
     none: 'None',
     period: 'Current period',
     atEnd: { renews: 'Renews', ends: 'Ends', ended: 'Ended' },
-    subscriptionStatus: {
-      active: 'Active',
-      trialing: 'Trial',
-      past_due: 'Past due',
-      canceled: 'Canceled',
-      expired: 'Expired',
-    },
-    licenseStatus: { active: 'Active', inactive: 'Suspended', revoked: 'Revoked', expired: 'Expired' },
     signOut: 'Sign out',
     signOutAll: 'Sign out on all devices',
     signedOutAll: 'Signed out on all devices.',
@@ -116,43 +99,6 @@ export const en = {
     seePlans: 'See plans',
     changeServer: 'Change server',
     nextTry: 'Next try <time/>.',
-  },
-
-  plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
-
-  feature: {
-    real_time_visualization: {
-      name: 'Real-time visualization',
-      does: 'Shows signals as they arrive.',
-    },
-    osc_lsl_streaming: {
-      name: 'OSC/LSL streaming',
-      does: 'Streams signals to other programs over OSC or LSL.',
-    },
-    session_recording: {
-      name: 'Session recording',
-      does: 'Records complete sessions to replay and compare later.',
-    },
-    csv_export: {
-      name: 'CSV export',
-      does: 'Exports devices and heartbeats to a CSV file that opens in any spreadsheet.',
-    },
-    api_access: {
-      name: 'API access',
-      does: 'Lets your own programs use your account with an API key.',
-    },
-    signal_filtering: {
-      name: 'Signal filtering',
-      does: 'Removes mains hum, drift and artifacts from the signal.',
-    },
-    custom_preprocessing: {
-      name: 'Custom preprocessing',
-      does: 'Applies your own processing steps to the signal before analysis.',
-    },
-    mental_state_detection: {
-      name: 'Mental state detection',
-      does: 'Estimates focus and calm from the signal in real time.',
-    },
   },
 
   features: {
@@ -389,13 +335,6 @@ export const en = {
     minutes_other: '{{count}} minutes',
     startAtLogin: 'Start at login',
     startAtLoginHint: 'Starts in the background, so that this device keeps sending heartbeats.',
-    appearance: 'Appearance',
-    theme: 'Theme',
-    themeSystem: 'System',
-    themeLight: 'Light',
-    themeDark: 'Dark',
-    language: 'Language',
-    languageSystem: 'System',
     secrets: 'Saved sign-in',
     secretsKeyring: 'Stored in the system keyring.',
     secretsFile:
@@ -486,42 +425,15 @@ export const en = {
       help: 'It is unknown how long ago the license was last checked, so nothing works offline until the next check. Let the system set the time automatically, then connect to the server.',
     },
   },
-
   warnings: { label: 'Warnings', dismiss: 'Dismiss' },
 
-  palette: {
-    title: 'Search commands',
-    field: 'Search commands',
-    open: 'Search',
-    none: 'No matching commands.',
-    goTo: 'Go to {{page}}',
-    theme: 'Theme: {{theme}}',
-  },
-
-  common: {
-    cancel: 'Cancel',
-    close: 'Close',
-    retry: 'Try again',
-    retryIn: 'Try again in {{seconds}} s.',
-    loading: 'Loading…',
-    copyAll: 'Copy all',
-    copied: 'Copied.',
-    details: 'Details',
-    code: 'Code',
-    requestId: 'Request ID',
-    time: 'Time',
-    message: 'Message',
-    justNow: 'just now',
-  },
-
   failure: {
-    INVALID_CREDENTIALS: { what: 'The email or password is incorrect.', help: 'Check both and try again.' },
+    ...sharedEn.failure,
     USER_NOT_FOUND: {
       what: 'There is no account with this email.',
       help: 'Check it for a typo, or create an account.',
     },
     EMAIL_EXISTS: { what: 'An account with this email already exists.', help: 'Sign in instead.' },
-    VALIDATION_ERROR: { what: 'Something you entered is not valid.', help: 'Change it and try again.' },
     TOKEN_EXPIRED: { what: 'Your session has expired.', help: 'Sign in again.' },
     INVALID_TOKEN: { what: 'Your session is no longer valid.', help: 'Sign in again.' },
     LICENSE_NOT_FOUND: {
@@ -548,18 +460,11 @@ export const en = {
       what: 'Your plan does not include API access.',
       help: 'To change your plan, contact the person who issued your license.',
     },
-    RATE_LIMITED: { what: 'Too many attempts in a short time.', help: 'Wait a moment, then try again.' },
     NOT_FOUND: { what: 'The server does not recognize this request.', help: 'Check the server address.' },
     METHOD_NOT_ALLOWED: { what: 'The server does not accept this request.', help: 'Check the server address.' },
-    PAYLOAD_TOO_LARGE: { what: 'What you entered is too long.', help: 'Shorten it and try again.' },
     UNSUPPORTED_MEDIA_TYPE: {
       what: 'The server does not support this type of request.',
       help: 'Check the server address.',
-    },
-    SERVICE_UNAVAILABLE: { what: 'The server is busy or restarting.', help: 'Try again in a moment.' },
-    INTERNAL_ERROR: {
-      what: 'Something went wrong on the server.',
-      help: 'Try again. If this continues, send the details to the server administrator.',
     },
     SERVER_UNREACHABLE: {
       what: 'Could not reach the server.',
@@ -600,9 +505,7 @@ export const en = {
       what: 'Latchkey could not save its data on this device.',
       help: 'Make sure that there is free disk space, then try again.',
     },
-    CANCELED: { what: 'Canceled.', help: 'You can start again at any time.' },
     INTERNAL: { what: 'Something went wrong in Latchkey.', help: 'Try again. If this continues, restart Latchkey.' },
-    other: { what: 'The server rejected the request.', help: 'The details contain its message.' },
   },
 };
 

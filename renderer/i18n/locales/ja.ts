@@ -1,8 +1,9 @@
 /** The window's sentences in Japanese. */
 import type { Messages } from './en.ts';
+import { sharedJa } from './shared-ja.ts';
 
 export const ja: Messages = {
-  name: 'Latchkey',
+  ...sharedJa,
   starting: 'Latchkey を起動しています…',
   startFailed: 'Latchkey を起動できませんでした。',
   restartHint: 'Latchkey を終了して、もう一度開いてください。保存済みのデータは失われません。',
@@ -23,17 +24,10 @@ export const ja: Messages = {
   signIn: {
     title: 'Latchkey にサインイン',
     titleNew: 'アカウントを作成',
-    email: 'メールアドレス',
-    password: 'パスワード',
-    fullName: '氏名',
     fullNameHint: '任意',
-    passwordHint: '8 文字以上で入力してください。複数の単語を組み合わせると安全です。',
-    signIn: 'サインイン',
     createAccount: 'アカウントを作成',
     newHere: 'Latchkey を初めてお使いですか？',
     haveAccount: 'すでにアカウントをお持ちですか？',
-    reveal: '入力内容を表示',
-    hide: '入力内容を非表示',
     forgot: 'パスワードをお忘れですか?',
     forgotTitle: '新しいパスワードの設定',
     forgotText: '新しいパスワードを設定するためのリンクをメールでお送りします。',
@@ -46,10 +40,6 @@ export const ja: Messages = {
     serverAddress: 'サーバーアドレス',
     serverHint: 'https:// で始まるアドレス。このコンピューター上のサーバーの場合は http:// も使用できます。',
     serverInUse: 'サーバーを {{address}} に変更しました',
-    emailMissing: 'メールアドレスを入力してください。',
-    emailShape: 'ada@lab.org のような形式のメールアドレスを入力してください。',
-    passwordMissing: 'パスワードを入力してください。',
-    passwordShort: '8 文字以上で入力してください。',
     signedOut: {
       'session-expired':
         'サインアウトしました：セッションの有効期限が切れました。続けるには、もう一度サインインしてください。',
@@ -73,14 +63,6 @@ export const ja: Messages = {
     none: 'なし',
     period: '現在の期間',
     atEnd: { renews: '更新日', ends: '終了日', ended: '終了日' },
-    subscriptionStatus: {
-      active: '有効',
-      trialing: '試用期間中',
-      past_due: '支払い期限超過',
-      canceled: '解約済み',
-      expired: '期限切れ',
-    },
-    licenseStatus: { active: '有効', inactive: '一時停止中', revoked: '取り消し済み', expired: '期限切れ' },
     signOut: 'サインアウト',
     signOutAll: 'すべてのデバイスからサインアウト',
     signedOutAll: 'すべてのデバイスからサインアウトしました。',
@@ -123,37 +105,6 @@ export const ja: Messages = {
     seePlans: 'プランを表示',
     changeServer: 'サーバーを変更',
     nextTry: '次回の接続は<time/>です。',
-  },
-
-  plans: { free: 'フリー', standard: 'スタンダード', advanced: 'アドバンスト' },
-
-  feature: {
-    real_time_visualization: { name: 'リアルタイム表示', does: '受信した信号をその場で表示します。' },
-    osc_lsl_streaming: {
-      name: 'OSC/LSL ストリーミング',
-      does: 'OSC または LSL を使用して、信号をほかのプログラムに送信します。',
-    },
-    session_recording: {
-      name: 'セッションの記録',
-      does: 'セッション全体を記録し、後から再生や比較ができます。',
-    },
-    csv_export: {
-      name: 'CSV エクスポート',
-      does: 'デバイスとハートビートを、表計算ソフトで開ける CSV ファイルに書き出します。',
-    },
-    api_access: { name: 'API アクセス', does: 'API キーを使用して、独自のプログラムからアカウントを利用できます。' },
-    signal_filtering: {
-      name: '信号フィルタリング',
-      does: '信号から電源ノイズ、ドリフト、アーチファクトを除去します。',
-    },
-    custom_preprocessing: {
-      name: 'カスタム前処理',
-      does: '解析前の信号に独自の処理を適用します。',
-    },
-    mental_state_detection: {
-      name: '精神状態の検出',
-      does: '集中とリラックスの度合いを信号からリアルタイムで推定します。',
-    },
   },
 
   features: {
@@ -391,13 +342,6 @@ export const ja: Messages = {
     minutes_other: '{{count}} 分',
     startAtLogin: 'ログイン時に起動',
     startAtLoginHint: 'バックグラウンドで起動し、このデバイスからハートビートを送信し続けます。',
-    appearance: '外観',
-    theme: 'テーマ',
-    themeSystem: 'システム設定に合わせる',
-    themeLight: 'ライト',
-    themeDark: 'ダーク',
-    language: '言語',
-    languageSystem: 'システム設定に合わせる',
     secrets: '保存されたサインイン情報',
     secretsKeyring: 'システムのキーリングに保存されています。',
     secretsFile:
@@ -491,39 +435,10 @@ export const ja: Messages = {
       help: 'ライセンスを最後に確認した日時がわからないため、次に確認するまでオフラインでは使用できません。システムの設定で時刻を自動的に合わせてから、サーバーに接続してください。',
     },
   },
-
   warnings: { label: '警告', dismiss: '閉じる' },
 
-  palette: {
-    title: 'コマンドを検索',
-    field: 'コマンドを検索',
-    open: '検索',
-    none: '一致するコマンドはありません。',
-    goTo: '{{page}}に移動',
-    theme: 'テーマ：{{theme}}',
-  },
-
-  common: {
-    cancel: 'キャンセル',
-    close: '閉じる',
-    retry: '再試行',
-    retryIn: '{{seconds}} 秒後にもう一度お試しください。',
-    loading: '読み込み中…',
-    copyAll: 'すべてコピー',
-    copied: 'コピーしました。',
-    details: '詳細',
-    code: 'コード',
-    requestId: 'リクエスト ID',
-    time: '時刻',
-    message: 'メッセージ',
-    justNow: 'たった今',
-  },
-
   failure: {
-    INVALID_CREDENTIALS: {
-      what: 'メールアドレスまたはパスワードが正しくありません。',
-      help: '両方を確認して、もう一度お試しください。',
-    },
+    ...sharedJa.failure,
     USER_NOT_FOUND: {
       what: 'このメールアドレスのアカウントはありません。',
       help: '入力ミスがないか確認するか、アカウントを作成してください。',
@@ -531,10 +446,6 @@ export const ja: Messages = {
     EMAIL_EXISTS: {
       what: 'このメールアドレスのアカウントはすでに存在します。',
       help: '代わりにサインインしてください。',
-    },
-    VALIDATION_ERROR: {
-      what: '入力内容が正しくありません。',
-      help: '変更して、もう一度お試しください。',
     },
     TOKEN_EXPIRED: { what: 'セッションの有効期限が切れました。', help: 'もう一度サインインしてください。' },
     INVALID_TOKEN: { what: 'セッションが無効になりました。', help: 'もう一度サインインしてください。' },
@@ -574,27 +485,14 @@ export const ja: Messages = {
       what: 'ご利用のプランには API アクセスが含まれていません。',
       help: 'プランの変更については、ライセンスの発行元にお問い合わせください。',
     },
-    RATE_LIMITED: {
-      what: '短時間に試行回数が多すぎます。',
-      help: 'しばらく待ってから、もう一度お試しください。',
-    },
     NOT_FOUND: { what: 'サーバーがこのリクエストを認識できません。', help: 'サーバーアドレスを確認してください。' },
     METHOD_NOT_ALLOWED: {
       what: 'サーバーがこのリクエストを受け付けません。',
       help: 'サーバーアドレスを確認してください。',
     },
-    PAYLOAD_TOO_LARGE: { what: '入力内容が長すぎます。', help: '短くして、もう一度お試しください。' },
     UNSUPPORTED_MEDIA_TYPE: {
       what: 'サーバーがこの種類のリクエストに対応していません。',
       help: 'サーバーアドレスを確認してください。',
-    },
-    SERVICE_UNAVAILABLE: {
-      what: 'サーバーが混雑しているか、再起動中です。',
-      help: 'しばらくしてから、もう一度お試しください。',
-    },
-    INTERNAL_ERROR: {
-      what: 'サーバーで問題が発生しました。',
-      help: 'もう一度お試しください。問題が続く場合は、詳細をサーバーの管理者に送ってください。',
     },
     SERVER_UNREACHABLE: {
       what: 'サーバーに接続できませんでした。',
@@ -641,11 +539,9 @@ export const ja: Messages = {
       what: 'このデバイスにデータを保存できませんでした。',
       help: 'ディスクに空き容量があることを確認して、もう一度お試しください。',
     },
-    CANCELED: { what: 'キャンセルしました。', help: 'いつでもやり直せます。' },
     INTERNAL: {
       what: 'Latchkey で問題が発生しました。',
       help: 'もう一度お試しください。問題が続く場合は、Latchkey を再起動してください。',
     },
-    other: { what: 'サーバーがリクエストを拒否しました。', help: 'サーバーからのメッセージは詳細に表示されます。' },
   },
 };

@@ -6,9 +6,9 @@ import {
   periodEndKind,
   subscriptionStatus,
 } from '../../../renderer/i18n/account-messages.ts';
-import { loadMessages } from '../../../renderer/i18n/messages.ts';
+import { windowMessages } from '../../../renderer/i18n/messages.ts';
 
-const { t } = await loadMessages('en');
+const { t } = await windowMessages.load('en');
 const now = Date.parse('2027-02-10T12:00:00Z');
 const subscription = {
   plan: 'standard',

@@ -1,10 +1,10 @@
 /** What a failure means for the user. */
 import { expect, test } from 'vitest';
 import { failureMessage, retryAtMs } from '../../../renderer/i18n/failure-message.ts';
-import { loadMessages } from '../../../renderer/i18n/messages.ts';
+import { windowMessages } from '../../../renderer/i18n/messages.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
 
-const { t } = await loadMessages('en');
+const { t } = await windowMessages.load('en');
 const at = '2027-02-10T12:00:00.000Z';
 
 test('a known code has its own message; the server’s is left to the details', () => {

@@ -1,9 +1,9 @@
 /** Why a feature is off. */
 import { expect, test } from 'vitest';
 import { featureOffMessage, gateMessage } from '../../../renderer/i18n/feature-message.ts';
-import { loadMessages } from '../../../renderer/i18n/messages.ts';
+import { windowMessages } from '../../../renderer/i18n/messages.ts';
 
-const { t } = await loadMessages('en');
+const { t } = await windowMessages.load('en');
 
 test('names the plan that has the feature', () => {
   expect(gateMessage({ kind: 'plan', plan: 'free', availableOn: 'standard' }, t)).toBe('Requires the Standard plan.');

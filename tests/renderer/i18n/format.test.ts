@@ -12,9 +12,9 @@ import {
   shortDay,
   shortTime,
 } from '../../../renderer/i18n/format.ts';
-import { loadMessages } from '../../../renderer/i18n/messages.ts';
+import { windowMessages } from '../../../renderer/i18n/messages.ts';
 
-const { t } = await loadMessages('en');
+const { t } = await windowMessages.load('en');
 const now = Date.parse('2027-02-10T12:00:00Z');
 const at = (offsetSeconds: number) => new Date(now + offsetSeconds * 1000).toISOString();
 

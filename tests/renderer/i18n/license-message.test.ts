@@ -1,10 +1,10 @@
 /** The message of the state header. */
 import { expect, test } from 'vitest';
 import { licenseMessage } from '../../../renderer/i18n/license-message.ts';
-import { loadMessages } from '../../../renderer/i18n/messages.ts';
+import { windowMessages } from '../../../renderer/i18n/messages.ts';
 import type { LicenseState } from '../../../shared/ipc/app-state.ts';
 
-const { t } = await loadMessages('en');
+const { t } = await windowMessages.load('en');
 const now = Date.parse('2027-02-10T12:00:00Z');
 const context = { t, locale: 'en-GB', now, canActivateAgain: false, plansPage: false };
 

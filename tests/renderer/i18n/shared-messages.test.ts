@@ -1,6 +1,6 @@
 /** Which language is shown, and which locale formats dates and numbers. */
 import { expect, test } from 'vitest';
-import { formatLocale, languageFor } from '../../../renderer/i18n/messages.ts';
+import { formatLocale, languageFor } from '../../../renderer/i18n/shared-messages.ts';
 
 test('a chosen language wins over the system’s, and English replaces an unsupported one', () => {
   expect(languageFor('system', 'de-AT')).toBe('de');

@@ -1,12 +1,13 @@
 /** The account as the server reports it: a summary for the overview, all details for the settings. */
 import type { AccountState } from '../../shared/ipc/app-state.ts';
+import { Fact, Facts } from '../components/Facts.tsx';
+import { Panel } from '../components/Page.tsx';
 import { activationCount, licenseStatus, periodEndKind, subscriptionStatus } from '../i18n/account-messages.ts';
 import { dayRange, fullDay, planName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { RouteLink } from '../layout/RouteLink.tsx';
 import { useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
-import { Fact, Facts } from './Facts.tsx';
-import { Panel, RouteLink } from './Page.tsx';
 
 export function AccountSummary() {
   const { t } = useMessages();

@@ -1,0 +1,133 @@
+/** The sentences in German that the window and the admin page share. */
+import type { SharedMessages } from './shared-en.ts';
+
+export const sharedDe: SharedMessages = {
+  name: 'Latchkey',
+  common: {
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+    retry: 'Erneut versuchen',
+    retryIn: 'Erneuter Versuch in {{seconds}} s möglich.',
+    loading: 'Wird geladen …',
+    copyAll: 'Alles kopieren',
+    copied: 'Kopiert.',
+    details: 'Details',
+    code: 'Code',
+    requestId: 'Anfrage-ID',
+    time: 'Uhrzeit',
+    message: 'Meldung',
+    justNow: 'gerade eben',
+  },
+
+  credentials: {
+    email: 'E-Mail-Adresse',
+    password: 'Passwort',
+    fullName: 'Vollständiger Name',
+    passwordHint: 'Mindestens 8 Zeichen. Gut geeignet sind mehrere Wörter hintereinander.',
+    signIn: 'Anmelden',
+    reveal: 'Eingabe anzeigen',
+    hide: 'Eingabe verbergen',
+    emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
+    emailShape: 'Geben Sie eine E-Mail-Adresse wie ada@lab.org ein.',
+    passwordMissing: 'Geben Sie Ihr Passwort ein.',
+    passwordShort: 'Verwenden Sie mindestens 8 Zeichen.',
+  },
+
+  licenseStatus: { active: 'Aktiv', inactive: 'Gesperrt', revoked: 'Widerrufen', expired: 'Abgelaufen' },
+
+  subscriptionStatus: {
+    active: 'Aktiv',
+    trialing: 'Testphase',
+    past_due: 'Zahlung überfällig',
+    canceled: 'Gekündigt',
+    expired: 'Abgelaufen',
+  },
+
+  appearance: {
+    appearance: 'Darstellung',
+    theme: 'Erscheinungsbild',
+    themeSystem: 'System',
+    themeLight: 'Hell',
+    themeDark: 'Dunkel',
+    language: 'Sprache',
+    languageSystem: 'System',
+  },
+
+  plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
+
+  feature: {
+    real_time_visualization: {
+      name: 'Echtzeitvisualisierung',
+      does: 'Zeigt Signale an, sobald sie eintreffen.',
+    },
+    osc_lsl_streaming: {
+      name: 'OSC/LSL-Streaming',
+      does: 'Überträgt Signale über OSC oder LSL an andere Programme.',
+    },
+    session_recording: {
+      name: 'Sitzungsaufzeichnung',
+      does: 'Zeichnet vollständige Sitzungen auf, um sie später wiederzugeben und zu vergleichen.',
+    },
+    csv_export: {
+      name: 'CSV-Export',
+      does: 'Exportiert Geräte und Heartbeats in eine CSV-Datei, die sich in jeder Tabellenkalkulation öffnen lässt.',
+    },
+    api_access: {
+      name: 'API-Zugriff',
+      does: 'Lässt Ihre eigenen Programme mit einem API-Schlüssel auf Ihr Konto zugreifen.',
+    },
+    signal_filtering: {
+      name: 'Signalfilterung',
+      does: 'Entfernt Netzbrummen, Drift und Artefakte aus dem Signal.',
+    },
+    custom_preprocessing: {
+      name: 'Eigene Vorverarbeitung',
+      does: 'Wendet vor der Analyse Ihre eigenen Verarbeitungsschritte auf das Signal an.',
+    },
+    mental_state_detection: {
+      name: 'Erkennung mentaler Zustände',
+      does: 'Schätzt Konzentration und Ruhe in Echtzeit aus dem Signal.',
+    },
+  },
+
+  palette: {
+    title: 'Befehle durchsuchen',
+    field: 'Befehle durchsuchen',
+    open: 'Suchen',
+    none: 'Keine passenden Befehle.',
+    goTo: 'Gehe zu: {{page}}',
+    theme: 'Erscheinungsbild: {{theme}}',
+  },
+
+  failure: {
+    INVALID_CREDENTIALS: {
+      what: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+      help: 'Prüfen Sie beides und versuchen Sie es erneut.',
+    },
+    VALIDATION_ERROR: {
+      what: 'Ihre Eingabe ist ungültig.',
+      help: 'Ändern Sie sie und versuchen Sie es erneut.',
+    },
+    RATE_LIMITED: {
+      what: 'Zu viele Versuche in kurzer Zeit.',
+      help: 'Warten Sie einen Moment und versuchen Sie es dann erneut.',
+    },
+    PAYLOAD_TOO_LARGE: {
+      what: 'Ihre Eingabe ist zu lang.',
+      help: 'Kürzen Sie sie und versuchen Sie es erneut.',
+    },
+    SERVICE_UNAVAILABLE: {
+      what: 'Der Server ist ausgelastet oder startet gerade neu.',
+      help: 'Versuchen Sie es gleich noch einmal.',
+    },
+    INTERNAL_ERROR: {
+      what: 'Auf dem Server ist ein Fehler aufgetreten.',
+      help: 'Versuchen Sie es erneut. Wenn das Problem bestehen bleibt, senden Sie die Details an die Serveradministration.',
+    },
+    CANCELED: { what: 'Abgebrochen.', help: 'Sie können jederzeit erneut beginnen.' },
+    other: {
+      what: 'Der Server hat die Anfrage abgelehnt.',
+      help: 'Die Meldung des Servers finden Sie in den Details.',
+    },
+  },
+};

@@ -1,0 +1,117 @@
+/** The sentences in English that the window and the admin page share; the other languages have the same keys. */
+
+export const sharedEn = {
+  name: 'Latchkey',
+  common: {
+    cancel: 'Cancel',
+    close: 'Close',
+    retry: 'Try again',
+    retryIn: 'Try again in {{seconds}} s.',
+    loading: 'Loading…',
+    copyAll: 'Copy all',
+    copied: 'Copied.',
+    details: 'Details',
+    code: 'Code',
+    requestId: 'Request ID',
+    time: 'Time',
+    message: 'Message',
+    justNow: 'just now',
+  },
+
+  credentials: {
+    email: 'Email',
+    password: 'Password',
+    fullName: 'Full name',
+    passwordHint: 'Use at least 8 characters. A few words together work well.',
+    signIn: 'Sign in',
+    reveal: 'Show characters',
+    hide: 'Hide characters',
+    emailMissing: 'Enter your email address.',
+    emailShape: 'Enter an email address such as ada@lab.org.',
+    passwordMissing: 'Enter your password.',
+    passwordShort: 'Use at least 8 characters.',
+  },
+
+  licenseStatus: { active: 'Active', inactive: 'Suspended', revoked: 'Revoked', expired: 'Expired' },
+
+  subscriptionStatus: {
+    active: 'Active',
+    trialing: 'Trial',
+    past_due: 'Past due',
+    canceled: 'Canceled',
+    expired: 'Expired',
+  },
+
+  appearance: {
+    appearance: 'Appearance',
+    theme: 'Theme',
+    themeSystem: 'System',
+    themeLight: 'Light',
+    themeDark: 'Dark',
+    language: 'Language',
+    languageSystem: 'System',
+  },
+
+  plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
+
+  feature: {
+    real_time_visualization: {
+      name: 'Real-time visualization',
+      does: 'Shows signals as they arrive.',
+    },
+    osc_lsl_streaming: {
+      name: 'OSC/LSL streaming',
+      does: 'Streams signals to other programs over OSC or LSL.',
+    },
+    session_recording: {
+      name: 'Session recording',
+      does: 'Records complete sessions to replay and compare later.',
+    },
+    csv_export: {
+      name: 'CSV export',
+      does: 'Exports devices and heartbeats to a CSV file that opens in any spreadsheet.',
+    },
+    api_access: {
+      name: 'API access',
+      does: 'Lets your own programs use your account with an API key.',
+    },
+    signal_filtering: {
+      name: 'Signal filtering',
+      does: 'Removes mains hum, drift and artifacts from the signal.',
+    },
+    custom_preprocessing: {
+      name: 'Custom preprocessing',
+      does: 'Applies your own processing steps to the signal before analysis.',
+    },
+    mental_state_detection: {
+      name: 'Mental state detection',
+      does: 'Estimates focus and calm from the signal in real time.',
+    },
+  },
+
+  palette: {
+    title: 'Search commands',
+    field: 'Search commands',
+    open: 'Search',
+    none: 'No matching commands.',
+    goTo: 'Go to {{page}}',
+    theme: 'Theme: {{theme}}',
+  },
+
+  failure: {
+    INVALID_CREDENTIALS: { what: 'The email or password is incorrect.', help: 'Check both and try again.' },
+    VALIDATION_ERROR: { what: 'Something you entered is not valid.', help: 'Change it and try again.' },
+    RATE_LIMITED: { what: 'Too many attempts in a short time.', help: 'Wait a moment, then try again.' },
+    PAYLOAD_TOO_LARGE: { what: 'What you entered is too long.', help: 'Shorten it and try again.' },
+    SERVICE_UNAVAILABLE: { what: 'The server is busy or restarting.', help: 'Try again in a moment.' },
+    INTERNAL_ERROR: {
+      what: 'Something went wrong on the server.',
+      help: 'Try again. If this continues, send the details to the server administrator.',
+    },
+    CANCELED: { what: 'Canceled.', help: 'You can start again at any time.' },
+    other: { what: 'The server rejected the request.', help: 'The details contain its message.' },
+  },
+};
+
+/** The shape that each language fills. */
+export type SharedMessages = typeof sharedEn;

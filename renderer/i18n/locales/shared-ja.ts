@@ -1,0 +1,121 @@
+/** The sentences in Japanese that the window and the admin page share. */
+import type { SharedMessages } from './shared-en.ts';
+
+export const sharedJa: SharedMessages = {
+  name: 'Latchkey',
+  common: {
+    cancel: 'キャンセル',
+    close: '閉じる',
+    retry: '再試行',
+    retryIn: '{{seconds}} 秒後にもう一度お試しください。',
+    loading: '読み込み中…',
+    copyAll: 'すべてコピー',
+    copied: 'コピーしました。',
+    details: '詳細',
+    code: 'コード',
+    requestId: 'リクエスト ID',
+    time: '時刻',
+    message: 'メッセージ',
+    justNow: 'たった今',
+  },
+
+  credentials: {
+    email: 'メールアドレス',
+    password: 'パスワード',
+    fullName: '氏名',
+    passwordHint: '8 文字以上で入力してください。複数の単語を組み合わせると安全です。',
+    signIn: 'サインイン',
+    reveal: '入力内容を表示',
+    hide: '入力内容を非表示',
+    emailMissing: 'メールアドレスを入力してください。',
+    emailShape: 'ada@lab.org のような形式のメールアドレスを入力してください。',
+    passwordMissing: 'パスワードを入力してください。',
+    passwordShort: '8 文字以上で入力してください。',
+  },
+
+  licenseStatus: { active: '有効', inactive: '一時停止中', revoked: '取り消し済み', expired: '期限切れ' },
+
+  subscriptionStatus: {
+    active: '有効',
+    trialing: '試用期間中',
+    past_due: '支払い期限超過',
+    canceled: '解約済み',
+    expired: '期限切れ',
+  },
+
+  appearance: {
+    appearance: '外観',
+    theme: 'テーマ',
+    themeSystem: 'システム設定に合わせる',
+    themeLight: 'ライト',
+    themeDark: 'ダーク',
+    language: '言語',
+    languageSystem: 'システム設定に合わせる',
+  },
+
+  plans: { free: 'フリー', standard: 'スタンダード', advanced: 'アドバンスト' },
+
+  feature: {
+    real_time_visualization: { name: 'リアルタイム表示', does: '受信した信号をその場で表示します。' },
+    osc_lsl_streaming: {
+      name: 'OSC/LSL ストリーミング',
+      does: 'OSC または LSL を使用して、信号をほかのプログラムに送信します。',
+    },
+    session_recording: {
+      name: 'セッションの記録',
+      does: 'セッション全体を記録し、後から再生や比較ができます。',
+    },
+    csv_export: {
+      name: 'CSV エクスポート',
+      does: 'デバイスとハートビートを、表計算ソフトで開ける CSV ファイルに書き出します。',
+    },
+    api_access: { name: 'API アクセス', does: 'API キーを使用して、独自のプログラムからアカウントを利用できます。' },
+    signal_filtering: {
+      name: '信号フィルタリング',
+      does: '信号から電源ノイズ、ドリフト、アーチファクトを除去します。',
+    },
+    custom_preprocessing: {
+      name: 'カスタム前処理',
+      does: '解析前の信号に独自の処理を適用します。',
+    },
+    mental_state_detection: {
+      name: '精神状態の検出',
+      does: '集中とリラックスの度合いを信号からリアルタイムで推定します。',
+    },
+  },
+
+  palette: {
+    title: 'コマンドを検索',
+    field: 'コマンドを検索',
+    open: '検索',
+    none: '一致するコマンドはありません。',
+    goTo: '{{page}}に移動',
+    theme: 'テーマ：{{theme}}',
+  },
+
+  failure: {
+    INVALID_CREDENTIALS: {
+      what: 'メールアドレスまたはパスワードが正しくありません。',
+      help: '両方を確認して、もう一度お試しください。',
+    },
+    VALIDATION_ERROR: {
+      what: '入力内容が正しくありません。',
+      help: '変更して、もう一度お試しください。',
+    },
+    RATE_LIMITED: {
+      what: '短時間に試行回数が多すぎます。',
+      help: 'しばらく待ってから、もう一度お試しください。',
+    },
+    PAYLOAD_TOO_LARGE: { what: '入力内容が長すぎます。', help: '短くして、もう一度お試しください。' },
+    SERVICE_UNAVAILABLE: {
+      what: 'サーバーが混雑しているか、再起動中です。',
+      help: 'しばらくしてから、もう一度お試しください。',
+    },
+    INTERNAL_ERROR: {
+      what: 'サーバーで問題が発生しました。',
+      help: 'もう一度お試しください。問題が続く場合は、詳細をサーバーの管理者に送ってください。',
+    },
+    CANCELED: { what: 'キャンセルしました。', help: 'いつでもやり直せます。' },
+    other: { what: 'サーバーがリクエストを拒否しました。', help: 'サーバーからのメッセージは詳細に表示されます。' },
+  },
+};
