@@ -1,9 +1,10 @@
-/** Builds the window, main, the preload and the server into dist/, each as its own Vite environment. */
+/** Builds the window, main, the preload, the server and its admin page into dist/, each as its own Vite environment. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
-import { hashServerSources } from './.npm/source-hash.mjs';
+import { hashPageSources, hashServerSources } from './.npm/source-hash.mjs';
+import { adminEndpoints } from './shared/api/admin-endpoints.ts';
 import { commandNames } from './shared/ipc/ipc-schema.ts';
 import { linkAddresses } from './shared/ipc/links.ts';
 
@@ -53,14 +54,35 @@ const serverBundle: EnvironmentOptions = {
   },
 };
 
-/** Writes beside the server's bundle what it was made from, for `.npm/run.mjs`. */
-function stampServerBundle(): Plugin {
+/** What the admin page calls, without the schemas, which need zod. */
+const adminCalls = Object.fromEntries(
+  Object.entries(adminEndpoints).map(([name, { method, path }]) => [name, { method, path }]),
+);
+
+/** The page that the server serves at `/admin`. Its links are relative, so it also works below the path of a proxy. */
+const adminPage: EnvironmentOptions = {
+  consumer: 'client',
+  define: { adminCalls: JSON.stringify(adminCalls) },
+  build: {
+    outDir: resolve(here, 'dist/server/admin-page'),
+    assetsDir: 'admin/assets',
+    assetsInlineLimit: 0,
+    target: ['chrome125', 'firefox128', 'safari18'],
+    modulePreload: { polyfill: false },
+    emptyOutDir: true,
+    copyPublicDir: false,
+    rolldownOptions: { input: resolve(here, 'renderer/admin.html') },
+  },
+};
+
+/** Writes into the folder of a build what it was made from, for `.npm/run.mjs`. */
+function stampBuild(environment: string, hashSources: (root: string) => string): Plugin {
   let madeFrom = '';
   return {
-    name: 'stamp-server-bundle',
-    applyToEnvironment: ({ name }) => name === 'server',
+    name: `stamp-${environment}`,
+    applyToEnvironment: ({ name }) => name === environment,
     buildStart() {
-      madeFrom = hashServerSources(here);
+      madeFrom = hashSources(here);
     },
     writeBundle({ dir }) {
       if (dir !== undefined) writeFileSync(resolve(dir, 'made-from'), madeFrom);
@@ -71,7 +93,7 @@ function stampServerBundle(): Plugin {
 export default defineConfig({
   root: resolve(here, 'renderer'),
   base: './',
-  plugins: [react(), stampServerBundle()],
+  plugins: [react(), stampBuild('server', hashServerSources), stampBuild('adminPage', hashPageSources)],
   builder: {},
   environments: {
     client: {
@@ -85,5 +107,7 @@ export default defineConfig({
     main: { ...bundleForElectron('main'), define: { declaredLinks: JSON.stringify(declaredLinks) } },
     preload: { ...bundleForElectron('preload'), define: { commandNames: JSON.stringify(commandNames) } },
     server: serverBundle,
+    // After the server, whose folder it is in.
+    adminPage,
   },
 });

@@ -1,1 +1,2 @@
 export function hashServerSources(root: string): string;
+export function hashPageSources(root: string): string;

@@ -1,15 +1,23 @@
-/** What a bundle of the server is made from, as one hash: it tells a bundle that is current from one of older sources. */
+/** What a build is made from, as one hash: it tells one that is current from one of older sources. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const folders = ['server', 'shared'];
 const files = ['package-lock.json', 'vite.config.ts'];
 
-/** SHA-256, hex, of the names and contents of all sources below `root`. Throws the system's error if one is missing. */
+/** SHA-256, hex, of the names and contents of all sources of the server. Throws the system's error if one is missing. */
 export function hashServerSources(root) {
+  return hashSources(root, ['server', 'shared'], /\.ts$/);
+}
+
+/** As `hashServerSources`, of the sources of the admin page. */
+export function hashPageSources(root) {
+  return hashSources(root, ['renderer', 'shared'], /\.(?:tsx?|css|html|svg)$/);
+}
+
+function hashSources(root, folders, pattern) {
   const hash = createHash('sha256');
-  for (const name of [...folders.flatMap((folder) => listSources(root, folder)), ...files])
+  for (const name of [...folders.flatMap((folder) => listSources(root, folder, pattern)), ...files])
     hash
       .update(`${name}\0`)
       .update(readFileSync(join(root, name)))
@@ -18,10 +26,10 @@ export function hashServerSources(root) {
 }
 
 /** In the same order on every machine. */
-function listSources(root, folder) {
+function listSources(root, folder, pattern) {
   const entries = readdirSync(join(root, folder), { recursive: true });
   return entries
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => pattern.test(name))
     .map((name) => join(folder, name))
     .sort();
 }

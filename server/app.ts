@@ -9,6 +9,8 @@ import { addLicenseAdminRoutes } from './admin-api/license-admin.routes.ts';
 import { ListResponses } from './admin-api/list-response.ts';
 import { addOverviewRoutes } from './admin-api/overview.routes.ts';
 import { addPlanAdminRoutes } from './admin-api/plan-admin.routes.ts';
+import { addAdminPageRoutes } from './admin-page/admin-page.routes.ts';
+import { readBuiltPage } from './admin-page/built-page.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { addGithubReportRoute } from './api-keys/github-report.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
@@ -97,6 +99,8 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addMetrics(app, deps, services);
   addAuthRoutes(routes, services);
   addPasswordRoutes(routes, services);
+  addAdminPageRoutes(app, readBuiltPage());
+  addAuthRoutes(routes, services.auth);
   addEntitlementRoutes(routes, services.entitlements);
   addLicenseRoutes(routes, services);
   addLeaseRoutes(routes, services.leases);

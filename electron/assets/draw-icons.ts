@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright';
 
 const here = import.meta.dirname;
-const mark = readFileSync(join(here, '../../renderer/public/icon.svg'), 'utf8');
+const mark = readFileSync(join(here, '../../renderer/icon.svg'), 'utf8');
 /** macOS colors a tray's icon itself, from what is opaque in it: the hole is seen through. */
 const templateMark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill-rule="evenodd"
   d="M12 1 23 12 12 23 1 12Zm0 6.6a2.7 2.7 0 0 0-1.5 4.9L9.8 17h4.4l-.7-4.5A2.7 2.7 0 0 0 12 7.6Z"/></svg>`;

@@ -12,7 +12,13 @@ function checkout(hasPackage: boolean): { folder: string; packageNode: string } 
   const folder = temporaryFolder();
   for (const name of ['.npm', 'server', 'shared', 'dist/server', 'node_modules/.bin', 'node_modules/node-package/bin'])
     mkdirSync(join(folder, name), { recursive: true });
-  for (const name of ['.npm/run.mjs', '.npm/source-hash.mjs', 'package-lock.json', 'vite.config.ts'])
+  for (const name of [
+    '.npm/run.mjs',
+    '.npm/admin-page.mjs',
+    '.npm/source-hash.mjs',
+    'package-lock.json',
+    'vite.config.ts',
+  ])
     copyFileSync(join(repository, name), join(folder, name));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(

@@ -1,0 +1,1 @@
+export function buildPageIfChanged(root: string): void;

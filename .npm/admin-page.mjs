@@ -1,0 +1,39 @@
+/**
+ * The admin page of a server that runs from a checkout: built at the first start and after a change of its sources. Where
+ * that is done beforehand, which is in production and where vite is not installed, nothing is built.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashPageSources } from './source-hash.mjs';
+
+/** Where the server looks for the page. */
+const pageFolder = join('dist', 'server', 'admin-page');
+
+/** Says on standard error that it builds, or why it cannot: then the server runs without the page. */
+export function buildPageIfChanged(root) {
+  if (process.env.NODE_ENV === 'production' || !existsSync(join(root, 'node_modules', 'vite')) || isCurrent(root))
+    return;
+  console.error('building the admin page');
+  const folder = join(root, pageFolder);
+  // Beside it, because another server may be reading the present one, or building one as well.
+  const newFolder = `${folder}-${process.pid}`;
+  const script = join(root, '.npm', 'build-page.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, newFolder], { cwd: root, encoding: 'utf8' });
+  try {
+    if (status !== 0) throw new Error(`${stdout}${stderr}`.trim());
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(newFolder, folder);
+  } catch (error) {
+    console.error(`the admin page could not be built: ${error.message}`);
+    rmSync(newFolder, { recursive: true, force: true });
+  }
+}
+
+function isCurrent(root) {
+  try {
+    return readFileSync(join(root, pageFolder, 'made-from'), 'utf8') === hashPageSources(root);
+  } catch {
+    return false;
+  }
+}

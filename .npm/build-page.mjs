@@ -1,0 +1,12 @@
+/** Builds the admin page alone: `node .npm/build-page.mjs FOLDER`. */
+import { fileURLToPath } from 'node:url';
+import { createBuilder } from 'vite';
+
+const outDir = process.argv[2];
+const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
+const builder = await createBuilder({
+  configFile,
+  logLevel: 'warn',
+  environments: { adminPage: { build: { outDir } } },
+});
+await builder.build(builder.environments.adminPage);

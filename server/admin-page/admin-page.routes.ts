@@ -1,0 +1,75 @@
+/** Serves the admin page at `/admin`: one document, and its scripts and styles below `/admin/assets/`. */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BuiltPage, PageFile } from './built-page.ts';
+
+/** Nothing from elsewhere, no inline script or style, no eval, no frame around the page, no HTML made from text. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const documentHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': contentSecurityPolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const notBuilt = 'The admin page has not been built. Run "npm run build", then start the server again.\n';
+
+/** Neither needs authentication: the page has no data but what it gets from the API. */
+export function addAdminPageRoutes(app: FastifyInstance, page: BuiltPage | undefined): void {
+  // Relative, since a proxy may serve the page below a path of its own.
+  app.get('/admin/', async (_request, reply) => reply.redirect('../admin', 308));
+  app.get('/admin', async (_request, reply) => {
+    if (!page) return reply.code(404).type('text/plain; charset=utf-8').send(notBuilt);
+    return reply.headers(documentHeaders).send(page.document);
+  });
+  for (const asset of page?.assets ?? []) {
+    const send = createAssetSender(asset);
+    app.get(`/admin/assets/${asset.name}`, send);
+  }
+}
+
+type Variant = { readonly content: Buffer; readonly headers: Readonly<Record<string, string>> };
+
+/** Compresses the asset once, for the first client that accepts it. */
+function createAssetSender({ content, contentType }: PageFile) {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+  const headers = {
+    'content-type': contentType,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'cross-origin-resource-policy': 'same-origin',
+    vary: 'Accept-Encoding',
+  };
+  const plain: Variant = { content, headers: { ...headers, etag: `"${hash}"` } };
+  let compressed: Promise<Variant> | undefined;
+  const compress = async (): Promise<Variant> => ({
+    content: await promisify(gzip)(content, { level: 9 }),
+    headers: { ...headers, etag: `"${hash}-gzip"`, 'content-encoding': 'gzip' },
+  });
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (acceptsGzip(request)) compressed ??= compress();
+    const variant = acceptsGzip(request) && compressed ? await compressed : plain;
+    const isKnown = request.headers['if-none-match']?.includes(variant.headers.etag ?? '');
+    return isKnown
+      ? reply.code(304).headers(variant.headers).send()
+      : reply.headers(variant.headers).send(variant.content);
+  };
+}
+
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  const codings = headers['accept-encoding']?.toString() ?? '';
+  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?:1|0\.\d*[1-9]))?\s*(?:,|$)/i.test(codings);
+}
