@@ -5,6 +5,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { hashPageSources, hashServerSources } from './.npm/source-hash.mjs';
 import { adminEndpoints } from './shared/api/admin-endpoints.ts';
+import type { Endpoint } from './shared/api/endpoints.ts';
+import { includesRole, staffRoles } from './shared/api/staff-role.ts';
 import { commandNames } from './shared/ipc/ipc-schema.ts';
 import { linkAddresses } from './shared/ipc/links.ts';
 
@@ -56,7 +58,10 @@ const serverBundle: EnvironmentOptions = {
 
 /** What the admin page calls, without the schemas, which need zod. */
 const adminCalls = Object.fromEntries(
-  Object.entries(adminEndpoints).map(([name, { method, path }]) => [name, { method, path }]),
+  Object.entries<Endpoint>(adminEndpoints).map(([name, { method, path, role }]) => {
+    const roles = role === undefined ? [] : staffRoles.filter((each) => includesRole(each, role));
+    return [name, { method, path, roles }];
+  }),
 );
 
 /** The page that the server serves at `/admin`. Its links are relative, so it also works below the path of a proxy. */

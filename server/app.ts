@@ -100,7 +100,6 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addAuthRoutes(routes, services);
   addPasswordRoutes(routes, services);
   addAdminPageRoutes(app, readBuiltPage());
-  addAuthRoutes(routes, services.auth);
   addEntitlementRoutes(routes, services.entitlements);
   addLicenseRoutes(routes, services);
   addLeaseRoutes(routes, services.leases);

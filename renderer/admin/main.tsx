@@ -1,6 +1,33 @@
 /** The entry point of the admin page. */
 import { createRoot } from 'react-dom/client';
+import { languageFor } from '../i18n/shared-messages.ts';
+import { AdminApp } from './AdminApp.tsx';
+import { adminMessages } from './i18n/messages.ts';
+import { usePreferences } from './preferences.ts';
+import { openWelcomeLink, startSession } from './session/session-store.ts';
+import '../styles/tokens.css';
+import '../styles/base.css';
+import '../styles/controls.css';
+import '../styles/layout.css';
+import '../styles/sign-in.css';
+import '../styles/content.css';
+import '../styles/devices.css';
+import '../styles/installer-and-key.css';
+import '../styles/settings.css';
+import '../styles/overlays.css';
+import './styles/admin-layout.css';
+import './styles/list.css';
+import './styles/record.css';
+import './styles/forms.css';
 
 const root = document.getElementById('window');
 if (root === null) throw new Error('admin.html has no #window');
-createRoot(root).render(<p>hello</p>);
+
+// A one-time link can also be opened in a tab that shows the page already.
+window.addEventListener('hashchange', () => openWelcomeLink());
+// A file dropped outside a drop zone must not replace the page.
+for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
+
+void startSession();
+await adminMessages.load(languageFor(usePreferences.getState().language));
+createRoot(root).render(<AdminApp />);

@@ -20,7 +20,7 @@ export function CopyButton({ text }: { readonly text: string | null }) {
 }
 
 /** Resolves to whether the text was copied. Electron denies pages the clipboard API, hence the fallback. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -14,10 +14,10 @@ type ModalProps = {
   readonly className?: string;
   readonly role?: 'dialog' | 'alertdialog';
   readonly describedBy?: string;
-  /** What has the focus when it opens: its first control, or (by default) the dialog, so that Enter presses nothing. */
+  /** What has the focus when it opens: a field with `autoFocus`, else its first control, or (by default) the dialog, so that Enter presses nothing. */
   readonly focus?: 'dialog' | 'first';
-  /** Whether a press outside closes it, as Escape always does. */
-  readonly dismissable?: boolean;
+  /** Whether a press outside closes it, as Escape does; with `never`, only its own buttons do. */
+  readonly dismissable?: boolean | 'never';
 };
 
 /** Is open while it is rendered. Keeps the focus inside, and returns it to where it was. */
@@ -27,6 +27,7 @@ export function Modal({ title, focus = 'dialog', dismissable = true, className =
     const dialog = ref.current;
     dialog?.showModal();
     if (focus === 'dialog') dialog?.focus();
+    else dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     // Removing an open dialog from the page would not return the focus.
     return () => dialog?.close();
   }, [focus]);
@@ -38,7 +39,9 @@ export function Modal({ title, focus = 'dialog', dismissable = true, className =
       aria-label={title}
       aria-describedby={rest.describedBy}
       tabIndex={-1}
-      closedby={dismissable ? 'any' : 'closerequest'}
+      closedby={dismissable === 'never' ? 'none' : dismissable ? 'any' : 'closerequest'}
+      // Browsers without `closedby` would close it on Escape.
+      onCancel={(event) => dismissable === 'never' && event.preventDefault()}
       onClose={rest.onClose}
     >
       {rest.children}

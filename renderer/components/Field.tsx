@@ -6,9 +6,11 @@ type Props = {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly name?: string;
-  readonly type?: 'text' | 'email' | 'password' | 'url';
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date';
   readonly hint?: ReactNode;
   readonly error?: string | null;
+  /** The least number or day. */
+  readonly min?: string;
   readonly autoComplete?: string;
   readonly placeholder?: string;
   readonly mono?: boolean;
@@ -32,6 +34,7 @@ export function Field({ label, hint, error = null, trailing, mono = false, onCha
       <div className="field-box">
         <input
           {...input}
+          data-autofocus={input.autoFocus || undefined}
           id={inputId}
           className={mono ? 'input mono' : 'input'}
           onChange={(event) => onChange(event.target.value)}

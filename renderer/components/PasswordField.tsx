@@ -8,16 +8,18 @@ import { Field } from './Field.tsx';
 type PasswordFieldProps = {
   readonly value: string;
   readonly onChange: (password: string) => void;
-  /** Whether the password is being chosen, and not asked for. */
+  /** Whether it is one to choose: the rules are shown, and password managers offer one. */
   readonly isNew?: boolean;
   readonly error?: string | null;
   readonly label?: string;
   /** Of the field, where the form has several. */
   readonly name?: string;
+  /** Default: how to choose a good one, where it is being chosen. */
+  readonly hint?: string;
   readonly autoFocus?: boolean;
 };
 
-export function PasswordField({ isNew = false, error = null, label, name = 'password', ...rest }: PasswordFieldProps) {
+export function PasswordField({ isNew = false, label, name = 'password', hint, ...rest }: PasswordFieldProps) {
   const { t } = useSharedMessages();
   const [shown, setShown] = useState(false);
   return (
@@ -27,8 +29,7 @@ export function PasswordField({ isNew = false, error = null, label, name = 'pass
       name={name}
       type={shown ? 'text' : 'password'}
       autoComplete={isNew ? 'new-password' : 'current-password'}
-      error={error}
-      hint={isNew ? t('credentials.passwordHint') : undefined}
+      hint={hint ?? (isNew ? t('credentials.passwordHint') : undefined)}
       trailing={
         <IconButton
           icon={shown ? EyeOff : Eye}

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { createPortal } from 'react-dom';
+import { createPortal, flushSync } from 'react-dom';
 
 type PopoverProps = {
   readonly role: 'dialog' | 'menu';
@@ -26,9 +26,12 @@ export function Popover({ role, label, placement, button, buttonClassName, child
   const id = useId();
   const ref = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
+  // Its content is there before it opens, and while it is open only.
+  const onBeforeToggle = ({ newState }: ToggleEvent<HTMLElement>) => {
+    if (newState === 'open') flushSync(() => setOpen(true));
+  };
   const onToggle = ({ newState, currentTarget }: ToggleEvent<HTMLElement>) => {
-    setOpen(newState === 'open');
-    if (newState !== 'open') return;
+    if (newState !== 'open') return setOpen(false);
     const openedByKey = document.activeElement?.matches(':focus-visible') ?? false;
     const [firstItem = currentTarget] = openedByKey ? itemsOf(currentTarget) : [];
     firstItem.focus();
@@ -49,10 +52,11 @@ export function Popover({ role, label, placement, button, buttonClassName, child
           aria-label={label}
           tabIndex={-1}
           className={`popover popover-${placement}`}
+          onBeforeToggle={onBeforeToggle}
           onToggle={onToggle}
           {...(role === 'menu' && { onKeyDown: moveInMenu, onPointerMove: focusItem, onClick: close })}
         >
-          {children(close)}
+          {open && children(close)}
         </div>,
         document.body,
       )}

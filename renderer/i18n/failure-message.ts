@@ -2,8 +2,11 @@
 import type { Failure } from '../../shared/ipc/result.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
-/** The server's message for `VALIDATION_ERROR` where it names no field. */
-const genericMessage = 'The request is not valid.';
+/** Codes for which the server says more than a translation could, and its messages for them that say nothing more. */
+const genericMessages: Readonly<Record<string, string>> = {
+  VALIDATION_ERROR: 'The request is not valid.',
+  CONFLICT: 'This is not possible in the present state of the record.',
+};
 
 type FailureMessage = { readonly what: string; readonly help: string };
 
@@ -25,10 +28,10 @@ export function isConnectionFailure({ code }: Failure): boolean {
   return code === 'SERVER_UNREACHABLE' || code === 'SERVER_RESPONSE_INVALID';
 }
 
-/** Only the server knows which field is invalid, and what an unknown code means. */
+/** Only the server knows which field is invalid, what stands in the way, and what an unknown code means. */
 function usesServerMessage({ code, message }: Failure, isKnown: boolean): boolean {
-  const isGeneric = code === 'VALIDATION_ERROR' || !isKnown;
-  return isGeneric && message.trim() !== '' && message !== genericMessage;
+  const generic = genericMessages[code];
+  return (generic !== undefined || !isKnown) && message.trim() !== '' && message !== generic;
 }
 
 function findMessage(code: string, t: SharedTranslate): FailureMessage | undefined {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
 import type { BuiltPage, PageFile } from './built-page.ts';
 
 /** Nothing from elsewhere, no inline script or style, no eval, no frame around the page, no HTML made from text. */
@@ -26,14 +27,14 @@ const documentHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-const notBuilt = 'The admin page has not been built. Run "npm run build", then start the server again.\n';
+const notBuilt = 'The admin page has not been built. Run "npm run build", then start the server again.';
 
 /** Neither needs authentication: the page has no data but what it gets from the API. */
 export function addAdminPageRoutes(app: FastifyInstance, page: BuiltPage | undefined): void {
   // Relative, since a proxy may serve the page below a path of its own.
   app.get('/admin/', async (_request, reply) => reply.redirect('../admin', 308));
   app.get('/admin', async (_request, reply) => {
-    if (!page) return reply.code(404).type('text/plain; charset=utf-8').send(notBuilt);
+    if (!page) throw new ApiError('NOT_FOUND', notBuilt);
     return reply.headers(documentHeaders).send(page.document);
   });
   for (const asset of page?.assets ?? []) {

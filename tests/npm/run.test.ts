@@ -1,9 +1,19 @@
-/** `npm run server` and `npm run admin`: which Node they run on, and whether from the bundle or from the sources. */
+/** `npm run server` and `npm run admin`: which Node they run on, whether from the bundle or from the sources, and the admin page. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hashServerSources } from '../../.npm/source-hash.mjs';
+import { hashPageSources, hashServerSources } from '../../.npm/source-hash.mjs';
 import { repository } from '../harness/environment.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 
@@ -104,6 +114,57 @@ describe('the bundle of the server', () => {
     const folder = built();
     change(folder);
     expect(run(folder, node, [])).not.toMatchObject({ isBundle: true });
+  });
+});
+
+describe('the admin page of a checkout', () => {
+  const pageFolder = (folder: string) => join(folder, 'dist/server/admin-page');
+
+  /** A checkout whose build of the page is a program that writes a file, or fails. */
+  function withVite(
+    build = "import { mkdirSync, writeFileSync } from 'node:fs'; const folder = process.argv[2]; mkdirSync(folder); writeFileSync(folder + '/built', '');",
+  ): string {
+    const { folder } = checkout(false);
+    mkdirSync(join(folder, 'node_modules/vite'));
+    mkdirSync(join(folder, 'renderer'));
+    writeFileSync(join(folder, '.npm/build-page.mjs'), build);
+    return folder;
+  }
+
+  function start(folder: string, environment: NodeJS.ProcessEnv = {}) {
+    const child = spawnSync(process.execPath, ['.npm/run.mjs', 'server/main.ts'], {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect(child.status).toBe(0);
+    expect(JSON.parse(child.stdout)).toMatchObject({ node: process.execPath });
+    return child.stderr;
+  }
+
+  it('is built before the server starts, and not again while its sources are the same', () => {
+    const folder = withVite();
+    expect(start(folder)).toBe('building the admin page\n');
+    expect(readdirSync(pageFolder(folder))).toEqual(['built']);
+    writeFileSync(join(pageFolder(folder), 'made-from'), hashPageSources(folder));
+    expect(start(folder)).toBe('');
+    writeFileSync(join(folder, 'renderer/admin.css'), '');
+    expect(start(folder)).toBe('building the admin page\n');
+  });
+
+  it('is not built in production', () => {
+    const folder = withVite();
+    expect(start(folder, { NODE_ENV: 'production' })).toBe('');
+    expect(existsSync(pageFolder(folder))).toBe(false);
+  });
+
+  it('stays as it was if it cannot be built, and the server starts', () => {
+    const folder = withVite("console.error('no such file'); process.exit(1);");
+    mkdirSync(pageFolder(folder));
+    writeFileSync(join(pageFolder(folder), 'old'), '');
+    expect(start(folder)).toBe('building the admin page\nthe admin page could not be built: no such file\n');
+    expect(readdirSync(join(folder, 'dist/server'))).toEqual(['admin-page']);
+    expect(readdirSync(pageFolder(folder))).toEqual(['old']);
   });
 });
 

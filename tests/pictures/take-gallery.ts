@@ -5,6 +5,7 @@ import { chromium } from '@playwright/test';
 import { installFakeBridge } from '../renderer/fake-bridge.ts';
 import { buildWindow, serveWindow } from '../renderer/serve-window.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
+import { takeAdminPictures } from './admin-pictures.ts';
 import { type Scene, scenes } from './scenes.ts';
 
 const folder = resolve(import.meta.dirname, '../../.cache/pictures');
@@ -23,6 +24,7 @@ for (const scene of scenes.filter(({ name }) => name.includes(nameFilter))) {
     for (const width of scene.widths ?? (['wide'] as const)) await takePicture(scene, colorScheme, width);
   }
 }
+await takeAdminPictures(browser, folder, nameFilter);
 await browser.close();
 await served.stop();
 console.log(`Pictures are in ${folder}`);

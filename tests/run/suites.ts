@@ -33,6 +33,12 @@ export const suites: readonly Suite[] = [
     count: countPlaywright,
   },
   {
+    name: 'admin page',
+    command: [playwright, 'test', '--config', 'tests/admin-page/playwright.config.ts', '--reporter=list,json'],
+    environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: 'REPORT' },
+    count: countPlaywright,
+  },
+  {
     name: 'end to end',
     command: [playwright, 'test', '--config', 'tests/e2e/playwright.config.ts', '--reporter=list,json'],
     environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: 'REPORT' },

@@ -22,6 +22,23 @@ export const importRules: readonly ImportRule[] = [
     because: 'the window is sandboxed: it reaches the main process only through the bridge',
   },
   {
+    from: 'renderer/',
+    except: ['renderer/admin/'],
+    never: /^renderer\/admin\//,
+    because: 'the window and the admin page are two programs: what both use is outside of admin/',
+  },
+  {
+    from: 'renderer/admin/',
+    never:
+      /^renderer\/(?!admin\/|components\/|styles\/|run-command|use-action|use-timers|i18n\/(?!messages|license-|feature-|activity|locales\/(?!shared-)))/,
+    because: 'the admin page has no main process: it shares components, styles and languages with the window, no more',
+  },
+  {
+    from: 'renderer/components/',
+    never: /^renderer\/(?:App|bridge|main|routing|store|layout\/|routes\/|i18n\/(?:messages|locales\/(?!shared-)))/,
+    because: 'the admin page uses it too, and has neither the bridge nor the messages of the window',
+  },
+  {
     from: 'electron/',
     never: /^(?:renderer|server|tests)\//,
     because: 'the desktop app and the server communicate only over HTTP, the main process and the window only over IPC',

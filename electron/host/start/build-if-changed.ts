@@ -8,7 +8,12 @@ import { createFolder } from '../../platform/create-folder.ts';
 import { startMessages } from './start-messages.ts';
 
 const sources = ['renderer/**/*.*', 'shared/**/*.ts', 'electron/**/*.{ts,png}', 'vite.config.ts', 'package*.json'];
-const outputs = ['dist/renderer/index.html', 'dist/main/main.cjs', 'dist/preload/preload.cjs'];
+const outputs = [
+  'dist/renderer/index.html',
+  'dist/main/main.cjs',
+  'dist/preload/preload.cjs',
+  'dist/server/admin-page/admin.html',
+];
 
 /** Rejects with the output of the build if it fails. */
 export async function buildIfChanged(root: string, print: (line: string) => void): Promise<void> {

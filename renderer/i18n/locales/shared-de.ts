@@ -125,6 +125,15 @@ export const sharedDe: SharedMessages = {
       help: 'Versuchen Sie es erneut. Wenn das Problem bestehen bleibt, senden Sie die Details an die Serveradministration.',
     },
     CANCELED: { what: 'Abgebrochen.', help: 'Sie können jederzeit erneut beginnen.' },
+    FORBIDDEN: { what: 'Ihre Rolle erlaubt das nicht.', help: 'Wenden Sie sich an jemanden, dessen Rolle es erlaubt.' },
+    CONFIRMATION_REQUIRED: {
+      what: 'Das muss bestätigt werden.',
+      help: 'Bestätigen Sie es mit Ihrem Passwort oder einem Passkey.',
+    },
+    CONFLICT: {
+      what: 'Das ist im Moment nicht möglich.',
+      help: 'Inzwischen hat sich vielleicht etwas geändert. Laden Sie die Seite neu und sehen Sie noch einmal nach.',
+    },
     other: {
       what: 'Der Server hat die Anfrage abgelehnt.',
       help: 'Die Meldung des Servers finden Sie in den Details.',

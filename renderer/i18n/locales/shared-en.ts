@@ -109,6 +109,12 @@ export const sharedEn = {
       help: 'Try again. If this continues, send the details to the server administrator.',
     },
     CANCELED: { what: 'Canceled.', help: 'You can start again at any time.' },
+    FORBIDDEN: { what: 'Your role does not include this.', help: 'Ask somebody whose role does.' },
+    CONFIRMATION_REQUIRED: { what: 'This has to be confirmed.', help: 'Confirm it with your password or a passkey.' },
+    CONFLICT: {
+      what: 'This is not possible at the moment.',
+      help: 'Something may have changed in the meantime. Reload and look again.',
+    },
     other: { what: 'The server rejected the request.', help: 'The details contain its message.' },
   },
 };

@@ -1,16 +1,28 @@
-/** Every language has every message, and every message is used. */
+/** Every language of the window and of the admin page has every message, and every message is used. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { de as adminDe } from '../../../renderer/admin/locales/de.ts';
+import { en as adminEn } from '../../../renderer/admin/locales/en.ts';
+import { ja as adminJa } from '../../../renderer/admin/locales/ja.ts';
 import { de } from '../../../renderer/i18n/locales/de.ts';
 import { en } from '../../../renderer/i18n/locales/en.ts';
 import { ja } from '../../../renderer/i18n/locales/ja.ts';
+import { sharedEn } from '../../../renderer/i18n/locales/shared-en.ts';
 import { errorCodes } from '../../../shared/api/errors.ts';
 import { featureFlags } from '../../../shared/api/features.ts';
 import type { ActivityKind } from '../../../shared/ipc/app-state.ts';
 import type { ClientErrorCode } from '../../../shared/ipc/result.ts';
 
-const others = { de, ja };
+const folder = resolve(import.meta.dirname, '../../../renderer');
+/** Each page with its English messages and the others. */
+const pages = [
+  { page: 'window', english: en, others: { de, ja } },
+  { page: 'admin page', english: adminEn, others: { de: adminDe, ja: adminJa } },
+] as const;
+const translations = pages.flatMap(({ page, english, others }) =>
+  Object.entries(others).map(([language, locale]) => ({ name: `${language} of the ${page}`, english, locale })),
+);
 
 /** Each code once; the type makes a new one fail to compile until it is here. */
 const clientErrorCodes: Readonly<Record<ClientErrorCode, true>> = {
@@ -49,21 +61,21 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'history-exported': true,
 };
 
-for (const [language, locale] of Object.entries(others)) {
-  describe(language, () => {
+for (const { name, english, locale } of translations) {
+  describe(name, () => {
     test('has the same keys as English', () => {
-      expect([...leaves(locale).keys()]).toEqual([...leaves(en).keys()]);
+      expect([...leaves(locale).keys()]).toEqual([...leaves(english).keys()]);
     });
 
     test('has the same placeholders in each message', () => {
       for (const [key, message] of leaves(locale)) {
-        expect([key, placeholders(message)]).toEqual([key, placeholders(leaves(en).get(key) ?? '')]);
+        expect([key, placeholders(message)]).toEqual([key, placeholders(leaves(english).get(key) ?? '')]);
       }
     });
 
     test('has no English message left by mistake', () => {
       const same = [...leaves(locale)].filter(
-        ([key, message]) => message === leaves(en).get(key) && /[a-z]{3,} [a-z]{3,}/.test(message),
+        ([key, message]) => message === leaves(english).get(key) && /[a-z]{3,} [a-z]{3,}/.test(message),
       );
       expect(same).toEqual([]);
     });
@@ -71,8 +83,10 @@ for (const [language, locale] of Object.entries(others)) {
 }
 
 test('no message is empty', () => {
-  for (const locale of [en, de, ja]) {
-    expect([...leaves(locale)].filter(([, message]) => message.trim() === '')).toEqual([]);
+  for (const { english, locale } of translations) {
+    for (const each of [english, locale]) {
+      expect([...leaves(each)].filter(([, message]) => message.trim() === '')).toEqual([]);
+    }
   }
 });
 
@@ -90,10 +104,18 @@ test('every kind of activity has a message', () => {
   expect(Object.keys(en.activity.kind)).toEqual(Object.keys(activityKinds));
 });
 
-test('every message is used somewhere in the window', () => {
-  const source = sourceOf(resolve(import.meta.dirname, '../../../renderer'));
-  const unused = [...leaves(en).keys()].filter((key) => !isUsed(key, source));
+test.each(pages)('every message of the $page is used somewhere in it', ({ page, english }) => {
+  const isAdmin = (path: string) => path.startsWith('admin');
+  const isShared = (path: string) => /^(?:components|i18n|use-action)/.test(path);
+  const source = sourceOf((path) => isShared(path) || isAdmin(path) === (page === 'admin page'));
+  const shared = leaves(sharedEn);
+  const unused = [...leaves(english).keys()].filter((key) => !shared.has(key) && !isUsed(key, source));
   expect(unused).toEqual([]);
+});
+
+test('every message that both pages share is used somewhere', () => {
+  const source = sourceOf(() => true);
+  expect([...leaves(sharedEn).keys()].filter((key) => !isUsed(key, source))).toEqual([]);
 });
 
 /** A key is used in full, or as the end of a template whose start is used. */
@@ -111,10 +133,11 @@ function isStem(key: string, source: string): boolean {
   return /^settings\.secrets[A-Z]/.test(key) && source.includes('`settings.secrets${');
 }
 
-function sourceOf(folder: string): string {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.endsWith('locales'))
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+/** The sources whose path in `renderer/` is of a page. */
+function sourceOf(isOfPage: (path: string) => boolean): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('locales') && isOfPage(path))
+    .map((path) => readFileSync(join(folder, path), 'utf8'))
     .join('\n');
 }
 

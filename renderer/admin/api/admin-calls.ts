@@ -1,0 +1,98 @@
+/** Sends calls of the endpoint table to the server that served the page. */
+import type {
+  AdminEndpointName,
+  AdminQueryOf,
+  AdminRequestOf,
+  AdminResponseOf,
+} from '../../../shared/api/admin-endpoints.ts';
+import type { StaffRole } from '../../../shared/api/staff-role.ts';
+import { fail, type Result, succeed } from '../../../shared/ipc/result.ts';
+
+/** Inserted by the build, from the endpoint table. `roles` is empty where nobody has to be signed in. */
+declare const adminCalls: Readonly<
+  Record<AdminEndpointName, { readonly method: string; readonly path: string; readonly roles: readonly StaffRole[] }>
+>;
+
+export type CallOptions<N extends AdminEndpointName> = {
+  /** The parameters of the path. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: AdminQueryOf<N>;
+  readonly body?: AdminRequestOf<N>;
+  readonly signal?: AbortSignal;
+};
+
+/** Relative, so that the page also works below the path of a proxy. */
+const apiRoot = 'api/v1';
+
+/** How long a response may take; the server gives up earlier. */
+const timeoutMs = 30_000;
+
+/** The address of a call, for links such as that of a CSV file. */
+export function urlOf<N extends AdminEndpointName>(name: N, { params = {}, query }: CallOptions<N> = {}): string {
+  const path = adminCalls[name].path.replace(/:(\w+)/g, (_, key) => encodeURIComponent(params[key] ?? ''));
+  const given = Object.entries(query ?? {}).filter((entry): entry is [string, string] => !!entry[1]);
+  return `${apiRoot}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
+}
+
+/** Whether staff of this role may use the endpoint. */
+export function mayCall(role: StaffRole, name: AdminEndpointName): boolean {
+  return adminCalls[name].roles.includes(role);
+}
+
+/** Whether the endpoint needs a session. */
+export function needsSession(name: AdminEndpointName): boolean {
+  return adminCalls[name].roles.length > 0;
+}
+
+/** Never throws: a call without a response is SERVER_UNREACHABLE, one that `signal` ended CANCELED. */
+export async function sendCall<N extends AdminEndpointName>(
+  name: N,
+  options: CallOptions<N> = {},
+): Promise<Result<AdminResponseOf<N>>> {
+  const { body, signal } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(urlOf(name, options), {
+      method: adminCalls[name].method,
+      cache: 'no-store',
+      redirect: 'error',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    return await readResponse(response);
+  } catch (error) {
+    const code = signal?.aborted ? 'CANCELED' : 'SERVER_UNREACHABLE';
+    return fail({ code, message: String(error), at: new Date().toISOString() });
+  }
+}
+
+type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
+
+/** The server is the one that served this page, so what it sends is what the endpoint table says. */
+async function readResponse<T>(response: Response): Promise<Result<T>> {
+  const text = await response.text();
+  const body = parseJson(text);
+  if (response.ok && body !== undefined) return succeed(body as T);
+  const { error, code } = (body ?? {}) as ErrorBody;
+  const at = new Date().toISOString();
+  if (typeof code !== 'string') {
+    return fail({ code: 'SERVER_RESPONSE_INVALID', message: `HTTP ${response.status}`, at });
+  }
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const requestId = response.headers.get('x-request-id');
+  return fail({
+    code,
+    message: String(error),
+    at,
+    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
+    ...(requestId !== null && { requestId }),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+/** Calls the server as the member of staff who is signed in, and asks them where the call needs a sign-in or a confirmation. */
+import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
+import { type Failure, fail, type Result } from '../../../shared/ipc/result.ts';
+import { askFor, type Prompt } from '../session/prompts.ts';
+import { type CallOptions, needsSession, sendCall } from './admin-calls.ts';
+import { noteOutcome } from './connection-store.ts';
+
+/** Bounds what a server that always asks again could cause. */
+const maxPrompts = 3;
+
+/** Repeats the call once the member of staff has signed in or confirmed; CANCELED if they do not. */
+export async function callAdmin<N extends AdminEndpointName>(
+  name: N,
+  options: CallOptions<N> = {},
+): Promise<Result<AdminResponseOf<N>>> {
+  for (let prompts = 0; ; prompts += 1) {
+    const result = await sendCall(name, options);
+    noteOutcome(result.ok ? null : result.failure.code);
+    if (result.ok) return result;
+    const prompt = needsSession(name) ? promptFor(result.failure) : null;
+    if (prompt === null || prompts === maxPrompts) return result;
+    if (!(await askFor(prompt))) return fail({ ...result.failure, code: 'CANCELED' });
+  }
+}
+
+function promptFor({ code }: Failure): Prompt | null {
+  if (code === 'INVALID_TOKEN') return 'sign-in';
+  return code === 'CONFIRMATION_REQUIRED' ? 'confirm' : null;
+}

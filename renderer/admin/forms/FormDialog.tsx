@@ -1,0 +1,63 @@
+/** A dialog with a form: fields, why the last attempt failed, and a button that sends it. */
+import { type FormEvent, type ReactNode, useId } from 'react';
+import type { Failure } from '../../../shared/ipc/result.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { Modal } from '../../components/Dialogs.tsx';
+import { FailureAlert } from '../../components/FailureAlert.tsx';
+import { useMessages } from '../i18n/messages.ts';
+
+type FormDialogProps = {
+  readonly title: string;
+  /** What it does to whom. */
+  readonly text?: ReactNode;
+  readonly submitLabel: string;
+  readonly danger?: boolean;
+  readonly pending: boolean;
+  readonly failure: Failure | null;
+  readonly disabled?: boolean;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+};
+
+/** What was typed stays if the attempt fails; a press outside does not close it. */
+export function FormDialog({ title, text, pending, failure, onSubmit, onClose, ...props }: FormDialogProps) {
+  const { t } = useMessages();
+  const textId = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!pending && props.disabled !== true) onSubmit();
+  };
+  return (
+    <Modal
+      title={title}
+      role={props.danger ? 'alertdialog' : 'dialog'}
+      describedBy={text === undefined ? undefined : textId}
+      focus="first"
+      dismissable={false}
+      onClose={onClose}
+    >
+      <form className="dialog" onSubmit={submit} noValidate>
+        <h2>{title}</h2>
+        {text !== undefined && (
+          <div id={textId} className="dialog-text">
+            {text}
+          </div>
+        )}
+        {props.children}
+        {failure !== null && <FailureAlert failure={failure} />}
+        <div className="dialog-actions">
+          <ActionButton onPress={onClose}>{t('common.cancel')}</ActionButton>
+          <ActionButton
+            type="submit"
+            variant={props.danger ? 'danger' : 'primary'}
+            pending={pending}
+            disabled={props.disabled}
+          >
+            {props.submitLabel}
+          </ActionButton>
+        </div>
+      </form>
+    </Modal>
+  );
+}

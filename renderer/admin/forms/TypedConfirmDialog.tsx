@@ -1,0 +1,29 @@
+/** Asks before what cannot be undone: says what it does to whom, and wants the name typed. */
+import { type ReactNode, useState } from 'react';
+import type { Failure } from '../../../shared/ipc/result.ts';
+import { Field } from '../../components/Field.tsx';
+import { useMessages } from '../i18n/messages.ts';
+import { FormDialog } from './FormDialog.tsx';
+
+type TypedConfirmDialogProps = {
+  readonly title: string;
+  readonly text: ReactNode;
+  /** What has to be typed, in upper or lower case. */
+  readonly name: string;
+  readonly confirmLabel: string;
+  readonly pending: boolean;
+  readonly failure: Failure | null;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+};
+
+export function TypedConfirmDialog({ name, confirmLabel, onConfirm, ...props }: TypedConfirmDialogProps) {
+  const { t } = useMessages();
+  const [typed, setTyped] = useState('');
+  const isSame = typed.trim().toLowerCase() === name.trim().toLowerCase();
+  return (
+    <FormDialog {...props} submitLabel={confirmLabel} danger disabled={!isSame} onSubmit={onConfirm}>
+      <Field label={t('form.typeName', { name })} value={typed} onChange={setTyped} autoComplete="off" />
+    </FormDialog>
+  );
+}

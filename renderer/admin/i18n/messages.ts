@@ -1,0 +1,19 @@
+/** The messages of the admin page, in each of its languages. */
+import { createMessageLoader, type LoadedMessages, useSharedMessages } from '../../i18n/shared-messages.ts';
+import type { MessageKeyOf, Translate as TranslateOf } from '../../i18n/translate.ts';
+import type { AdminMessages } from '../locales/en.ts';
+
+export type Translate = TranslateOf<AdminMessages>;
+export type MessageKey = MessageKeyOf<AdminMessages>;
+
+export const adminMessages = createMessageLoader<AdminMessages>({
+  en: async () => (await import('../locales/en.ts')).en,
+  de: async () => (await import('../locales/de.ts')).de,
+  ja: async () => (await import('../locales/ja.ts')).ja,
+});
+
+/** The messages of the language that the page shows. Use it below `MessagesProvider`. */
+export function useMessages(): LoadedMessages<AdminMessages> {
+  // All of the page is below a provider of the page's own messages.
+  return useSharedMessages() as LoadedMessages<AdminMessages>;
+}

@@ -1,0 +1,73 @@
+/** What surrounds every screen of the admin page: sidebar, the notice that the server is away, command palette. */
+import { type FunctionComponent, useEffect } from 'react';
+import { useMessages } from '../i18n/messages.ts';
+import { goTo, places, type Screen, useAddress } from '../routing.ts';
+import { Accounts } from '../screens/accounts/Accounts.tsx';
+import { Devices } from '../screens/devices/Devices.tsx';
+import { Licenses } from '../screens/licenses/Licenses.tsx';
+import { PlainScreen } from '../screens/PlainScreen.tsx';
+import { Profile } from '../screens/profile/Profile.tsx';
+import { Staff } from '../screens/staff/Staff.tsx';
+import { AdminPalette } from './AdminPalette.tsx';
+import { AdminSidebar } from './AdminSidebar.tsx';
+import { ConnectionNotice } from './ConnectionNotice.tsx';
+import { showPalette } from './palette-store.ts';
+
+const screens: Readonly<Record<Screen, FunctionComponent>> = {
+  overview: PlainScreen,
+  accounts: Accounts,
+  licenses: Licenses,
+  devices: Devices,
+  apiKeys: PlainScreen,
+  plans: PlainScreen,
+  installers: PlainScreen,
+  audit: PlainScreen,
+  webhooks: PlainScreen,
+  server: PlainScreen,
+  profile: Profile,
+  staff: Staff,
+};
+
+export function AdminLayout() {
+  const { t } = useMessages();
+  const { screen } = useAddress();
+  const Content = screens[screen];
+  useShortcuts();
+  useEffect(() => {
+    document.title = `${t(`navigation.${screen}`)} · ${t('name')}`;
+  }, [screen, t]);
+  return (
+    <div className="layout admin">
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+        {t('navigation.skip')}
+      </button>
+      <AdminSidebar />
+      <div className="layout-main">
+        <ConnectionNotice />
+        <main id="content" className="content" tabIndex={-1}>
+          <Content key={screen} />
+        </main>
+      </div>
+      <AdminPalette />
+    </div>
+  );
+}
+
+/** Ctrl or Cmd with 1 to 9, and 0 for the tenth, opens a place; with K the command palette. */
+function useShortcuts(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+      const place = /^\d$/.test(event.key) ? places[(Number(event.key) + 9) % 10] : undefined;
+      const isPaletteKey = event.key.toLowerCase() === 'k';
+      if (place === undefined && !isPaletteKey) return;
+      event.preventDefault();
+      // Not above a dialog, which waits for an answer.
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (isPaletteKey) showPalette(true);
+      else if (place !== undefined) goTo(place);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}

@@ -1,0 +1,50 @@
+/** The status of a license or a subscription, and the activity of a device: a word, and an icon where it matters. */
+import type { Activation } from '../../../shared/api/license.ts';
+import { type Tone, ToneIcon } from '../../components/Banner.tsx';
+import { licenseStatus, subscriptionStatus } from '../../i18n/account-messages.ts';
+import { useMessages } from '../i18n/messages.ts';
+
+const licenseTones: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  inactive: 'attention',
+  revoked: 'blocked',
+  expired: 'unknown',
+};
+
+const subscriptionTones: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  trialing: 'good',
+  past_due: 'attention',
+  canceled: 'unknown',
+  expired: 'unknown',
+};
+
+const activityTones: Readonly<Record<Activation['activity'], Tone>> = {
+  active: 'good',
+  idle: 'unknown',
+  stale: 'attention',
+};
+
+export function LicenseStatus({ status }: { readonly status: string }) {
+  const { t } = useMessages();
+  return <Badge tone={licenseTones[status] ?? 'unknown'}>{licenseStatus(status, t)}</Badge>;
+}
+
+export function SubscriptionStatus({ status }: { readonly status: string }) {
+  const { t } = useMessages();
+  return <Badge tone={subscriptionTones[status] ?? 'unknown'}>{subscriptionStatus(status, t)}</Badge>;
+}
+
+export function DeviceActivity({ activity }: { readonly activity: Activation['activity'] }) {
+  const { t } = useMessages();
+  return <Badge tone={activityTones[activity]}>{t(`devices.${activity}`)}</Badge>;
+}
+
+function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }) {
+  return (
+    <span className={`badge badge-${tone}`}>
+      {tone !== 'unknown' && <ToneIcon tone={tone} />}
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,120 @@
+/** The accounts screen. */
+import { UserPlus, UserRound } from 'lucide-react';
+import { useMemo } from 'react';
+import type { AccountRow } from '../../../../shared/api/admin/accounts.ts';
+import { ActionButton } from '../../../components/ActionButton.tsx';
+import { planName } from '../../../i18n/format.ts';
+import { useMessages } from '../../i18n/messages.ts';
+import { Day } from '../../records/Day.tsx';
+import { SubscriptionStatus } from '../../records/StatusBadge.tsx';
+import { usePlanOptions } from '../../records/use-plans.ts';
+import { changeParams, useAddress } from '../../routing.ts';
+import { useMay } from '../../session/session-store.ts';
+import type { ListColumn, ListFilter } from '../../table/columns.ts';
+import { ListScreen } from '../../table/ListScreen.tsx';
+import { AccountRecord } from './AccountRecord.tsx';
+import { CreateAccountDialog } from './CreateAccountDialog.tsx';
+
+export function Accounts() {
+  const { t } = useMessages();
+  const mayCreate = useMay('createAccount');
+  const { params } = useAddress();
+  const columns = useAccountColumns();
+  const filters = useAccountFilters();
+  const create = (
+    <ActionButton variant="primary" icon={UserPlus} onPress={() => changeParams({ new: '1' })}>
+      {t('accounts.create')}
+    </ActionButton>
+  );
+  return (
+    <>
+      <ListScreen
+        name="accounts"
+        title={t('navigation.accounts')}
+        searchHint={t('accounts.searchHint')}
+        columns={columns}
+        filters={filters}
+        idOf={idOf}
+        actions={mayCreate && create}
+        empty={{ icon: UserRound, title: t('accounts.empty'), hint: t('accounts.emptyHint') }}
+        renderRecord={(id) => <AccountRecord id={id} />}
+      />
+      {mayCreate && params.has('new') && (
+        <CreateAccountDialog onClose={() => changeParams({ new: '' }, { replace: true })} />
+      )}
+    </>
+  );
+}
+
+function idOf({ id }: AccountRow): string {
+  return id;
+}
+
+function useAccountColumns(): readonly ListColumn<AccountRow>[] {
+  const { t } = useMessages();
+  return useMemo(
+    () => [
+      {
+        id: 'email',
+        label: t('credentials.email'),
+        cell: ({ email, full_name }) => (
+          <>
+            <span className="row-title">{email}</span>
+            {full_name !== '' && <span className="row-more">{full_name}</span>}
+          </>
+        ),
+      },
+      { id: 'plan', label: t('field.plan'), cell: ({ plan }) => (plan === null ? <None /> : planName(plan, t)) },
+      {
+        id: 'status',
+        label: t('field.subscription'),
+        cell: ({ status }) => (status === null ? <None /> : <SubscriptionStatus status={status} />),
+      },
+      {
+        id: 'periodEnd',
+        label: t('field.periodEnd'),
+        isMinor: true,
+        cell: ({ current_period_end: end }) => (end === null ? <None /> : <Day at={end} />),
+      },
+      {
+        id: 'licenses',
+        label: t('navigation.licenses'),
+        isNumber: true,
+        isMinor: true,
+        cell: ({ licenses }) => licenses,
+      },
+      { id: 'devices', label: t('navigation.devices'), isNumber: true, cell: ({ devices }) => devices },
+      { id: 'created', label: t('field.created'), isMinor: true, cell: ({ created_at }) => <Day at={created_at} /> },
+      {
+        id: 'id',
+        label: t('field.id'),
+        isMinor: true,
+        isOptional: true,
+        cell: ({ id }) => <span className="mono">{id}</span>,
+      },
+    ],
+    [t],
+  );
+}
+
+/** A dash, for what an account does not have. */
+function None() {
+  return <span aria-hidden>–</span>;
+}
+
+const statuses = ['active', 'trialing', 'past_due', 'canceled', 'expired'] as const;
+
+function useAccountFilters(): readonly ListFilter[] {
+  const { t } = useMessages();
+  return [
+    {
+      param: 'status',
+      label: t('field.subscription'),
+      options: [
+        ...statuses.map((id) => ({ id, name: t(`subscriptionStatus.${id}`) })),
+        { id: 'none', name: t('accounts.noSubscription') },
+      ],
+    },
+    { param: 'plan', label: t('field.plan'), options: usePlanOptions() },
+  ];
+}

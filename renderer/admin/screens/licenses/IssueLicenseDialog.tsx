@@ -1,0 +1,131 @@
+/** Issues a license, then shows its key, this once. */
+import { useState } from 'react';
+import type { AdminRequestOf, AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
+import { findEmailError } from '../../../components/credentials.ts';
+import { Field } from '../../../components/Field.tsx';
+import { useChange } from '../../api/use-change.ts';
+import { CheckField } from '../../forms/CheckField.tsx';
+import { endOfDay } from '../../forms/days.ts';
+import { FormDialog } from '../../forms/FormDialog.tsx';
+import { SelectField } from '../../forms/SelectField.tsx';
+import { useMessages } from '../../i18n/messages.ts';
+import { usePlanOptions } from '../../records/use-plans.ts';
+import { NewKeyDialog } from './NewKeyDialog.tsx';
+
+type IssueLicenseDialogProps = {
+  /** Of the account that it is for, where that is decided. */
+  readonly email?: string;
+  readonly onClose: () => void;
+};
+
+type Draft = {
+  readonly email: string;
+  readonly plan: string;
+  readonly maxActivations: string;
+  readonly expiresOn: string;
+  readonly withSubscription: boolean;
+};
+
+export function IssueLicenseDialog({ email = '', onClose }: IssueLicenseDialogProps) {
+  const { t } = useMessages();
+  const change = useChange();
+  const [draft, setDraft] = useState<Draft>({
+    email,
+    plan: '',
+    maxActivations: '',
+    expiresOn: '',
+    withSubscription: false,
+  });
+  const [emailError, setEmailError] = useState<string | null>(null);
+  const [issued, setIssued] = useState<AdminResponseOf<'issueLicense'> | null>(null);
+  if (issued !== null) return <NewKeyDialog issued={issued} onSaved={onClose} />;
+  const issue = async () => {
+    const found = draft.email.trim() === '' ? null : findEmailError(draft.email.trim());
+    setEmailError(found === null ? null : t(`credentials.${found}`));
+    if (found !== null) return;
+    const result = await change.run('issueLicense', { body: toRequest(draft) });
+    if (result !== null) setIssued(result.value);
+  };
+  return (
+    <FormDialog
+      title={t('licenses.issue')}
+      text={email === '' ? undefined : t('licenses.issueFor', { email })}
+      submitLabel={t('licenses.issue')}
+      pending={change.pending}
+      failure={change.failure}
+      onSubmit={() => void issue()}
+      onClose={onClose}
+    >
+      {email === '' && (
+        <Field
+          label={t('credentials.email')}
+          type="email"
+          autoComplete="off"
+          value={draft.email}
+          onChange={(next) => setDraft({ ...draft, email: next })}
+          hint={t('licenses.emailHint')}
+          error={emailError}
+        />
+      )}
+      <IssueFields draft={draft} change={(changed) => setDraft({ ...draft, ...changed })} />
+    </FormDialog>
+  );
+}
+
+type IssueFieldsProps = { readonly draft: Draft; readonly change: (changed: Partial<Draft>) => void };
+
+function IssueFields({ draft, change }: IssueFieldsProps) {
+  const { t } = useMessages();
+  const plans = usePlanOptions();
+  return (
+    <>
+      <SelectField
+        label={t('field.plan')}
+        value={draft.plan}
+        options={[{ id: '', name: t('licenses.planDefault') }, ...plans]}
+        onChange={(plan) => change({ plan })}
+      />
+      <div className="field-pair">
+        <Field
+          label={t('field.deviceLimit')}
+          type="number"
+          min="0"
+          value={draft.maxActivations}
+          onChange={(maxActivations) => change({ maxActivations })}
+          hint={t('licenses.limitHint')}
+        />
+        <Field
+          label={t('field.expires')}
+          type="date"
+          value={draft.expiresOn}
+          onChange={(expiresOn) => change({ expiresOn })}
+          hint={t('licenses.expiryHint')}
+        />
+      </div>
+      {draft.email.trim() !== '' && (
+        <CheckField
+          label={t('licenses.withSubscription')}
+          hint={t('licenses.withSubscriptionHint')}
+          checked={draft.withSubscription}
+          onChange={(withSubscription) => change({ withSubscription })}
+        />
+      )}
+    </>
+  );
+}
+
+function toRequest({
+  email,
+  plan,
+  maxActivations,
+  expiresOn,
+  withSubscription,
+}: Draft): AdminRequestOf<'issueLicense'> {
+  const owner = email.trim();
+  return {
+    ...(owner !== '' && { email: owner, with_subscription: withSubscription }),
+    ...(plan !== '' && { plan }),
+    ...(maxActivations !== '' && { max_activations: Number(maxActivations) }),
+    ...(expiresOn !== '' && { expires_at: endOfDay(expiresOn) }),
+  };
+}

@@ -1,0 +1,7 @@
+/** Says whose license it is, before something is done to it. */
+import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
+import type { Translate } from '../../i18n/messages.ts';
+
+export function ownerText({ email }: LicenseRecord, t: Translate): string {
+  return email === null ? t('licenses.ofNobody') : t('licenses.ofOwner', { email });
+}

@@ -1,0 +1,160 @@
+/** The dialogs of the staff screen: add somebody, change a role, remove somebody, and show a one-time link. */
+import { useState } from 'react';
+import type { StaffMemberRecord } from '../../../../shared/api/admin/staff.ts';
+import type { StaffRole } from '../../../../shared/api/staff-role.ts';
+import { ActionButton } from '../../../components/ActionButton.tsx';
+import { CopyButton } from '../../../components/CopyButton.tsx';
+import { findEmailError } from '../../../components/credentials.ts';
+import { Modal } from '../../../components/Dialogs.tsx';
+import { Field } from '../../../components/Field.tsx';
+import { exactTime } from '../../../i18n/format.ts';
+import { useChange } from '../../api/use-change.ts';
+import { FormDialog } from '../../forms/FormDialog.tsx';
+import { SelectField } from '../../forms/SelectField.tsx';
+import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useMessages } from '../../i18n/messages.ts';
+
+/** A one-time link with which somebody chooses a password. */
+export type NewLink = { readonly email: string; readonly url: string; readonly expiresAt: string };
+
+const roles = ['viewer', 'support', 'owner'] as const;
+
+type RoleSelectProps = { readonly role: StaffRole; readonly onChange: (role: StaffRole) => void };
+
+function RoleSelect({ role, onChange }: RoleSelectProps) {
+  const { t } = useMessages();
+  return (
+    <SelectField
+      label={t('field.role')}
+      value={role}
+      options={roles.map((id) => ({ id, name: t(`role.${id}.name`) }))}
+      onChange={(id) => onChange(id as StaffRole)}
+      hint={t(`role.${role}.does`)}
+    />
+  );
+}
+
+type AddStaffDialogProps = { readonly onAdded: (link: NewLink) => void; readonly onClose: () => void };
+
+export function AddStaffDialog({ onAdded, onClose }: AddStaffDialogProps) {
+  const { t } = useMessages();
+  const change = useChange();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<StaffRole>('viewer');
+  const [error, setError] = useState<string | null>(null);
+  const add = async () => {
+    const found = findEmailError(email.trim());
+    setError(found === null ? null : t(`credentials.${found}`));
+    if (found !== null) return;
+    const result = await change.run('addStaff', { body: { email: email.trim(), role } });
+    if (result === null) return;
+    const { staff, link } = result.value;
+    onClose();
+    onAdded({ email: staff.email, url: link.url, expiresAt: link.expires_at });
+  };
+  return (
+    <FormDialog
+      title={t('staff.add')}
+      text={t('staff.addText')}
+      submitLabel={t('staff.add')}
+      pending={change.pending}
+      failure={change.failure}
+      onSubmit={() => void add()}
+      onClose={onClose}
+    >
+      <Field
+        label={t('credentials.email')}
+        type="email"
+        autoComplete="off"
+        value={email}
+        onChange={setEmail}
+        error={error}
+      />
+      <RoleSelect role={role} onChange={setRole} />
+    </FormDialog>
+  );
+}
+
+type MemberDialogProps = { readonly member: StaffMemberRecord; readonly onClose: () => void };
+
+export function RoleDialog({ member, onClose }: MemberDialogProps) {
+  const { t } = useMessages();
+  const change = useChange();
+  const [role, setRole] = useState(member.role);
+  const save = async () => {
+    const options = { params: { id: member.id }, body: { role } };
+    const success = t('staff.roleChanged', { email: member.email, role: t(`role.${role}.name`) });
+    if ((await change.run('setStaffRole', options, success)) !== null) onClose();
+  };
+  return (
+    <FormDialog
+      title={t('staff.roleTitle', { email: member.email })}
+      submitLabel={t('form.save')}
+      pending={change.pending}
+      failure={change.failure}
+      disabled={role === member.role}
+      onSubmit={() => void save()}
+      onClose={onClose}
+    >
+      <RoleSelect role={role} onChange={setRole} />
+    </FormDialog>
+  );
+}
+
+export function RemoveStaffDialog({ member, onClose }: MemberDialogProps) {
+  const { t } = useMessages();
+  const change = useChange();
+  const { email } = member;
+  const remove = async () => {
+    const options = { params: { id: member.id } };
+    if ((await change.run('removeStaff', options, t('staff.removed', { email }))) !== null) onClose();
+  };
+  return (
+    <TypedConfirmDialog
+      title={t('staff.removeTitle', { email })}
+      text={t('staff.removeText', { count: member.sessions })}
+      name={email}
+      confirmLabel={t('staff.remove')}
+      pending={change.pending}
+      failure={change.failure}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Creates a link for a member and passes it on. */
+export function useNewLink(onLink: (link: NewLink) => void) {
+  const change = useChange();
+  const create = async ({ id, email }: StaffMemberRecord) => {
+    const result = await change.run('createStaffLink', { params: { id } });
+    if (result !== null) onLink({ email, url: result.value.url, expiresAt: result.value.expires_at });
+  };
+  return { pending: change.pending, failure: change.failure, create };
+}
+
+type StaffLinkDialogProps = { readonly link: NewLink; readonly onClose: () => void };
+
+/** The link is shown this once; another one can be created at any time. */
+export function StaffLinkDialog({ link, onClose }: StaffLinkDialogProps) {
+  const { t, locale } = useMessages();
+  return (
+    <Modal title={t('staff.linkTitle')} className="modal-wide" dismissable={false} onClose={onClose}>
+      <div className="dialog">
+        <h2>{t('staff.linkTitle')}</h2>
+        <p className="dialog-text">
+          {t('staff.linkText', { email: link.email, until: exactTime(link.expiresAt, locale) })}
+        </p>
+        <output className="secret-value mono" aria-label={t('staff.linkTitle')}>
+          {link.url}
+        </output>
+        <div className="dialog-actions">
+          <CopyButton text={link.url} />
+          <ActionButton variant="primary" onPress={onClose}>
+            {t('form.done')}
+          </ActionButton>
+        </div>
+      </div>
+    </Modal>
+  );
+}

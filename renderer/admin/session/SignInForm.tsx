@@ -1,0 +1,111 @@
+/** Signs in with email and password, or with a passkey. */
+import { Fingerprint } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { StaffSession } from '../../../shared/api/admin/session.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { type CredentialError, findEmailError, findPasswordError } from '../../components/credentials.ts';
+import { FailureAlert } from '../../components/FailureAlert.tsx';
+import { Field } from '../../components/Field.tsx';
+import { PasswordField } from '../../components/PasswordField.tsx';
+import { secondsUntil } from '../../components/Times.tsx';
+import { retryAtMs } from '../../i18n/failure-message.ts';
+import { useAction } from '../../use-action.ts';
+import { useNow } from '../../use-timers.ts';
+import { sendCall } from '../api/admin-calls.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { PasskeyUnavailable } from './PasskeyUnavailable.tsx';
+import { canUsePasskeys, signInWithPasskey } from './passkeys.ts';
+
+type SignInFormProps = {
+  /** Where it is known: of whoever was signed in. */
+  readonly email?: string;
+  readonly onSignedIn: (session: StaffSession, by: 'password' | 'passkey') => void;
+};
+
+type FieldErrors = { readonly email: CredentialError | null; readonly password: CredentialError | null };
+
+const noErrors: FieldErrors = { email: null, password: null };
+
+export function SignInForm({ email: knownEmail = '', onSignedIn }: SignInFormProps) {
+  const { t } = useMessages();
+  const withPassword = useAction();
+  const withPasskey = useAction();
+  const [email, setEmail] = useState(knownEmail);
+  const [password, setPassword] = useState('');
+  const [errors, setErrors] = useState(noErrors);
+  const failure = withPassword.failure ?? withPasskey.failure;
+  const retryAt = failure === null ? null : retryAtMs(failure);
+  const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
+
+  const signIn = async (event: FormEvent) => {
+    event.preventDefault();
+    withPasskey.clear();
+    const found = { email: findEmailError(email.trim()), password: findPasswordError(password, { isNew: false }) };
+    setErrors(found);
+    if (found.email !== null || found.password !== null || waiting) return focusFirst(event, found);
+    const body = { email: email.trim(), password };
+    const result = await withPassword.run(() => sendCall('staffSignIn', { body }));
+    if (result !== null) onSignedIn(result.value, 'password');
+  };
+  const signInByPasskey = async () => {
+    withPassword.clear();
+    const result = await withPasskey.run(signInWithPasskey);
+    if (result !== null) onSignedIn(result.value, 'passkey');
+  };
+  const describe = (error: CredentialError | null) => (error === null ? null : t(`credentials.${error}`));
+  return (
+    <form className="sign-in-form" onSubmit={(event) => void signIn(event)} noValidate>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <Field
+        label={t('credentials.email')}
+        name="email"
+        type="email"
+        autoComplete="username webauthn"
+        autoFocus={knownEmail === ''}
+        value={email}
+        onChange={(next) => {
+          setEmail(next);
+          setErrors(noErrors);
+        }}
+        error={describe(errors.email)}
+      />
+      <PasswordField
+        value={password}
+        autoFocus={knownEmail !== ''}
+        onChange={(next) => {
+          setPassword(next);
+          setErrors(noErrors);
+        }}
+        error={describe(errors.password)}
+      />
+      <ActionButton
+        variant="primary"
+        type="submit"
+        pending={withPassword.pending}
+        disabled={waiting}
+        className="button-wide"
+      >
+        {t('credentials.signIn')}
+      </ActionButton>
+      {canUsePasskeys() ? (
+        <ActionButton
+          icon={Fingerprint}
+          pending={withPasskey.pending}
+          disabled={waiting}
+          className="button-wide"
+          onPress={() => void signInByPasskey()}
+        >
+          {t('session.withPasskey')}
+        </ActionButton>
+      ) : (
+        <PasskeyUnavailable />
+      )}
+    </form>
+  );
+}
+
+function focusFirst(event: FormEvent, errors: FieldErrors): void {
+  const name = errors.email !== null ? 'email' : 'password';
+  const field = (event.currentTarget as HTMLFormElement).elements.namedItem(name);
+  if (field instanceof HTMLElement) field.focus();
+}

@@ -1,0 +1,62 @@
+/** Who is signed in to the admin page. */
+import { create } from 'zustand';
+import type { StaffSession } from '../../../shared/api/admin/session.ts';
+import type { AdminEndpointName } from '../../../shared/api/admin-endpoints.ts';
+import type { Failure } from '../../../shared/ipc/result.ts';
+import { mayCall, sendCall } from '../api/admin-calls.ts';
+import { noteOutcome } from '../api/connection-store.ts';
+
+type SessionState =
+  | { readonly kind: 'starting'; readonly failure: Failure | null }
+  | { readonly kind: 'signed-out' }
+  /** With the token of a one-time link. */
+  | { readonly kind: 'welcome'; readonly token: string }
+  | {
+      readonly kind: 'signed-in';
+      readonly session: StaffSession /** Right after a sign-in with a password. */;
+      readonly offerPasskey: boolean;
+    };
+
+export const useSession = create<SessionState>()(() => ({ kind: 'starting', failure: null }));
+
+const welcomePattern = /^#\/welcome\?(?:.*&)?token=([^&]+)/;
+
+/** Reads a one-time link from the address, or else asks the server who is signed in. */
+export async function startSession(): Promise<void> {
+  if (openWelcomeLink()) return;
+  const result = await sendCall('staffSession');
+  noteOutcome(result.ok ? null : result.failure.code);
+  if (result.ok) return useSession.setState({ kind: 'signed-in', session: result.value, offerPasskey: false }, true);
+  if (result.failure.code === 'INVALID_TOKEN') return useSession.setState({ kind: 'signed-out' }, true);
+  useSession.setState({ kind: 'starting', failure: result.failure }, true);
+}
+
+/** Takes the token out of the address, so that it stays neither there nor in the history. */
+export function openWelcomeLink(): boolean {
+  const token = welcomePattern.exec(window.location.hash)?.[1];
+  if (token === undefined) return false;
+  window.history.replaceState(null, '', '#/overview');
+  useSession.setState({ kind: 'welcome', token: decodeURIComponent(token) }, true);
+  return true;
+}
+
+export function setSignedIn(session: StaffSession, offerPasskey = false): void {
+  useSession.setState({ kind: 'signed-in', session, offerPasskey }, true);
+}
+
+export function setSignedOut(): void {
+  useSession.setState({ kind: 'signed-out' }, true);
+}
+
+/** The session of whoever is signed in. Use it below `AdminLayout`. */
+export function useStaffSession(): StaffSession {
+  return useSession((state) => {
+    if (state.kind !== 'signed-in') throw new Error('useStaffSession was called while nobody is signed in');
+    return state.session;
+  });
+}
+
+/** Whether who is signed in has the role that an endpoint requires. */
+export function useMay(name: AdminEndpointName): boolean {
+  return mayCall(useStaffSession().staff.role, name);
+}

@@ -1,0 +1,85 @@
+/** The record that is open beside its table; over it where there is no room. */
+
+import type { UseQueryResult } from '@tanstack/react-query';
+import { CircleHelp, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { IconButton } from '../../components/ActionButton.tsx';
+import { FailureAlert } from '../../components/FailureAlert.tsx';
+import { EmptyState, Skeleton } from '../../components/Placeholders.tsx';
+import { failureOf } from '../api/queries.ts';
+import { useMessages } from '../i18n/messages.ts';
+
+type RecordPanelProps = {
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
+
+/** Where there is no room beside the table; the style sheets have the same width. */
+const narrow = window.matchMedia('(max-width: 62em)');
+
+/** Takes the focus when it opens; Escape closes it and returns the focus to the row. */
+export function RecordPanel({ id, onClose, children }: RecordPanelProps) {
+  const { t } = useMessages();
+  const ref = useRef<HTMLElement>(null);
+  const covers = useSyncExternalStore(watchWidth, () => narrow.matches);
+  useEffect(() => {
+    ref.current?.focus();
+    return () => focusRow(id);
+  }, [id]);
+  useEffect(() => {
+    const behind = [...document.querySelectorAll<HTMLElement>('.list-main, .sidebar')];
+    for (const element of behind) element.inert = covers;
+    return () => {
+      for (const element of behind) element.inert = false;
+    };
+  }, [covers]);
+  return (
+    <aside
+      ref={ref}
+      className="record"
+      aria-label={t('list.record')}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        // An open dialog or menu closes first.
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        if (!event.currentTarget.contains(event.target as Node)) return;
+        onClose();
+      }}
+    >
+      <div className="record-close">
+        <IconButton icon={X} label={t('list.closeRecord')} onPress={onClose} />
+      </div>
+      {children}
+    </aside>
+  );
+}
+
+function watchWidth(onChange: () => void): () => void {
+  narrow.addEventListener('change', onChange);
+  return () => narrow.removeEventListener('change', onChange);
+}
+
+/** Only where nothing else has taken the focus. */
+function focusRow(id: string): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body && document.activeElement !== null) return;
+    document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus();
+  });
+}
+
+type RecordContentProps<T> = {
+  readonly result: UseQueryResult<T>;
+  readonly children: (record: T) => ReactNode;
+};
+
+/** The record once it has been read; until then a skeleton, or why it cannot be. */
+export function RecordContent<T>({ result, children }: RecordContentProps<T>) {
+  const { t } = useMessages();
+  const failure = failureOf(result);
+  if (failure?.code === 'NOT_FOUND') {
+    return <EmptyState icon={CircleHelp} title={t('list.gone')} hint={t('list.goneHint')} />;
+  }
+  if (failure !== null) return <FailureAlert failure={failure} />;
+  return result.data === undefined ? <Skeleton lines={10} /> : children(result.data);
+}

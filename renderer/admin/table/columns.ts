@@ -1,0 +1,20 @@
+/** The columns and filters of a list, as a screen describes them. */
+import type { ReactNode } from 'react';
+
+export type ListColumn<Row> = {
+  readonly id: string;
+  readonly label: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Left out where the table has little room, such as beside an open record. */
+  readonly isMinor?: boolean;
+  /** Hidden until somebody chooses to see it. */
+  readonly isOptional?: boolean;
+  readonly isNumber?: boolean;
+};
+
+/** Chosen in a select; its value is a parameter of the address and of the call. */
+export type ListFilter = {
+  readonly param: string;
+  readonly label: string;
+  readonly options: readonly { readonly id: string; readonly name: string }[];
+};

@@ -1,0 +1,73 @@
+/** A page of a list: what the address asks for, read from the server. */
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AdminQueryOf, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
+import type { Failure } from '../../../shared/ipc/result.ts';
+import { callOrThrow, failureOf, keyOf, readAgain } from '../api/queries.ts';
+
+/** The lists, each with the field of its response that has the rows. */
+const rowFields = {
+  accounts: 'accounts',
+  licenses: 'licenses',
+  devices: 'devices',
+  apiKeys: 'api_keys',
+  audit: 'events',
+} as const;
+
+export type ListName = keyof typeof rowFields;
+type RowFields = typeof rowFields;
+
+/** A row of a list. */
+export type RowOf<N extends ListName> = RowsOf<AdminResponseOf<N>, RowFields[N]>[number] & object;
+type RowsOf<Response, Field extends string> =
+  Response extends Readonly<Record<Field, infer Rows extends unknown[]>> ? Rows : never;
+
+export type ListPage<N extends ListName> = {
+  readonly rows: readonly RowOf<N>[];
+  /** What the page after this one begins with; `null` at the end. */
+  readonly next: string | null;
+  readonly total: { readonly count: number; readonly is_exact: boolean };
+};
+
+export type List<N extends ListName> = {
+  /** `null` until the first page has arrived. */
+  readonly page: ListPage<N> | null;
+  /** Whether the rows are still those of what was asked for before. */
+  readonly isOld: boolean;
+  readonly failure: Failure | null;
+  readonly reload: () => void;
+};
+
+/** A page can be empty and yet not be the last one; so many are passed over at most. */
+const maxEmptyPages = 20;
+
+/** Shows the present rows until others have arrived. */
+export function useList<N extends ListName>(name: N, query: Readonly<Record<string, string>>): List<N> {
+  const queries = useQueryClient();
+  const result = useQuery({
+    queryKey: keyOf(name, { query: query as AdminQueryOf<N> }),
+    queryFn: ({ signal }) => readPage(name, query, signal),
+    placeholderData: keepPreviousData,
+  });
+  return {
+    page: result.data ?? null,
+    isOld: result.isPlaceholderData,
+    failure: failureOf(result) ?? (result.isPlaceholderData ? result.failureReason : null),
+    reload: () => void readAgain(queries),
+  };
+}
+
+async function readPage<N extends ListName>(
+  name: N,
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ListPage<N>> {
+  let after = query.after;
+  for (let emptyPages = 0; ; emptyPages += 1) {
+    const asked = { ...query, ...(after !== undefined && { after }) } as AdminQueryOf<N>;
+    const response = await callOrThrow(name, { query: asked, signal });
+    const { next, total } = response as Pick<ListPage<N>, 'next' | 'total'>;
+    const rows = (response as Record<string, unknown>)[rowFields[name]] as RowOf<N>[];
+    if (rows.length > 0 || next === null || emptyPages === maxEmptyPages) return { rows, next, total };
+    after = next;
+  }
+}

@@ -1,0 +1,37 @@
+/** In every state of every screen, light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than the page. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './page-fixture.ts';
+import { adminScenes } from './scenes.ts';
+
+const widths = [1280, 400];
+const colorSchemes = ['light', 'dark'] as const;
+
+for (const scene of adminScenes) {
+  test.describe(() => {
+    test.use({ locale: scene.locale ?? 'en-GB' });
+
+    test(scene.name, async ({ page, open }) => {
+      await open({ hash: scene.hash, answers: scene.answers });
+      await expect(page.getByRole('heading').first()).toBeVisible();
+      if (!scene.name.endsWith('loading')) await expect(page.locator('.skeleton')).toHaveCount(0);
+      await scene.prepare?.(page);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(
+          width,
+        );
+        for (const colorScheme of colorSchemes) {
+          await page.emulateMedia({ colorScheme });
+          expect(await findSerious(page), `${colorScheme}, at ${width}`).toEqual([]);
+        }
+      }
+    });
+  });
+}
+
+async function findSerious(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

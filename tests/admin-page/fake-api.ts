@@ -1,0 +1,59 @@
+/** Answers the page's calls in place of the server: by the names of the endpoint table, with a value, a failure or never. */
+import type { Page, Route } from '@playwright/test';
+import { type AdminEndpointName, type AdminResponseOf, adminEndpoints } from '../../shared/api/admin-endpoints.ts';
+import { apiRoot } from '../../shared/api/endpoints.ts';
+import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
+import {
+  sampleAccount,
+  sampleAccounts,
+  sampleDevices,
+  sampleLicense,
+  sampleLicenses,
+  samplePlans,
+} from './sample-records.ts';
+import { samplePasskeys, sampleSession, sampleSessions, sampleStaff } from './sample-staff.ts';
+
+/** `never` leaves the call without a response, `unreachable` ends its connection. */
+type Answer<N extends AdminEndpointName> = AdminResponseOf<N> | { readonly error: ErrorCode } | 'never' | 'unreachable';
+
+export type Answers = { readonly [N in AdminEndpointName]?: Answer<N> };
+
+const filled: Answers = {
+  staffSession: sampleSession(),
+  accounts: sampleAccounts(25),
+  account: sampleAccount(),
+  licenses: sampleLicenses(14),
+  license: sampleLicense(3),
+  devices: sampleDevices(12),
+  plans: samplePlans(),
+  passkeys: samplePasskeys(),
+  staffSessions: sampleSessions(),
+  staff: sampleStaff(),
+};
+
+/** Lists and records with samples, unless `answers` says otherwise; an endpoint without an answer is SERVICE_UNAVAILABLE. */
+export async function fakeApi(page: Page, answers: Answers = {}): Promise<void> {
+  const all: Answers = { ...filled, ...answers };
+  await page.route(`**${apiRoot}/admin/**`, (route) => {
+    const name = findEndpoint(route.request().method(), new URL(route.request().url()).pathname);
+    return fulfill(route, (name === undefined ? undefined : all[name]) ?? { error: 'SERVICE_UNAVAILABLE' });
+  });
+}
+
+function findEndpoint(method: string, path: string): AdminEndpointName | undefined {
+  const names = Object.keys(adminEndpoints) as AdminEndpointName[];
+  return names.find((name) => {
+    const { method: its, path: template } = adminEndpoints[name];
+    const pattern = new RegExp(`^${apiRoot}${template.replace(/:\w+/g, '[^/]+')}$`);
+    return its === method && pattern.test(path);
+  });
+}
+
+async function fulfill(route: Route, answer: unknown): Promise<void> {
+  if (answer === 'never') return;
+  if (answer === 'unreachable') return route.abort('connectionrefused');
+  const code = (answer as { error?: ErrorCode }).error;
+  if (code === undefined) return route.fulfill({ json: answer });
+  const { status, message } = errorTable[code];
+  return route.fulfill({ status, json: { error: message, code } });
+}

@@ -1,0 +1,24 @@
+/** Configures the specs of the admin page: the built page from a real server, in the system's browser. */
+import { defineConfig } from '@playwright/test';
+import { browserArguments, findBrowser } from '../run/find-browser.ts';
+
+const executablePath = findBrowser();
+
+export default defineConfig({
+  testDir: import.meta.dirname,
+  testMatch: '**/*.spec.ts',
+  outputDir: '../../test-results/admin-page',
+  globalSetup: './build-page.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: {
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    launchOptions: { args: browserArguments, ...(executablePath !== null && { executablePath }) },
+  },
+});

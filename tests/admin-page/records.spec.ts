@@ -1,0 +1,182 @@
+/** Accounts, licenses and devices: what staff do with them, and what a user's client is told afterwards. */
+import { expect, test } from './staff-fixture.ts';
+import { activate, userPassword, validate } from './staff-server.ts';
+
+test('an account is created, found, given a subscription and a license, and deleted', async ({
+  signedIn: page,
+  server,
+}) => {
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill('ada');
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await expect(dialog.getByText('Enter an email address such as')).toBeVisible();
+  await dialog.getByLabel('Email').fill('ada@lab.example');
+  await dialog.getByLabel('Full name').fill('Ada Lovelace');
+  await dialog.getByLabel('Password', { exact: true }).fill(userPassword);
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record.getByRole('heading', { name: 'ada@lab.example' })).toBeVisible();
+
+  await record.getByRole('button', { name: 'Change subscription' }).click();
+  await dialog.getByLabel('Plan').selectOption('advanced');
+  await dialog.getByLabel('Period ends').fill('2099-03-03');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('3 Mar 2099')).toBeVisible();
+
+  await record.getByRole('button', { name: 'Issue license' }).click();
+  await dialog.getByLabel('Device limit').fill('2');
+  await dialog.getByLabel('Valid only with an active subscription').check();
+  await dialog.getByRole('button', { name: 'Issue license' }).click();
+  const key = await dialog.getByLabel('License key').innerText();
+  expect(key).toMatch(/^SVC(?:-[0-9A-Z]{4}){4}$/);
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByLabel('License key')).toHaveText(key);
+  await dialog.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await expect(record.getByText('0 of 2 devices')).toBeVisible();
+
+  const deviceId = await activate(server.url, 'ada@lab.example', key);
+  await page.reload();
+  await expect(record.getByText('1 of 2 devices')).toBeVisible();
+  const user = { email: 'ada@lab.example', licenseId: '', licenseKey: key, deviceId };
+  expect(await validate(server.url, user)).toMatchObject({ valid: true, plan: 'advanced', max_activations: 2 });
+
+  await record.getByRole('button', { name: 'Delete account' }).click();
+  const confirm = page.getByRole('alertdialog');
+  await expect(confirm).toContainText('1 device loses its plan');
+  await expect(confirm.getByRole('button', { name: 'Delete account' })).toBeDisabled();
+  await confirm.getByLabel('Type ada@lab.example to confirm').fill('ada@lab.example');
+  await confirm.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page.getByText('ada@lab.example was deleted.')).toBeVisible();
+  await expect(record).toHaveCount(0);
+  await expect(page.getByRole('table', { name: 'Accounts' })).not.toContainText('ada@lab.example');
+});
+
+test('a new password ends the sessions of an account', async ({ signedIn: page, server }) => {
+  await server.seedUser('ada@lab.example');
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await page.getByRole('link', { name: 'ada@lab.example' }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record.getByText('Signed in on 1 device.')).toBeVisible();
+  await record.getByRole('button', { name: 'Set password' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('1 session ends immediately');
+  await dialog.getByLabel('New password').fill('short');
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await expect(dialog.getByText('Use at least 8 characters.')).toBeVisible();
+  await dialog.getByLabel('New password').fill('password1234');
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await dialog.getByLabel('New password').fill('violet harbor 88 lamp');
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByText('The password of ada@lab.example was changed.')).toBeVisible();
+  await expect(record.getByRole('heading', { name: 'Sessions' })).toHaveCount(0);
+});
+
+test('a license is suspended, reinstated and revoked, and its device is told so', async ({
+  signedIn: page,
+  server,
+}) => {
+  const user = await server.seedUser('ada@lab.example');
+  await page.goto(`${server.url}/admin#/licenses?open=${user.licenseId}`);
+  const record = page.getByRole('complementary', { name: 'Details' });
+  const dialog = page.getByRole('alertdialog');
+  await record.getByRole('button', { name: 'Suspend' }).click();
+  await expect(dialog).toContainText('It belongs to ada@lab.example. 1 device loses its plan');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await expect(record.getByText('Suspended')).toBeVisible();
+  expect(await validate(server.url, user)).toMatchObject({ valid: false, code: 'LICENSE_INACTIVE' });
+
+  await record.getByRole('button', { name: 'Reinstate' }).click();
+  await dialog.getByRole('button', { name: 'Reinstate' }).click();
+  await expect(record.getByText('Active', { exact: true })).toBeVisible();
+  expect(await validate(server.url, user)).toMatchObject({ valid: true });
+
+  await record.getByRole('button', { name: 'Revoke' }).click();
+  await expect(dialog).toContainText('1 device loses its plan');
+  const name = user.licenseKey.slice(0, 8);
+  await dialog.getByLabel(`Type ${name} to confirm`).fill('SVC-0000');
+  await expect(dialog.getByRole('button', { name: 'Revoke' })).toBeDisabled();
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(name.toLowerCase());
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(record.getByText('Revoked')).toBeVisible();
+  await expect(page.getByRole('table').getByText('Revoked')).toBeVisible();
+  expect(await validate(server.url, user)).toMatchObject({ valid: false, code: 'LICENSE_REVOKED' });
+});
+
+test('expiry and device limit of a license are changed', async ({ signedIn: page, server }) => {
+  const user = await server.seedUser('ada@lab.example');
+  await page.goto(`${server.url}/admin#/licenses?open=${user.licenseId}`);
+  const record = page.getByRole('complementary', { name: 'Details' });
+  const dialog = page.getByRole('dialog');
+  await record.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.getByLabel('Expires').fill('2098-12-31');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('31 Dec 2098')).toBeVisible();
+  await record.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.getByLabel('Expires').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('Never')).toBeVisible();
+
+  await record.getByRole('button', { name: 'Change limit' }).click();
+  await expect(dialog).toContainText('1 device, which stays activated');
+  await dialog.getByLabel('Device limit').fill('7');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('1 of 7 devices')).toBeVisible();
+});
+
+test('a device is released from the list of devices, and from its license', async ({ signedIn: page, server }) => {
+  const user = await server.seedUser('ada@lab.example');
+  await activate(server.url, user.email, user.licenseKey, 'Lab PC');
+  await page.getByRole('link', { name: 'Devices', exact: true }).click();
+  await page.getByRole('link', { name: 'Lab PC' }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record.getByText('ada@lab.example')).toBeVisible();
+  await record.getByRole('button', { name: 'Release' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText(
+    'which belongs to ada@lab.example. One device loses its plan',
+  );
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click();
+  await expect(page.getByText('Lab PC was released.')).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Devices' }).getByRole('row')).toHaveCount(2);
+
+  await page.getByRole('link', { name: 'Studio Mac' }).click();
+  await record.getByRole('link', { name: /^SVC-/ }).click();
+  await expect(record.getByText('1 of 3 devices')).toBeVisible();
+  await record.getByRole('button', { name: 'Release' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click();
+  await expect(record.getByText('Not activated on any device.')).toBeVisible();
+});
+
+test('a license for nobody in particular is claimed by the first account that activates it', async ({
+  signedIn: page,
+  server,
+}) => {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('issue');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Plan').selectOption('standard');
+  await dialog.getByLabel('Email').press('Enter');
+  const key = await dialog.getByLabel('License key').innerText();
+  await expect(dialog).toContainText('for whoever activates it first');
+  await dialog.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(page.getByText('Not claimed yet')).toBeVisible();
+  await server.admin(['user', 'create', '--email', 'ada@lab.example', '--password-stdin'], userPassword);
+  await activate(server.url, 'ada@lab.example', key);
+  await page.reload();
+  await expect(page.getByRole('table').getByText('ada@lab.example')).toBeVisible();
+});
+
+test('the key can be copied', async ({ signedIn: page, context, server }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${server.url}/admin#/licenses?new=1`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Issue license' }).click();
+  const key = await dialog.getByLabel('License key').innerText();
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await expect(dialog.getByText('Copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+});

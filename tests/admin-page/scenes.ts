@@ -1,0 +1,148 @@
+/** Every screen of the admin page in each of its states: for the gallery, and for what has to hold in all of them. */
+import type { Page } from '@playwright/test';
+import type { Answers } from './fake-api.ts';
+import { sampleAccount, sampleAccounts, sampleDevices, sampleLicense, sampleLicenses } from './sample-records.ts';
+import { sampleSession } from './sample-staff.ts';
+
+export type AdminScene = {
+  readonly name: string;
+  readonly hash?: string;
+  readonly answers?: Answers;
+  /** The steps that lead to the state. */
+  readonly prepare?: (page: Page) => Promise<void>;
+  /** Of the browser; English by default. */
+  readonly locale?: string;
+};
+
+const account = sampleAccount();
+const license = sampleLicense(3);
+const signedOut: Answers = { staffSession: { error: 'INVALID_TOKEN' } };
+const longName = `${'wissenschaftliche-mitarbeiterin-'.repeat(3)}ada@neurophysiologie.universitaetsklinikum.example`;
+const openAccount = `#/accounts?open=${account.id}`;
+const openLicense = `#/licenses?open=${license.id}`;
+
+export const adminScenes: readonly AdminScene[] = [
+  { name: 'sign-in', answers: signedOut },
+  {
+    name: 'sign-in-refused',
+    answers: { ...signedOut, staffSignIn: { error: 'INVALID_CREDENTIALS' } },
+    prepare: async (page) => {
+      await page.getByLabel('Email').fill('grace@lab.example');
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'welcome',
+    hash: '#/welcome?token=one-time',
+    answers: { welcome: { kind: 'first_admin', email: null, expires_at: new Date().toISOString() } },
+  },
+  { name: 'welcome-used', hash: '#/welcome?token=one-time', answers: { welcome: { error: 'INVALID_TOKEN' } } },
+  {
+    name: 'offer-passkey',
+    hash: '#/welcome?token=one-time',
+    answers: {
+      welcome: { kind: 'set_password', email: 'grace@lab.example', expires_at: new Date().toISOString() },
+      redeemWelcome: sampleSession(),
+    },
+    prepare: async (page) => {
+      await page.getByLabel('Password', { exact: true }).fill('tangerine ladder 42');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Add a passkey' }).waitFor();
+    },
+  },
+  { name: 'accounts', hash: '#/accounts' },
+  { name: 'accounts-empty', hash: '#/accounts', answers: { accounts: sampleAccounts(0) } },
+  { name: 'accounts-none-found', hash: '#/accounts?search=zzz', answers: { accounts: sampleAccounts(0) } },
+  {
+    name: 'accounts-loading',
+    hash: '#/accounts',
+    answers: { accounts: 'never' },
+    prepare: (page) => page.getByText('Loading…').first().waitFor(),
+  },
+  { name: 'accounts-error', hash: '#/accounts', answers: { accounts: { error: 'INTERNAL_ERROR' } } },
+  { name: 'accounts-offline', hash: '#/accounts', answers: { accounts: 'unreachable', plans: 'unreachable' } },
+  { name: 'account', hash: openAccount },
+  { name: 'account-loading', hash: openAccount, answers: { account: 'never' } },
+  { name: 'account-gone', hash: openAccount, answers: { account: { error: 'NOT_FOUND' } } },
+  {
+    name: 'account-long-name',
+    hash: openAccount,
+    answers: {
+      accounts: {
+        ...sampleAccounts(3),
+        accounts: sampleAccounts(3).accounts.map((row) => ({ ...row, email: longName })),
+      },
+      account: sampleAccount(longName),
+    },
+  },
+  { name: 'account-german', hash: openAccount, locale: 'de-DE' },
+  { name: 'account-japanese', hash: openAccount, locale: 'ja-JP' },
+  {
+    name: 'create-account',
+    hash: '#/accounts?new=1',
+  },
+  {
+    name: 'change-subscription',
+    hash: openAccount,
+    prepare: (page) => page.getByRole('button', { name: 'Change subscription' }).click(),
+  },
+  {
+    name: 'delete-account',
+    hash: openAccount,
+    prepare: (page) => page.getByRole('button', { name: 'Delete account' }).click(),
+  },
+  { name: 'licenses', hash: '#/licenses' },
+  { name: 'licenses-empty', hash: '#/licenses', answers: { licenses: sampleLicenses(0) } },
+  { name: 'licenses-german', hash: '#/licenses', locale: 'de-DE' },
+  { name: 'license', hash: openLicense },
+  { name: 'license-viewer', hash: openLicense, answers: { staffSession: sampleSession('viewer') } },
+  { name: 'license-100-devices', hash: openLicense, answers: { license: sampleLicense(100) } },
+  { name: 'issue-license', hash: '#/licenses?new=1' },
+  {
+    name: 'issued-license',
+    hash: '#/licenses?new=1',
+    answers: { issueLicense: { license_key: 'SVC-AB12-CD34-EF56-WXYZ', license } },
+    prepare: async (page) => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue license' }).click();
+      await page.getByRole('button', { name: 'I have saved it' }).waitFor();
+    },
+  },
+  {
+    name: 'suspend-license',
+    hash: openLicense,
+    prepare: (page) => page.getByRole('button', { name: 'Suspend' }).click(),
+  },
+  {
+    name: 'revoke-license',
+    hash: openLicense,
+    prepare: (page) => page.getByRole('button', { name: 'Revoke' }).click(),
+  },
+  {
+    name: 'confirm-again',
+    hash: openLicense,
+    answers: { revokeLicense: { error: 'CONFIRMATION_REQUIRED' } },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByLabel('Type SVC-AB12 to confirm').fill('SVC-AB12');
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('dialog', { name: 'Confirm that it’s you' }).waitFor();
+    },
+  },
+  {
+    name: 'session-ended',
+    hash: openLicense,
+    answers: { suspendLicense: { error: 'INVALID_TOKEN' } },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Suspend' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click();
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    },
+  },
+  { name: 'devices', hash: '#/devices' },
+  { name: 'devices-empty', hash: '#/devices', answers: { devices: sampleDevices(0) } },
+  { name: 'profile', hash: '#/profile' },
+  { name: 'staff', hash: '#/staff' },
+  { name: 'palette', hash: '#/accounts', prepare: (page) => page.keyboard.press('Control+k') },
+];

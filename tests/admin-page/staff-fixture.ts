@@ -1,0 +1,71 @@
+/** A real server with its own data, and a browser with an authenticator, in which the first administrator may be signed in. */
+import { test as base, expect, type Page } from '@playwright/test';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+import { watchForProblems } from './page-fixture.ts';
+import { openStaffServer, type StaffServer } from './staff-server.ts';
+
+export const staffEmail = 'grace@lab.example';
+export const staffPassword = 'tangerine ladder 42';
+
+type Fixtures = {
+  readonly server: StaffServer;
+  /** Signs the first administrator in, without a passkey. */
+  readonly signedIn: Page;
+};
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured parameter
+  server: async ({}, use) => {
+    const folder = makeTemporaryFolder();
+    const server = await openStaffServer(folder);
+    await use(server);
+    await server.stop();
+    removeFolder(folder);
+  },
+  page: async ({ page, server }, use) => {
+    const problems = watchForProblems(page, server.url);
+    await addAuthenticator(page);
+    await use(page);
+    expect(problems).toEqual([]);
+  },
+  signedIn: async ({ page, server }, use) => {
+    await page.goto(await server.firstLink());
+    await page.getByLabel('Email').fill(staffEmail);
+    await page.getByLabel('Password', { exact: true }).fill(staffPassword);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.getByRole('link', { name: 'Accounts' }).waitFor();
+    await use(page);
+  },
+});
+
+/** An authenticator that always has its user present and verified. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Signs in at the sign-in screen. */
+export async function signIn(page: Page, email = staffEmail, password = staffPassword): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+export async function signOut(page: Page, email = staffEmail): Promise<void> {
+  await page.getByRole('button', { name: email }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+}
+
+export { expect };

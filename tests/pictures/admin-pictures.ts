@@ -1,0 +1,43 @@
+/** Takes the gallery's pictures of the admin page. */
+import { join } from 'node:path';
+import type { Browser } from '@playwright/test';
+import { buildPageIfChanged } from '../../.npm/admin-page.mjs';
+import { fakeApi } from '../admin-page/fake-api.ts';
+import { type AdminScene, adminScenes } from '../admin-page/scenes.ts';
+import { repository } from '../harness/environment.ts';
+import { startServer } from '../harness/start-server.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
+
+const widths = { wide: 1280, narrow: 400 } as const;
+
+/** Of every scene whose name contains the text, light and dark, into the folder. */
+export async function takeAdminPictures(browser: Browser, folder: string, nameFilter: string): Promise<void> {
+  buildPageIfChanged(repository);
+  const data = makeTemporaryFolder();
+  const server = await startServer({ LATCHKEY_DATA: data }, { log: 'discard' });
+  const take = async (scene: AdminScene, colorScheme: 'light' | 'dark', width: keyof typeof widths) => {
+    const context = await browser.newContext({
+      viewport: { width: widths[width], height: 800 },
+      colorScheme,
+      reducedMotion: 'reduce',
+      locale: scene.locale ?? 'en-GB',
+      timezoneId: 'Europe/Berlin',
+    });
+    const page = await context.newPage();
+    page.on('pageerror', (error) => console.error(scene.name, error));
+    await fakeApi(page, scene.answers);
+    await page.goto(`${server.url.replace('127.0.0.1', 'localhost')}/admin${scene.hash ?? ''}`);
+    await page.getByRole('heading').first().waitFor();
+    await scene.prepare?.(page);
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(folder, `admin-${scene.name}-${width}-${colorScheme}.png`) });
+    await context.close();
+  };
+  for (const scene of adminScenes.filter(({ name }) => `admin-${name}`.includes(nameFilter))) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of ['wide', 'narrow'] as const) await take(scene, colorScheme, width);
+    }
+  }
+  await server.stop();
+  removeFolder(data);
+}

@@ -1,0 +1,114 @@
+/** How the admin page is served: its headers, its assets, and what is not there. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { fastify } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { addAdminPageRoutes } from '../../../server/admin-page/admin-page.routes.ts';
+import { readBuiltPage } from '../../../server/admin-page/built-page.ts';
+import { sendError } from '../../../server/http/error-handler.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
+
+const script = `console.log(${JSON.stringify('x'.repeat(2000))})`;
+
+function builtFolder(): string {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'admin/assets'), { recursive: true });
+  writeFileSync(
+    join(folder, 'admin.html'),
+    '<!doctype html><script type="module" src="./admin/assets/admin-1.js"></script>',
+  );
+  writeFileSync(join(folder, 'admin/assets/admin-1.js'), script);
+  writeFileSync(join(folder, 'admin/assets/admin-1.css'), 'body{}');
+  writeFileSync(join(folder, 'made-from'), 'a hash');
+  return folder;
+}
+
+function serve(folder = builtFolder()) {
+  const app = fastify();
+  app.setErrorHandler((error, request, reply) => void sendError(error, request, reply));
+  addAdminPageRoutes(app, readBuiltPage(folder));
+  return app;
+}
+
+describe('the document', () => {
+  it('allows nothing from elsewhere, nothing inline, no eval and no frame around it, and is not stored', async () => {
+    const server = await startTestApp();
+    const { status, headers } = await server.request('GET', '/admin');
+    const app = serve();
+    const policy = String((await app.inject('/admin')).headers['content-security-policy']);
+    expect(policy).not.toContain('unsafe-');
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+      ]),
+    );
+    expect([200, 404]).toContain(status);
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is at /admin, to which /admin/ redirects below any path', async () => {
+    const app = serve();
+    expect(await app.inject('/admin')).toMatchObject({
+      statusCode: 200,
+      payload: expect.stringContaining('admin-1.js'),
+    });
+    const { statusCode, headers } = await app.inject('/admin/');
+    expect(statusCode).toBe(308);
+    expect(new URL(String(headers.location), 'https://lab.example/licenses/admin/').pathname).toBe('/licenses/admin');
+  });
+});
+
+describe('an asset', () => {
+  it('is cached for good, and not sent again to who has it', async () => {
+    const app = serve();
+    const { headers, payload } = await app.inject('/admin/assets/admin-1.js');
+    expect(payload).toBe(script);
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+    const known = await app.inject({
+      url: '/admin/assets/admin-1.js',
+      headers: { 'if-none-match': `W/"0", ${headers.etag}` },
+    });
+    expect([known.statusCode, known.payload]).toEqual([304, '']);
+    const css = await app.inject({
+      url: '/admin/assets/admin-1.css',
+      headers: { 'if-none-match': String(headers.etag) },
+    });
+    expect([css.statusCode, css.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
+  });
+
+  it.each([
+    ['gzip, br', true],
+    ['br;q=1.0, gzip;q=0.5', true],
+    ['gzip;q=0', false],
+    ['br', false],
+    ['x-gzip-like', false],
+  ])('is compressed for a client that accepts it: %s', async (encoding, isCompressed) => {
+    const { headers, rawPayload } = await serve().inject({
+      url: '/admin/assets/admin-1.js',
+      headers: { 'accept-encoding': encoding },
+    });
+    expect(headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
+    expect((isCompressed ? gunzipSync(rawPayload) : rawPayload).toString()).toBe(script);
+  });
+
+  it.each(['made-from', '..%2fmade-from', '../../admin.html', 'admin-2.js', ''])('%s is none', async (name) => {
+    expect((await serve().inject(`/admin/assets/${name}`)).statusCode).toBe(404);
+  });
+});
+
+it('a server without a built page says how to get one', async () => {
+  const app = serve(temporaryFolder());
+  const { statusCode, payload } = await app.inject('/admin');
+  expect(statusCode).toBe(404);
+  expect(JSON.parse(payload)).toEqual({ error: expect.stringContaining('npm run build'), code: 'NOT_FOUND' });
+});
