@@ -6,7 +6,9 @@ import { expect, it } from 'vitest';
 import { settingsTable } from '../../server/settings-table.ts';
 
 const root = join(import.meta.dirname, '../..');
-const files = globSync('server/deploy/**/{Dockerfile,*.yaml,*.yml,*.md,*.cfg,*.env,*.service}', { cwd: root });
+const files = globSync('server/deploy/**/{Dockerfile,Caddyfile,*.yaml,*.yml,*.md,*.cfg,*.conf,*.env,*.service}', {
+  cwd: root,
+});
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Of compose.yaml itself. */

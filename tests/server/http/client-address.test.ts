@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { limitsOn } from '../../harness/environment.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { envelope } from '../../harness/response-shapes.ts';
+import { newStaff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import type { TestServer } from '../../harness/test-server.ts';
-import { signUp, subscriber } from '../../harness/users.ts';
+import { goodPassword, signUp, subscriber } from '../../harness/users.ts';
 
 const behindOne = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '1' });
 const behindTwo = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '2' });
@@ -90,6 +91,18 @@ it('without LATCHKEY_TRUST_PROXY the header is ignored', async () => {
       six((port) => `192.0.2.${port % 10}`),
     ),
   ).toStrictEqual(fiveOfSix);
+});
+
+it('only a trusted proxy says that the browser used https, and under which name', async () => {
+  const { email } = await newStaff(behindNetwork, 'owner');
+  const signIn = async (from: string) => {
+    const headers = { origin: 'https://licenses.example.com', 'x-forwarded-proto': 'https' };
+    const body = { email, password: goodPassword };
+    const forwarded = { ...headers, 'x-forwarded-host': 'licenses.example.com' };
+    return await behindNetwork.call('staffSignIn', { body, headers: forwarded, from });
+  };
+  expect((await signIn('10.2.0.2')).headers.get('set-cookie')).toMatch(/^__Host-/);
+  expect((await signIn('192.0.2.77')).status).toBe(403);
 });
 
 it('heartbeats count networks without ports', async () => {
