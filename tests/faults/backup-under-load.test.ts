@@ -1,0 +1,72 @@
+/** Backups on a schedule during hundreds of writes a second: each has every write that was acknowledged before it began. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Settings } from '../harness/environment.ts';
+import { startHttpServer } from '../harness/http-server.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
+import { newDeviceId, signUp } from '../harness/users.ts';
+
+type Listed = { readonly created_at: string; readonly file: string; readonly proven_at: string | null };
+
+const clients = 8;
+
+async function expectComplete(settings: Settings): Promise<void> {
+  const admin = createAdmin({
+    LATCHKEY_BACKUP_EVERY: '1s',
+    LATCHKEY_BACKUP_FOLDER: join(temporaryFolder(), 'backups'),
+    ...settings,
+  });
+  const server = await startHttpServer(admin);
+  const user = await signUp(server);
+  const acknowledged: { readonly deviceId: string; readonly atMs: number }[] = [];
+  let isOver = false;
+  const loads = Array.from({ length: clients }, async () => {
+    while (!isOver) {
+      const device_id = newDeviceId();
+      const { status, text } = await server.call('heartbeat', { token: user.token, body: { device_id } });
+      expect(status, text).toBe(200);
+      acknowledged.push({ deviceId: device_id, atMs: Date.now() });
+    }
+  });
+  await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(500);
+  const enoughMs = Date.now();
+  const find = async () =>
+    (await admin.json<{ backups: Listed[] }>(['check'])).backups.find(
+      ({ created_at, proven_at }) => proven_at !== null && Date.parse(created_at) > enoughMs,
+    );
+  await expect.poll(find, { timeout: 40_000 }).toBeDefined();
+  isOver = true;
+  await Promise.all(loads);
+  await server.stop();
+  const backup = await find();
+  const copy = createAdmin();
+  await copy.json(['restore', backup?.file ?? '']);
+  const restored = new DatabaseSync(join(copy.folder, 'latchkey.db'), { readOnly: true });
+  const devices = new Set(
+    restored
+      .prepare('select device_id from device_sightings')
+      .all()
+      .map((row) => row.device_id),
+  );
+  restored.close();
+  const before = acknowledged.filter(({ atMs }) => atMs < Date.parse(backup?.created_at ?? ''));
+  expect(before.length).toBeGreaterThan(500);
+  expect(before.filter(({ deviceId }) => !devices.has(deviceId))).toEqual([]);
+}
+
+describe('a backup during writes has all that were acknowledged before it began', { timeout: 120_000 }, () => {
+  it('on SQLite', () => expectComplete({}));
+
+  const programs = findPostgres();
+  describe.skipIf(programs === undefined)('with a database server', () => {
+    let postgres: TestPostgres;
+    beforeAll(async () => {
+      postgres = await startPostgres(programs ?? '');
+    }, 120_000);
+    afterAll(() => postgres?.stop());
+
+    it('on PostgreSQL', async () => expectComplete({ DATABASE_URL: await postgres.createDatabase() }));
+  });
+});
