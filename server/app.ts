@@ -9,6 +9,7 @@ import { addLicenseAdminRoutes } from './admin-api/license-admin.routes.ts';
 import { ListResponses } from './admin-api/list-response.ts';
 import { addOverviewRoutes } from './admin-api/overview.routes.ts';
 import { addPlanAdminRoutes } from './admin-api/plan-admin.routes.ts';
+import { addWebhookAdminRoutes } from './admin-api/webhook-admin.routes.ts';
 import { addAdminPageRoutes } from './admin-page/admin-page.routes.ts';
 import { readBuiltPage } from './admin-page/built-page.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
@@ -165,6 +166,7 @@ function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
   addApiKeyAdminRoutes(routes, services, lists);
   addPlanAdminRoutes(routes, services);
   addInstallerAdminRoutes(routes, services);
+  addWebhookAdminRoutes(routes, services, lists);
   addOverviewRoutes(routes, services, lists);
 }
 

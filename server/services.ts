@@ -65,6 +65,7 @@ import { StaffSignInService } from './staff/staff-sign-in.service.ts';
 import { StatisticsService } from './statistics/statistics.service.ts';
 import { SubscriptionService } from './subscriptions/subscription.service.ts';
 import { DeliveryService } from './webhooks/delivery.service.ts';
+import { DeliveryListService } from './webhooks/delivery-list.service.ts';
 import { EventOutbox } from './webhooks/event-outbox.ts';
 import { createSender } from './webhooks/http-sender.ts';
 import { WebhookService } from './webhooks/webhook.service.ts';
@@ -109,6 +110,8 @@ export function createServices(deps: ServicesDeps) {
   const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
 
   const mailQueue = new MailQueue(deps);
+  const deliveryList = new DeliveryListService({ ...deps, webhooks });
+
   const accountRecords = new AccountRecords(deps);
   const plans = new PlanService({ ...deps, auditLog });
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
@@ -265,6 +268,7 @@ export function createServices(deps: ServicesDeps) {
     imports,
     webhooks,
     deliveries,
+    deliveryList,
     staffMembers,
     staffSessions,
     staffAdmin,

@@ -1,6 +1,6 @@
 /** `billing`: list the events of billing providers, try kept ones again. */
 import { type Command, Option } from 'commander';
-import type { BillingEventRecord } from '../billing/billing.service.ts';
+import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import type { BillingEventState } from '../database/tables.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat } from './command-output.ts';

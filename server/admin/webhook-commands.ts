@@ -1,8 +1,12 @@
 /** `webhook`: where events are sent to, and what was delivered. */
 import { type Command, InvalidArgumentError } from 'commander';
+import {
+  type Delivery,
+  type WebhookEndpoint,
+  type WebhookEventType,
+  webhookEventTypes,
+} from '../../shared/api/admin/webhooks.ts';
 import { byCommand } from '../audit/audit-event.ts';
-import type { Delivery, WebhookEndpoint } from '../webhooks/webhook.service.ts';
-import { type WebhookEventType, webhookEventTypes } from '../webhooks/webhook-event.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat } from './command-output.ts';
 import { addListAction } from './list-command.ts';

@@ -1,5 +1,16 @@
 /** Queries on the events of billing providers, and on which of them was applied last to each account. */
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import {
+  binary,
+  countRows,
+  type IdPage,
+  type ListSource,
+  type ListTotal,
+  lowerBeginsWith,
+  type PageRequest,
+  readIdPage,
+} from '../database/list-page.ts';
 import type { Page } from '../database/page.ts';
 import type { BillingEventState, BillingProviderName, Tables } from '../database/tables.ts';
 
@@ -44,6 +55,41 @@ export function listEvents(executor: Executor, page: Page, state?: BillingEventS
   if (state !== undefined) query = query.where('state', '=', state);
   if (page.after !== undefined) query = query.where('id', '<', page.after);
   return query.execute();
+}
+
+export type EventFilter = {
+  /** The beginning of the email. */
+  readonly search?: string;
+  readonly state?: BillingEventState;
+  readonly provider?: BillingProviderName;
+};
+
+/** Newest first. */
+export function listEventIds(executor: Executor, filter: EventFilter, page: PageRequest): Promise<IdPage> {
+  return readIdPage(executor, sourceOf(executor, filter), page);
+}
+
+export function countListedEvents(executor: Executor, filter: EventFilter): Promise<ListTotal> {
+  return countRows(executor, sourceOf(executor, filter));
+}
+
+/** In no order. */
+export function findEvents(executor: Executor, ids: readonly string[]): Promise<BillingEventRow[]> {
+  return executor.selectFrom('billing_events').selectAll().where('id', 'in', ids).execute();
+}
+
+/** Those that are kept have an index. */
+function sourceOf(executor: Executor, { search, state, provider }: EventFilter): ListSource {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (state !== undefined && state !== 'kept') conditions.push(sql`scanned.state = ${state}`);
+  if (provider !== undefined) conditions.push(sql`scanned.provider = ${provider}`);
+  if (search !== undefined) conditions.push(lowerBeginsWith(binary(executor, sql`lower(scanned.email)`), search));
+  const columns = sql`billing_events.state as state, billing_events.provider as provider, billing_events.email as email`;
+  return {
+    from: state === 'kept' ? sql`billing_events where billing_events.state = 'kept'` : sql`billing_events where 1 = 1`,
+    id: sql.ref('billing_events.id'),
+    ...(conditions.length > 0 && { filter: { columns, condition: sql.join(conditions, sql` and `) } }),
+  };
 }
 
 /** Kept events of a customer, in the order in which they happened. */

@@ -1,6 +1,8 @@
 /** Billing: subscriptions follow the events of billing providers. What cannot be applied is kept for staff. */
+import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
 import type { Page } from '../database/page.ts';
 import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
@@ -8,24 +10,6 @@ import { isUuid, OrderedUuids, type Random } from '../random.ts';
 import * as repository from './billing.repository.ts';
 import type { BillingEvent, BillingProvider, EventSource } from './billing-event.ts';
 import { EventApplication, type EventApplicationDeps } from './event-application.ts';
-
-/** An event as an admin sees it. */
-export type BillingEventRecord = {
-  readonly id: string;
-  readonly provider: string;
-  /** The provider's id of it. */
-  readonly event_id: string;
-  readonly type: string;
-  readonly state: BillingEventState;
-  /** Why it was kept. */
-  readonly reason: string | null;
-  readonly email: string | null;
-  /** When it happened, as the provider says. */
-  readonly event_at: string;
-  readonly received_at: string;
-  /** The body, while the event is kept. */
-  readonly payload: unknown;
-};
 
 export type BillingServiceDeps = EventApplicationDeps & {
   readonly database: Database;
@@ -87,9 +71,24 @@ export class BillingService {
     return (await repository.listEvents(this.#deps.database.read, page, state)).map(toRecord);
   }
 
+  /** A page for the admin page, newest first. */
+  async readPage(
+    filter: repository.EventFilter,
+    page: PageRequest,
+  ): Promise<{ rows: BillingEventRecord[]; next: string | null }> {
+    const { read } = this.#deps.database;
+    const { ids, next } = await repository.listEventIds(read, filter, page);
+    const rows = ids.length === 0 ? [] : await repository.findEvents(read, ids);
+    return { rows: inOrderOf(ids, rows).map(toRecord), next };
+  }
+
+  count(filter: repository.EventFilter): Promise<ListTotal> {
+    return repository.countListedEvents(this.#deps.database.read, filter);
+  }
+
   /**
-   * Tries a kept event again, such as after its plan was added. It may still be kept. Throws `ApiError` NOT_FOUND, or
-   * VALIDATION_ERROR if it is not kept, or its provider is not configured.
+   * Tries a kept event again, such as after its plan was added. It may still be kept; one that is not kept stays as it is.
+   * Throws `ApiError` NOT_FOUND, or CONFLICT if its provider is not configured.
    */
   async retry(id: string): Promise<BillingEventRecord> {
     const { database } = this.#deps;
@@ -97,7 +96,7 @@ export class BillingService {
       const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
       if (!row) return;
       const isTried = await this.#applyKept(transaction, row);
-      if (!isTried) throw new ApiError('VALIDATION_ERROR', `The secret of ${row.provider} is not set.`);
+      if (!isTried) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
     });
     const row = isUuid(id) ? await repository.findEvent(database.read, id) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'There is no billing event with this id.');

@@ -26,7 +26,7 @@ export class DeliveryJob {
     this.#timer = setInterval(() => this.#run(), intervalMs).unref();
   };
 
-  /** Resolves when the attempts that have begun are over, which takes 10 seconds at most. */
+  /** Resolves when the attempts that have begun are over, which takes 2 seconds at most. */
   readonly stop = async (): Promise<void> => {
     clearInterval(this.#timer);
     await this.#running;

@@ -1,9 +1,18 @@
 /** Queries on the deliveries of events to webhook endpoints. */
+import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import {
+  countRows,
+  type IdPage,
+  type ListSource,
+  type ListTotal,
+  type PageRequest,
+  readIdPage,
+} from '../database/list-page.ts';
 import type { Page } from '../database/page.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
-import type { Tables } from '../database/tables.ts';
+import type { DeliveryState, Tables } from '../database/tables.ts';
 import type { EndpointRow } from './webhook.repository.ts';
 
 export type DeliveryRow = Tables['event_deliveries'];
@@ -149,4 +158,30 @@ export async function restartDelivery(
     })
     .where('id', '=', id)
     .execute();
+}
+
+export type DeliveryFilter = { readonly endpointId: string; readonly state?: DeliveryState | undefined };
+
+/** Newest first. */
+export function listDeliveryIds(executor: Executor, filter: DeliveryFilter, page: PageRequest): Promise<IdPage> {
+  return readIdPage(executor, sourceOf(filter), page);
+}
+
+export function countListedDeliveries(executor: Executor, filter: DeliveryFilter): Promise<ListTotal> {
+  return countRows(executor, sourceOf(filter));
+}
+
+/** In no order. */
+export function findDeliveries(executor: Executor, ids: readonly string[]): Promise<DeliveryRow[]> {
+  return executor.selectFrom('event_deliveries').selectAll().where('id', 'in', ids).execute();
+}
+
+function sourceOf({ endpointId, state }: DeliveryFilter): ListSource {
+  return {
+    from: sql`event_deliveries where event_deliveries.endpoint_id = ${endpointId}`,
+    id: sql.ref('event_deliveries.id'),
+    ...(state !== undefined && {
+      filter: { columns: sql`event_deliveries.state as state`, condition: sql`scanned.state = ${state}` },
+    }),
+  };
 }

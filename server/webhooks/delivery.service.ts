@@ -35,6 +35,8 @@ export type DeliveryServiceDeps = {
 const attemptsAtOnce = 10;
 /** Longer than an attempt takes: a delivery whose process was killed is attempted again after that. */
 const claimMs = 20_000;
+/** How long attempts may go on while the server stops. */
+const stopMs = 2000;
 const defaultMaxWaiting = 100_000;
 /** So many rows are changed in one write. */
 const batchSize = 500;
@@ -46,6 +48,7 @@ export class DeliveryService {
   readonly #encryptionKey: Buffer;
   /** One for each endpoint that has anything to do. */
   readonly #running = new Map<string, Promise<void>>();
+  readonly #abort = new AbortController();
   #isStopped = false;
 
   constructor(deps: DeliveryServiceDeps) {
@@ -74,10 +77,12 @@ export class DeliveryService {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
-  /** Begins nothing more. */
+  /** Begins nothing more, and ends attempts that take longer: they are made again after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    const timer = setTimeout(() => this.#abort.abort(), stopMs);
     await this.idle();
+    clearTimeout(timer);
   }
 
   /** Ends the oldest deliveries to endpoints for which more than the maximum wait; returns how many. */
@@ -117,7 +122,7 @@ export class DeliveryService {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signWebhook(key, { id: delivery.event_id, timestamp, body }),
     };
-    const result = await send({ url: endpoint.url, headers, body });
+    const result = await send({ url: endpoint.url, headers, body, signal: this.#abort.signal });
     const outcome = this.#decideOutcome(delivery, result);
     const isGone = readResult(result) === 'gone';
     await database.write(async (transaction) => {

@@ -1,12 +1,13 @@
 /** Where services put events: into the queue of each webhook endpoint, within the transaction of the change. */
 import { sql } from 'kysely';
+import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { Clock } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import { newUuid, type Random } from '../random.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
-import type { WebhookEvent, WebhookEventType } from './webhook-event.ts';
+import type { WebhookEvent } from './webhook-event.ts';
 
 export type EventOutboxDeps = { readonly clock: Clock; readonly random: Random };
 

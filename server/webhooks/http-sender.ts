@@ -16,6 +16,8 @@ export type Sending = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Ends the attempt before its time. */
+  readonly signal: AbortSignal;
 };
 
 export type SendEvent = (sending: Sending) => Promise<AttemptResult>;
@@ -33,12 +35,12 @@ export function createSender(allowPrivate: boolean): SendEvent {
   };
 }
 
-function post(url: URL, { headers, body }: Sending, allowPrivate: boolean): Promise<number> {
+function post(url: URL, { headers, body, signal }: Sending, allowPrivate: boolean): Promise<number> {
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     agent: false,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]),
     ...(!allowPrivate && { lookup: lookupPublic }),
   };
   return new Promise((resolve, reject) => {
@@ -59,6 +61,9 @@ function post(url: URL, { headers, body }: Sending, allowPrivate: boolean): Prom
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error.name === 'AbortError' && !(error.cause instanceof Error && error.cause.name === 'TimeoutError')) {
+    return 'the server was stopped';
+  }
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no response within ${timeoutMs / 1000} s`;
   // Of several addresses that were tried.
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);

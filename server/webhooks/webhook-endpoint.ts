@@ -1,9 +1,9 @@
 /** A webhook endpoint: its URL, the events that it wants, and the secret of its signatures. */
+import { type WebhookEventType, webhookEventTypes } from '../../shared/api/admin/webhooks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import type { EndpointRow } from './webhook.repository.ts';
-import { type WebhookEventType, webhookEventTypes } from './webhook-event.ts';
 
 const secretBytes = 32;
 const maxUrlLength = 2000;

@@ -1,14 +1,5 @@
 /** The events that the server sends to webhook endpoints. */
-
-export const webhookEventTypes = [
-  'license.activated',
-  'license.released',
-  'license.revoked',
-  'subscription.changed',
-  'api_key.regenerated',
-  'device.suspicious',
-] as const;
-export type WebhookEventType = (typeof webhookEventTypes)[number];
+import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 
 /** Ids, previews and plain values. Never a secret. */
 export type EventData = Readonly<Record<string, string | number | boolean | null>>;

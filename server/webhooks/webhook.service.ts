@@ -1,11 +1,11 @@
 /** The webhook endpoints and what was delivered to them, for an admin. */
+import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { AuditAction, AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { lockByName } from '../database/row-locks.ts';
-import type { DeliveryState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
@@ -28,40 +28,6 @@ import {
   listEndpoints,
 } from './webhook.repository.ts';
 import { deriveEndpointKey, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
-import type { WebhookEventType } from './webhook-event.ts';
-
-/** An endpoint as an admin sees it. */
-export type WebhookEndpoint = {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly WebhookEventType[];
-  readonly created_at: string;
-  readonly disabled_at: string | null;
-  /** Why it gets no more events. */
-  readonly disabled_reason: string | null;
-  /** How many deliveries wait for their first or next attempt. */
-  readonly waiting: number;
-};
-
-/** `secret` is shown this once. */
-export type AddedEndpoint = WebhookEndpoint & { readonly secret: string };
-
-/** A delivery as an admin sees it. */
-export type Delivery = {
-  readonly id: string;
-  readonly endpoint_id: string;
-  /** What the receiver gets as `webhook-id`. */
-  readonly event_id: string;
-  readonly type: string;
-  readonly created_at: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly last_attempt_at: string | null;
-  readonly next_attempt_at: string | null;
-  /** Of the last response. */
-  readonly response_status: number | null;
-  readonly error: string | null;
-};
 
 export type WebhookServiceDeps = {
   readonly database: Database;
@@ -83,8 +49,8 @@ export class WebhookService {
     this.#encryptionKey = deriveEndpointKey(deps.secrets.masterKey);
   }
 
-  /** Adds an endpoint for events of these types, or for all. Throws `ApiError` VALIDATION_ERROR. */
-  async add(url: string, types: readonly WebhookEventType[], by: AuditContext): Promise<AddedEndpoint> {
+  /** Adds an endpoint for events of these types, or for all. Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
+  async add(url: string, types: readonly WebhookEventType[], by: AuditContext): Promise<AddedWebhook> {
     const { database, clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
@@ -101,7 +67,7 @@ export class WebhookService {
     await database.write(async (transaction) => {
       await lockByName(transaction, 'webhook endpoints');
       if ((await countEndpoints(transaction)) >= maxEndpoints) {
-        throw new ApiError('VALIDATION_ERROR', `There are ${maxEndpoints} endpoints already: remove one first.`);
+        throw new ApiError('CONFLICT', `There are ${maxEndpoints} endpoints already: remove one first.`);
       }
       await insertEndpoint(transaction, row);
       await this.#record(transaction, 'webhook.add', row, by);
@@ -115,6 +81,17 @@ export class WebhookService {
     const rows = await listEndpoints(read, page);
     const waiting = rows.length === 0 ? new Map<string, number>() : await countWaiting(read);
     return rows.map((row) => toEndpoint(row, waiting.get(row.id) ?? 0));
+  }
+
+  /** All of them, oldest first. */
+  listAll(): Promise<WebhookEndpoint[]> {
+    return this.listPage({ limit: maxEndpoints });
+  }
+
+  /** Throws `ApiError` NOT_FOUND. */
+  async get(id: string): Promise<WebhookEndpoint> {
+    const row = await this.#require(id);
+    return toEndpoint(row, (await countWaiting(this.#deps.database.read)).get(id) ?? 0);
   }
 
   /** Removes it and its deliveries, and returns what it was. Throws `ApiError` NOT_FOUND. */
@@ -133,15 +110,15 @@ export class WebhookService {
   }
 
   /**
-   * Delivers the same event again, with the same id, whatever became of it. Throws `ApiError` NOT_FOUND, or
-   * VALIDATION_ERROR if its endpoint is disabled.
+   * Delivers the same event again, with the same id, whatever became of it. Throws `ApiError` NOT_FOUND, or CONFLICT if
+   * its endpoint is disabled.
    */
   async replay(deliveryId: string, by: AuditContext): Promise<Delivery> {
     const { database, clock } = this.#deps;
     const { endpoint_id } = await this.#requireDelivery(deliveryId);
     const endpoint = await this.#require(endpoint_id);
     if (endpoint.disabled_at_ms !== null) {
-      throw new ApiError('VALIDATION_ERROR', 'This endpoint is disabled: add it again to send events to it.');
+      throw new ApiError('CONFLICT', 'This endpoint is disabled: add it again to send events to it.');
     }
     const nowMs = clock.now();
     await database.write(async (transaction) => {
@@ -193,7 +170,7 @@ function toEndpoint(row: EndpointRow, waiting: number): WebhookEndpoint {
   };
 }
 
-function toDelivery(row: DeliveryRow): Delivery {
+export function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     endpoint_id: row.endpoint_id,

@@ -11,6 +11,7 @@ import {
 } from './admin/accounts.ts';
 import { apiKeyList, apiKeyRow, apiKeysQuery } from './admin/api-keys.ts';
 import { auditList, auditQuery } from './admin/audit.ts';
+import { billingEvent, billingEventList, billingEventsQuery } from './admin/billing.ts';
 import { deviceList, devicesQuery } from './admin/devices.ts';
 import { idParams, plainText, success } from './admin/fields.ts';
 import {
@@ -48,6 +49,15 @@ import {
   welcomeRequest,
 } from './admin/session.ts';
 import { addedStaff, addStaffRequest, setStaffRoleRequest, staffLink, staffList, staffMember } from './admin/staff.ts';
+import {
+  addedWebhook,
+  addWebhookRequest,
+  deliveriesQuery,
+  delivery,
+  deliveryList,
+  webhookEndpoint,
+  webhookList,
+} from './admin/webhooks.ts';
 import type { Endpoint } from './endpoints.ts';
 
 const viewer = { auth: 'staff', role: 'viewer', rate: 'admin' } as const;
@@ -511,6 +521,71 @@ export const adminEndpoints = {
     query: auditQuery,
     response: auditList,
     errors: [],
+  },
+  webhooks: {
+    summary: 'Where events are sent to',
+    method: 'GET',
+    path: '/admin/webhooks',
+    ...viewer,
+    response: webhookList,
+    errors: [],
+  },
+  addWebhook: {
+    summary: 'Send events to a URL; the response has the secret of their signatures, this once',
+    method: 'POST',
+    path: '/admin/webhooks',
+    ...owner,
+    confirm,
+    request: addWebhookRequest,
+    response: addedWebhook,
+    errors: ['CONFLICT'],
+  },
+  removeWebhook: {
+    summary: 'Send no more events to an endpoint, nor those that wait for it',
+    method: 'DELETE',
+    path: '/admin/webhooks/:id',
+    ...owner,
+    confirm,
+    params: idParams,
+    response: webhookEndpoint,
+    errors: ['NOT_FOUND'],
+  },
+  webhookDeliveries: {
+    summary: 'What was, or will be, delivered to an endpoint',
+    method: 'GET',
+    path: '/admin/webhooks/:id/deliveries',
+    ...viewer,
+    params: idParams,
+    query: deliveriesQuery,
+    response: deliveryList,
+    errors: ['NOT_FOUND'],
+  },
+  replayDelivery: {
+    summary: 'Deliver an event again, with the same id',
+    method: 'POST',
+    path: '/admin/deliveries/:id/replay',
+    ...support,
+    params: idParams,
+    response: delivery,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  billingEvents: {
+    summary: 'What billing providers have sent; those that could not be applied are kept',
+    method: 'GET',
+    path: '/admin/billing-events',
+    ...viewer,
+    query: billingEventsQuery,
+    response: billingEventList,
+    errors: [],
+  },
+  retryBillingEvent: {
+    summary: 'Try an event that is kept again, such as after its plan was added',
+    method: 'POST',
+    path: '/admin/billing-events/:id/retry',
+    ...support,
+    params: idParams,
+    response: billingEvent,
+    errors: ['NOT_FOUND', 'CONFLICT'],
   },
   serverInfo: {
     summary: 'Version, database and settings of the server',

@@ -69,6 +69,30 @@ describeEachDatabase((database) => {
       expect(receiver.received[1]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id']);
     });
 
+    it('that nobody answers do not keep a server from stopping', async () => {
+      const admin = await configured();
+      const { receiver, id } = await addReceiver(admin);
+      receiver.answer = 'nothing';
+      const server = await startHttpServer(admin);
+      await subscriber(server);
+      await expect.poll(() => receiver.received.length, patience).toBe(1);
+      expect(await server.stop()).toMatchObject({ code: 0 });
+      const [delivery] = await admin.json<Json[]>(['webhook', 'deliveries', id]);
+      expect(delivery).toMatchObject({ state: 'pending', attempts: 1, error: 'the server was stopped' });
+    });
+
+    it('that nobody answers within 10 seconds are tried again', async () => {
+      const admin = await configured();
+      const { receiver, id } = await addReceiver(admin);
+      receiver.answer = 'nothing';
+      const server = await startHttpServer(admin);
+      await subscriber(server);
+      const newest = async () => (await admin.json<Json[]>(['webhook', 'deliveries', id]))[0];
+      await expect.poll(newest, patience).toMatchObject({ state: 'pending', error: 'no response within 10 s' });
+      receiver.answer = 200;
+      await expect.poll(newest, patience).toMatchObject({ state: 'delivered', attempts: 2 });
+    });
+
     it('are sent once each by two processes', async () => {
       const admin = await configured();
       const { receiver, id } = await addReceiver(admin);

@@ -86,7 +86,7 @@ describe('a delivery that fails', () => {
     expect(disabled).toMatchObject({ actor: 'server', target: `webhook ${new URL(receiver.url).host}` });
     const [delivery] = await deliveries();
     await expect(server.admin('webhook', 'replay', String(delivery?.id))).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
+      code: 'CONFLICT',
     });
   });
 

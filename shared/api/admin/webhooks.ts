@@ -1,0 +1,71 @@
+/** Where events are sent to, and what was delivered, as staff see it. */
+import { z } from 'zod';
+import { timestamp } from '../fields.ts';
+import { listQuery, pageFields } from './fields.ts';
+
+export const webhookEventTypes = [
+  'license.activated',
+  'license.released',
+  'license.revoked',
+  'subscription.changed',
+  'api_key.regenerated',
+  'device.suspicious',
+] as const;
+export type WebhookEventType = (typeof webhookEventTypes)[number];
+
+export const webhookEndpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(webhookEventTypes)),
+  created_at: timestamp,
+  /** From then on it gets no events. */
+  disabled_at: timestamp.nullable(),
+  disabled_reason: z.string().nullable(),
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: z.int().nonnegative(),
+});
+export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
+
+/** Oldest first. There are at most 50. */
+export const webhookList = z.object({ webhooks: z.array(webhookEndpoint) });
+
+export const addWebhookRequest = z.object({
+  url: z.string(),
+  /** Left out or empty: every type, also those of later versions. */
+  events: z
+    .array(z.enum(webhookEventTypes, `must be one of ${webhookEventTypes.join(', ')}`))
+    .max(webhookEventTypes.length, 'must have each type once at most')
+    .default([]),
+});
+
+/** `secret` (`whsec_…`) is shown this once. */
+export const addedWebhook = webhookEndpoint.extend({ secret: z.string() });
+export type AddedWebhook = z.infer<typeof addedWebhook>;
+
+const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+
+/** Newest first. */
+export const deliveriesQuery = listQuery.omit({ search: true }).extend({
+  state: z.enum(deliveryStates, `must be ${deliveryStates.join(', ')}`).optional(),
+});
+
+export const delivery = z.object({
+  id: z.string(),
+  endpoint_id: z.string(),
+  /** What the receiver gets as `webhook-id`. */
+  event_id: z.string(),
+  type: z.string(),
+  created_at: timestamp,
+  state: z.enum(deliveryStates),
+  attempts: z.int().nonnegative(),
+  last_attempt_at: timestamp.nullable(),
+  /** Null once it has ended. */
+  next_attempt_at: timestamp.nullable(),
+  /** Of the last response. */
+  response_status: z.int().nullable(),
+  /** Why the last attempt had no response, or why there are no more attempts. */
+  error: z.string().nullable(),
+});
+export type Delivery = z.infer<typeof delivery>;
+
+export const deliveryList = z.object({ deliveries: z.array(delivery), ...pageFields });

@@ -1,0 +1,107 @@
+/** Webhooks on the admin page: endpoints, what was delivered to them, and what billing providers have sent. Transport: inject. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startEventReceiver } from '../../harness/event-receiver.ts';
+import { uuid } from '../../harness/response-shapes.ts';
+import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { newEmail, subscriber } from '../../harness/users.ts';
+import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../billing/billing-events.ts';
+
+const server = sharedApp({ LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret });
+let owner: StaffBrowser;
+let support: StaffBrowser;
+
+beforeAll(async () => {
+  owner = (await newStaff(server, 'owner')).browser;
+  support = (await newStaff(server, 'support')).browser;
+});
+
+const rowsOf = (body: Json, name: string) => body[name] as readonly Json[];
+
+describe('the endpoints on the admin page', () => {
+  it('are added with a secret that is shown once, listed and removed', async () => {
+    const url = 'https://example.com/events';
+    const added = await owner.expectOk('addWebhook', { body: { url, events: ['license.revoked'] } });
+    expect(added).toMatchObject({
+      id: uuid,
+      url,
+      events: ['license.revoked'],
+      secret: expect.stringMatching(/^whsec_/),
+    });
+    const [listed] = rowsOf(await support.expectOk('webhooks'), 'webhooks').filter(({ id }) => id === added.id);
+    const { secret: _secret, ...rest } = added;
+    expect(listed).toStrictEqual(rest);
+    expect(await owner.expectOk('removeWebhook', { at: [stringIn(added, 'id')] })).toStrictEqual(rest);
+    expect((await owner.call('removeWebhook', { at: [stringIn(added, 'id')] })).body.code).toBe('NOT_FOUND');
+  });
+
+  it.each([
+    { what: 'no URL', body: { url: 'example' } },
+    { what: 'an unknown type', body: { url: 'https://example.com/', events: ['license.lost'] } },
+  ])('with $what are VALIDATION_ERROR', async ({ body }) => {
+    const response = await owner.call('addWebhook', { body });
+    expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('show their deliveries a page at a time and by their state, and deliver one again', async () => {
+    const receiver = await startEventReceiver();
+    const { id } = await owner.expectOk('addWebhook', { body: { url: receiver.url } });
+    const at = [String(id)];
+    const { deliveries } = server.services;
+    const deliver = async () => {
+      await deliveries.begin((error) => {
+        throw error;
+      });
+      await deliveries.idle();
+    };
+    await subscriber(server);
+    await deliver();
+    await subscriber(server);
+    const all = await support.expectOk('webhookDeliveries', { at });
+    expect(all).toMatchObject({ next: null, total: { count: 2, is_exact: true } });
+    const first = await support.expectOk('webhookDeliveries', { at, query: { limit: '1' } });
+    const second = await support.expectOk('webhookDeliveries', {
+      at,
+      query: { limit: '1', after: String(first.next) },
+    });
+    expect([...rowsOf(first, 'deliveries'), ...rowsOf(second, 'deliveries')]).toEqual(rowsOf(all, 'deliveries'));
+    const delivered = rowsOf(
+      await support.expectOk('webhookDeliveries', { at, query: { state: 'delivered' } }),
+      'deliveries',
+    );
+    expect(delivered).toMatchObject([{ state: 'delivered', response_status: 200 }]);
+    await support.expectOk('replayDelivery', { at: [String(delivered[0]?.id)] });
+    await deliver();
+    expect(receiver.received).toHaveLength(3);
+    const [entry] = (await server.admin('audit', 'list', '--limit', '1')) as unknown as readonly Json[];
+    expect(entry).toMatchObject({ action: 'webhook.replay', address: '127.0.0.1' });
+  });
+});
+
+describe('the events of billing providers on the admin page', () => {
+  it('are found by state and email, and tried again', async () => {
+    const email = newEmail();
+    const [kept, unknown] = [newEventId(), newEventId()];
+    await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'admin-page-plan' }), { id: kept });
+    await sendEvent(server, { type: 'other' }, { id: unknown });
+    await sendEvent(server, subscriptionEvent(server.now(), { email: newEmail() }));
+    const read = async (query: Readonly<Record<string, string>>) => {
+      const found = rowsOf(await support.expectOk('billingEvents', { query }), 'billing_events');
+      return found.map(({ event_id }) => event_id);
+    };
+    expect((await read({ state: 'kept' })).sort()).toEqual([kept, unknown].sort());
+    expect(await read({ search: email.toUpperCase() })).toEqual([kept]);
+    expect(await read({ provider: 'stripe' })).toEqual([]);
+    expect(await read({})).toHaveLength(3);
+    await server.admin('plan', 'set', 'admin-page-plan');
+    const [event] = rowsOf(await support.expectOk('billingEvents', { query: { search: email } }), 'billing_events');
+    expect(event).toMatchObject({ payload: { data: { email } } });
+    expect(await support.expectOk('retryBillingEvent', { at: [String(event?.id)] })).toMatchObject({
+      state: 'applied',
+    });
+    expect(await read({ state: 'kept' })).toEqual([unknown]);
+    expect((await support.call('retryBillingEvent', { at: ['none'] })).body.code).toBe('NOT_FOUND');
+  });
+});
