@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { CommandHandlers, CommandInput, CommandOutput } from '../shared/ipc/ipc-schema.ts';
 import type { LinkAddresses } from '../shared/ipc/links.ts';
-import { type Done, type Failure, fail, succeed } from '../shared/ipc/result.ts';
+import { type Done, type Failure, fail, type Result, succeed } from '../shared/ipc/result.ts';
 import type { Messages } from './i18n/en.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
@@ -12,13 +12,23 @@ import type { Clock } from './licensing/platform.ts';
 const clearClipboardAfterMs = 60_000;
 
 export type DesktopCommandsDeps = {
-  readonly client: Pick<LicensingClient, 'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport'>;
+  readonly client: Pick<
+    LicensingClient,
+    'verifyInstaller' | 'unsavedApiKey' | 'historyCsv' | 'recordHistoryExport' | 'accountJson'
+  >;
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
   readonly links: LinkAddresses;
   /** The messages in the current language. */
   readonly messages: () => Messages;
   readonly clock: Clock;
+};
+
+type SaveDialog = {
+  readonly title: string;
+  /** Of the file, without date and extension. */
+  readonly name: string;
+  readonly type: { readonly name: string; readonly extension: string };
 };
 
 /** Every public method is a command of `shared/ipc/ipc-schema.ts`. */
@@ -52,24 +62,41 @@ export class DesktopCommands implements Partial<CommandHandlers> {
 
   /** Checks the plan before it opens the dialog. */
   async exportHistory(): Promise<CommandOutput<'exportHistory'>> {
-    const { client, clock, window, messages } = this.#deps;
+    const { client, messages } = this.#deps;
     const csv = await client.historyCsv();
     if (!csv.ok) return csv;
-    const name = `latchkey-history-${new Date(clock.now()).toISOString().slice(0, 10)}.csv`;
     const { exportHistory: title, csvFiles } = messages().dialogs;
+    const type = { name: csvFiles, extension: 'csv' };
+    const saved = await this.#save(csv.value, { title, name: 'latchkey-history', type });
+    if (saved.ok) client.recordHistoryExport(basename(saved.value.path));
+    return saved;
+  }
+
+  /** Asks the server before it opens the dialog. */
+  async exportAccount(): Promise<CommandOutput<'exportAccount'>> {
+    const { client, messages } = this.#deps;
+    const json = await client.accountJson();
+    if (!json.ok) return json;
+    const { exportAccount: title, jsonFiles } = messages().dialogs;
+    const type = { name: jsonFiles, extension: 'json' };
+    return this.#save(json.value, { title, name: 'latchkey-account', type });
+  }
+
+  async #save(text: string, { title, name, type }: SaveDialog): Promise<Result<{ readonly path: string }>> {
+    const { clock, window } = this.#deps;
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
       title,
       message: title,
-      defaultPath: join(app.getPath('downloads'), name),
-      filters: [{ name: csvFiles, extensions: ['csv'] }],
+      defaultPath: join(app.getPath('downloads'), `${name}-${day}.${type.extension}`),
+      filters: [{ name: type.name, extensions: [type.extension] }],
     });
     if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
     try {
-      await writeFile(filePath, csv.value);
+      await writeFile(filePath, text);
     } catch {
       return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
     }
-    client.recordHistoryExport(basename(filePath));
     return succeed({ path: filePath });
   }
 

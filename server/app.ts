@@ -1,6 +1,7 @@
 /** Builds the service: an HTTP app with the routes of all features. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { addAccountExportRoute } from './account-export/account-export.routes.ts';
 import { addAccountPages } from './account-pages/account-page.routes.ts';
 import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';
 import { addApiKeyAdminRoutes } from './admin-api/api-key-admin.routes.ts';
@@ -101,6 +102,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addAuthRoutes(routes, services);
   addPasswordRoutes(routes, services);
   addAdminPageRoutes(app, readBuiltPage());
+  addAccountExportRoute(routes, services.accountExport);
   addEntitlementRoutes(routes, services.entitlements);
   addLicenseRoutes(routes, services);
   addLeaseRoutes(routes, services.leases);

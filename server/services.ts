@@ -1,5 +1,6 @@
 /** Composes the services of all features, for the app and for the admin commands. */
 
+import { AccountExportService } from './account-export/account-export.service.ts';
 import { AccountService } from './accounts/account.service.ts';
 import { AccountImport } from './accounts/account-import.service.ts';
 import { AccountListService } from './accounts/account-list.service.ts';
@@ -22,6 +23,7 @@ import { AuditLog } from './audit/audit-log.service.ts';
 import { AuditRetention } from './audit/audit-retention.service.ts';
 import { AuditSealing } from './audit/audit-sealing.service.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
+import { AccountDeletion } from './auth/account-deletion.service.ts';
 import { AuthService } from './auth/auth.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
@@ -159,6 +161,7 @@ export function createServices(deps: ServicesDeps) {
     knownNetworks,
     mailQueue,
   });
+  const accountDeletion = new AccountDeletion({ ...deps, accounts, ownerCheck, mailQueue });
   const passwordReset = new PasswordReset({ ...deps, accounts, mailTokens, mailQueue });
 
   const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
@@ -231,6 +234,15 @@ export function createServices(deps: ServicesDeps) {
     staffMembers,
   });
   const overview = new OverviewService({ ...deps, statistics, installers, staffAdmin });
+  const accountExport = new AccountExportService({
+    ...deps,
+    accounts,
+    subscriptions,
+    licenseAdmin,
+    apiKeyAdmin,
+    sessions,
+    auditList,
+  });
   const serverInfo = new ServerInfoService(deps);
 
   return {
@@ -250,6 +262,8 @@ export function createServices(deps: ServicesDeps) {
     sessions,
     passwordChange,
     passwordReset,
+    accountDeletion,
+    accountExport,
     mailQueue,
     mailTokens,
     mailComposer,

@@ -59,6 +59,8 @@ export const de: Messages = {
     verify: 'Prüfen',
     exportHistory: 'Verlauf exportieren',
     csvFiles: 'CSV-Dateien',
+    exportAccount: 'Meine Daten exportieren',
+    jsonFiles: 'JSON-Dateien',
   },
   startup: {
     failed: 'Latchkey konnte nicht gestartet werden',

@@ -58,6 +58,8 @@ export const en = {
     verify: 'Verify',
     exportHistory: 'Export history',
     csvFiles: 'CSV files',
+    exportAccount: 'Export my data',
+    jsonFiles: 'JSON files',
   },
   startup: {
     failed: 'Latchkey could not start',

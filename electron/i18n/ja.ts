@@ -59,6 +59,8 @@ export const ja: Messages = {
     verify: '検証',
     exportHistory: '履歴をエクスポート',
     csvFiles: 'CSV ファイル',
+    exportAccount: 'データをエクスポート',
+    jsonFiles: 'JSON ファイル',
   },
   startup: {
     failed: 'Latchkey を起動できませんでした',

@@ -2,7 +2,7 @@
 import type { Session as ListedSession } from '../../shared/api/auth.ts';
 import type { AccountSession, Capability, Loaded } from '../../shared/ipc/app-state.ts';
 import type { CommandInput } from '../../shared/ipc/ipc-schema.ts';
-import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
+import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ApiResult } from './api-response.ts';
@@ -59,6 +59,19 @@ export class Account {
     activity.add('password-changed', null);
     await this.loadSessions();
     return done;
+  }
+
+  async delete({ password, language }: CommandInput<'deleteAccount'>): Promise<Done> {
+    const result = await this.#deps.session.call('deleteOwnAccount', { body: { password }, language });
+    return this.#conclude(result, 'accountManagement');
+  }
+
+  /** What the server stores about the account, as JSON text. */
+  async exportData(): Promise<Result<string>> {
+    const result = await this.#deps.session.call('exportAccount');
+    this.#conclude(result, 'accountManagement');
+    if (result.kind !== 'success') return fail(result.failure);
+    return succeed(`${JSON.stringify(result.response, null, 2)}\n`);
   }
 
   /** Reloads the sessions; keeps the previous ones if that fails. */

@@ -118,6 +118,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'installerHashes':
     case 'sessions':
     case 'endSession':
+    case 'exportAccount':
       return true;
     case 'refresh':
     case 'apiKey':
@@ -126,6 +127,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'signup':
     case 'logout':
     case 'changePassword':
+    case 'deleteOwnAccount':
     case 'forgotPassword':
     case 'resetPassword':
     case 'validateApiKey':

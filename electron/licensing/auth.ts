@@ -93,6 +93,11 @@ export class Auth {
     return this.#queue.run(() => (allDevices ? this.#signOutEverywhere() : this.#signOutHere()));
   }
 
+  /** The account is gone on the server, and its session with it. */
+  closeDeletedAccount(): Promise<Done> {
+    return this.#queue.run(() => this.#closeSession());
+  }
+
   /** Moves to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
     const { clock, preferences, api, reachability, devices, account, trustedTime } = this.#deps;

@@ -104,6 +104,18 @@ export class LicensingClient {
     return this.#modules.account.changePassword(input);
   }
 
+  /** Signs out if the account was deleted. */
+  async deleteAccount(input: CommandInput<'deleteAccount'>): Promise<Done> {
+    const { account, auth } = this.#modules;
+    const deleted = await account.delete(input);
+    return deleted.ok ? auth.closeDeletedAccount() : deleted;
+  }
+
+  /** What the server stores about the account, as JSON text. */
+  accountJson(): Promise<Result<string>> {
+    return this.#modules.account.exportData();
+  }
+
   listSessions(): Promise<Done> {
     return this.#modules.account.loadSessions();
   }

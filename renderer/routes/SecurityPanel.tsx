@@ -1,5 +1,5 @@
 /** Sign-in and security, in the settings: the password, and where the account is signed in. */
-import { KeyRound, Laptop } from 'lucide-react';
+import { FileDown, KeyRound, Laptop } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { AccountSession } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
@@ -14,26 +14,41 @@ import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
+import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
 
 /** Nothing until the server is known to offer it. */
 export function SecurityPanel() {
   const { t } = useMessages();
-  const [changing, setChanging] = useState(false);
-  const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
+  const [open, setOpen] = useState<'password' | 'delete' | null>(null);
+  const exporting = useAction();
+  const email = useApp((app) => (app.session.kind === 'signed-in' ? app.session.user.email : null));
+  const isSignedIn = email !== null;
   const capability = useApp((app) => app.server.accountManagement);
   useEffect(() => {
     if (isSignedIn) void runCommand(() => bridge.listSessions());
   }, [isSignedIn]);
   if (!isSignedIn || capability !== 'available') return null;
+  const exportData = async () => {
+    const saved = await exporting.run(() => bridge.exportAccount());
+    if (saved !== null) showToast(t('security.exported', { path: saved.value.path }));
+  };
   return (
     <Panel title={t('security.title')}>
       <Sessions />
+      {exporting.failure !== null && <FailureAlert failure={exporting.failure} />}
       <div className="panel-actions">
-        <ActionButton icon={KeyRound} onPress={() => setChanging(true)}>
+        <ActionButton icon={KeyRound} onPress={() => setOpen('password')}>
           {t('security.changePassword')}
         </ActionButton>
+        <ActionButton icon={FileDown} pending={exporting.pending} onPress={() => void exportData()}>
+          {t('security.exportData')}
+        </ActionButton>
+        <ActionButton variant="danger" onPress={() => setOpen('delete')}>
+          {t('security.delete')}
+        </ActionButton>
       </div>
-      {changing && <ChangePasswordDialog onClose={() => setChanging(false)} />}
+      {open === 'password' && <ChangePasswordDialog onClose={() => setOpen(null)} />}
+      {open === 'delete' && <DeleteAccountDialog email={email} onClose={() => setOpen(null)} />}
     </Panel>
   );
 }

@@ -22,6 +22,8 @@ export type Account = User & {
   readonly createdAtMs: number;
   readonly passwordChangedAtMs: number;
   readonly hasPassword: boolean;
+  /** `undefined` if nobody has proved to read mail to the address. */
+  readonly emailConfirmedAtMs: number | undefined;
 };
 
 /** A valid account that is not in the database yet. */
@@ -224,15 +226,18 @@ export class AccountService {
 
   /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND, CONFLICT. */
   async remove(email: string, by: AuditContext): Promise<Account> {
-    const { database, auditLog, requireRemovable } = this.#deps;
     const row = await this.#require(email);
-    await database.write(async (transaction) => {
-      await requireRemovable(transaction, row.id);
-      // Before the deletion, while emails can still be looked up.
-      await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(row.id) });
-      await repository.deleteUser(transaction, row.id);
-    });
+    await this.#deps.database.write((transaction) => this.removeWithin(transaction, row.id, by));
     return toAccount(row);
+  }
+
+  /** The same within a write. CONFLICT. */
+  async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
+    const { auditLog, requireRemovable } = this.#deps;
+    await requireRemovable(transaction, id);
+    // Before the deletion, while emails can still be looked up.
+    await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(id) });
+    await repository.deleteUser(transaction, id);
   }
 
   /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
@@ -337,5 +342,6 @@ function toAccount(row: repository.UserRow): Account {
     createdAtMs: row.created_at_ms,
     passwordChangedAtMs: row.password_changed_at_ms,
     hasPassword: row.password_hash !== noPassword,
+    emailConfirmedAtMs: row.email_confirmed_at_ms ?? undefined,
   };
 }

@@ -30,7 +30,7 @@ export class AccountDetailsService {
   /** Throws `ApiError` NOT_FOUND. */
   async get(id: string): Promise<z.output<typeof accountRecord>> {
     const { database, accounts, subscriptions, licenseAdmin, apiKeyAdmin, refreshTokens, staffMembers } = this.#deps;
-    const { createdAtMs, passwordChangedAtMs, hasPassword, ...user } = await accounts.get(id);
+    const { createdAtMs, passwordChangedAtMs, hasPassword, emailConfirmedAtMs: _, ...user } = await accounts.get(id);
     const sessions = await refreshTokens.listSessions(database.read, id);
     return {
       ...user,

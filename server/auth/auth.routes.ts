@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { chooseLanguage } from '../accept-language.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
+import type { AccountDeletion } from './account-deletion.service.ts';
 import type { AuthService, Client } from './auth.service.ts';
 import type { PasswordChange } from './password-change.service.ts';
 import type { PasswordReset } from './password-reset.service.ts';
@@ -13,6 +14,7 @@ type Services = {
   readonly sessions: SessionService;
   readonly passwordChange: PasswordChange;
   readonly passwordReset: PasswordReset;
+  readonly accountDeletion: AccountDeletion;
 };
 
 export function addAuthRoutes(routes: EndpointRoutes, services: Services): void {
@@ -33,13 +35,20 @@ export function addAuthRoutes(routes: EndpointRoutes, services: Services): void 
   });
 }
 
-export function addPasswordRoutes(routes: EndpointRoutes, { passwordChange, passwordReset }: Services): void {
+export function addPasswordRoutes(
+  routes: EndpointRoutes,
+  { passwordChange, passwordReset, accountDeletion }: Services,
+): void {
   routes.add('changePassword', async ({ user, body, ...input }) => {
     await passwordChange.change(user, body, toMailClient(input));
     return { success: true };
   });
   routes.add('forgotPassword', async ({ body, ...input }) => {
     await passwordReset.request(body.email, toMailClient(input));
+    return { success: true };
+  });
+  routes.add('deleteOwnAccount', async ({ user, body, ...input }) => {
+    await accountDeletion.remove(user, body.password, toMailClient(input));
     return { success: true };
   });
   routes.add('resetPassword', async ({ body, ...input }) => {

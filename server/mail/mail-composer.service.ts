@@ -5,7 +5,7 @@ import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Database } from '../database/database.ts';
 import type { Mail, Message } from './mail.ts';
-import { composeLicense, composePasswordChanged, composeResetPassword } from './messages.ts';
+import { composeAccountDeleted, composeLicense, composePasswordChanged, composeResetPassword } from './messages.ts';
 
 export type MailComposerDeps = {
   readonly database: Database;
@@ -28,6 +28,8 @@ export class MailComposer {
         return this.#composeReset(mail, origin);
       case 'password_changed':
         return { to: mail.email, ...composePasswordChanged(mail) };
+      case 'account_deleted':
+        return { to: mail.email, ...composeAccountDeleted(mail) };
       case 'license':
         return { to: mail.email, ...composeLicense(mail) };
     }

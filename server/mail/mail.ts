@@ -10,6 +10,7 @@ export const mail = z.discriminatedUnion('kind', [
   /** There may be no such account: that is found out when the mail is sent, and not told to whoever asked for it. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
   z.object({ kind: z.literal('password_changed'), ...common }),
+  z.object({ kind: z.literal('account_deleted'), ...common }),
   z.object({
     kind: z.literal('license'),
     ...common,

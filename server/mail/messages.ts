@@ -69,6 +69,36 @@ export function composePasswordChanged({ email, language }: MailOf<'password_cha
   }
 }
 
+/** The last mail to an account. */
+export function composeAccountDeleted({ email, language }: MailOf<'account_deleted'>): Content {
+  switch (language) {
+    case 'en':
+      return {
+        subject: 'Your account was deleted',
+        text: paragraphs(
+          `The account ${email} was deleted, with its licenses, devices and API key, by somebody who was signed in and knew its password.`,
+          'It cannot be restored. If it was not you, contact the person who issued your license.',
+        ),
+      };
+    case 'de':
+      return {
+        subject: 'Ihr Konto wurde gelöscht',
+        text: paragraphs(
+          `Das Konto ${email} wurde mit seinen Lizenzen, Geräten und seinem API-Schlüssel gelöscht, von jemandem, der angemeldet war und das Passwort kannte.`,
+          'Es kann nicht wiederhergestellt werden. Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.',
+        ),
+      };
+    case 'ja':
+      return {
+        subject: 'アカウントが削除されました',
+        text: paragraphs(
+          `アカウント ${email} は、ライセンス、デバイス、API キーとともに削除されました。サインイン済みでパスワードを知っている人が操作しました。`,
+          '元に戻すことはできません。心当たりがない場合は、ライセンスの発行者にお問い合わせください。',
+        ),
+      };
+  }
+}
+
 /** A license with its key, which nobody can look up later. */
 export function composeLicense(mail: MailOf<'license'>): Content {
   const { language, license_key: key, plan, max_activations: devices, expires_at: expiresAt } = mail;

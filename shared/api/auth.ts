@@ -79,3 +79,5 @@ export const forgotPasswordRequest = z.object({ email: z.string() });
 
 /** `token` is what follows `#token=` in the link of the mail. */
 export const resetPasswordRequest = z.object({ token: z.string(), new_password: z.string() });
+
+export const deleteAccountRequest = z.object({ password: z.string() });

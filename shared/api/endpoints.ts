@@ -1,5 +1,6 @@
 /** The table of all endpoints. Routes, client calls, the OpenAPI document and parts of README.md come from it. */
 import { z } from 'zod';
+import { accountExport } from './account-export.ts';
 import {
   apiKeyRequest,
   apiKeyResponse,
@@ -10,6 +11,7 @@ import {
 } from './api-key.ts';
 import {
   changePasswordRequest,
+  deleteAccountRequest,
   forgotPasswordRequest,
   loginRequest,
   logoutRequest,
@@ -182,6 +184,27 @@ export const endpoints = {
     params: z.object({ session_id: z.string() }),
     response: successResponse,
     errors: ['NOT_FOUND'],
+    extension: true,
+  },
+  deleteOwnAccount: {
+    summary: 'Delete the signed-in account and all that belongs to it',
+    method: 'POST',
+    path: '/auth/account/delete',
+    auth: 'bearer',
+    rate: 'default',
+    request: deleteAccountRequest,
+    response: successResponse,
+    errors: ['INVALID_CREDENTIALS', 'CONFLICT'],
+    extension: true,
+  },
+  exportAccount: {
+    summary: 'Everything that is stored about the signed-in account, without secrets',
+    method: 'GET',
+    path: '/auth/account/export',
+    auth: 'bearer',
+    rate: 'default',
+    response: accountExport,
+    errors: [],
     extension: true,
   },
   subscriptionStatus: {

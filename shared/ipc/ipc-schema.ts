@@ -71,6 +71,10 @@ export const ipcSchema = {
   /** Reloads `AppState.sessions`. */
   listSessions: command<Done>()(nothing),
   endSession: command<Done>()(z.object({ sessionId: text(100) })),
+  /** Deletes the account on the server, with its licenses and devices, and signs out. */
+  deleteAccount: command<Done>()(z.object({ password: text(1000), language: z.enum(languages) })),
+  /** What the server stores about the account, as JSON; the value is the file's path. */
+  exportAccount: command<Result<{ readonly path: string }>>()(nothing),
   /** https, or http on loopback. Moving to another address signs out. */
   setServerAddress: command<Done>()(z.object({ address: text(2000) })),
   /** Whether secrets are stored on disk where the system has no keyring. */

@@ -41,12 +41,15 @@ export async function callEveryEndpoint(on: TestServer): Promise<void> {
   const { sessions } = await call('sessions', { token });
   const other = (sessions as Session[]).find(({ current }) => !current);
   await call('endSession', { token, at: other?.session_id });
+  await call('exportAccount', { token });
   const { refresh_token } = refreshed;
   await call('changePassword', {
     token,
     body: { current_password: password, new_password: `${password} 2`, refresh_token },
   });
   await call('logout', { body: { refresh_token } });
+  const again = await call('login', { body: { email, password: `${password} 2` } });
+  await call('deleteOwnAccount', { token: String(again.access_token), body: { password: `${password} 2` } });
   const called = new Set<string>([...Object.keys(responses), ...needMailServer]);
   expect([...called].sort()).toStrictEqual(Object.keys(endpoints).sort());
 }

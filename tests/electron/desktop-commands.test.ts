@@ -34,6 +34,7 @@ function setUp(options: { readonly apiKey?: string | null; readonly links?: Link
     unsavedApiKey: () => options.apiKey ?? null,
     verifyInstaller: vi.fn(async () => succeed(null)),
     historyCsv: vi.fn(async () => succeed('record,time\r\n')),
+    accountJson: vi.fn(async () => succeed('{"account":{}}\n')),
     recordHistoryExport: vi.fn(),
   };
   const commands = new DesktopCommands({
@@ -144,5 +145,27 @@ describe('exporting the history', () => {
     electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath: join(temporaryFolder(), 'no', 'x') });
     expect(await commands.exportHistory()).toMatchObject({ ok: false, failure: { code: 'FILE_NOT_WRITTEN' } });
     expect(client.recordHistoryExport).not.toHaveBeenCalled();
+  });
+});
+
+describe('exporting the account', () => {
+  it('saves what the server stores about it, in the chosen file', async () => {
+    const { commands, client } = setUp();
+    const filePath = join(temporaryFolder(), 'account.json');
+    electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath });
+    expect(await commands.exportAccount()).toEqual({ ok: true, value: { path: filePath } });
+    expect(readFileSync(filePath, 'utf8')).toBe('{"account":{}}\n');
+    const { defaultPath, title } = electron.dialog.showSaveDialog.mock.calls[0]?.[1] ?? {};
+    expect(title).toBe('Meine Daten exportieren');
+    expect(defaultPath).toMatch(/latchkey-account-2026-03-03\.json$/);
+    expect(client.recordHistoryExport).not.toHaveBeenCalled();
+  });
+
+  it('opens no dialog where the server does not offer it', async () => {
+    const { commands, client } = setUp();
+    const failure = fail({ code: 'NOT_SUPPORTED_BY_SERVER', message: 'no', at: '' });
+    client.accountJson.mockResolvedValue(failure as never);
+    expect(await commands.exportAccount()).toEqual(failure);
+    expect(electron.dialog.showSaveDialog).not.toHaveBeenCalled();
   });
 });

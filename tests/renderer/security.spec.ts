@@ -87,6 +87,31 @@ test('sessions are listed, and any but this one can be ended', async ({ page, op
   ]);
 });
 
+test('the data of the account is saved as a file', async ({ page, open }) => {
+  const path = '/home/ada/latchkey-account-2027-02-10.json';
+  await open(filledState(now), { hash, script: { exportAccount: [{ result: { ok: true, value: { path } } }] } });
+  await page.getByRole('button', { name: 'Export my data' }).click();
+  await expect(page.getByText(`Saved as ${path}.`)).toBeVisible();
+});
+
+test('the account is deleted with the password, and only then', async ({ page, open }) => {
+  const wrong = { result: { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } } as const;
+  const done = { result: { ok: true, value: null }, state: { session: signedOutState(now).session } } as const;
+  const fake = await open(filledState(now), { hash, script: { deleteAccount: [wrong, done] } });
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
+  await expect(dialog).toContainText('Deletes ada@lab.org with its licenses, devices and API key');
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  expect(await fake.calls('deleteAccount')).toEqual([]);
+  await dialog.getByLabel('Current password').fill('wrong');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('This is not your current password.');
+  await dialog.getByLabel('Current password').fill('quiet harbour lantern');
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to Latchkey');
+  await expect(page.getByText('Your account was deleted.')).toBeVisible();
+});
+
 test('nothing of it is shown for a server that lacks it', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open({ ...state, server: { ...state.server, accountManagement: 'missing' } }, { hash });

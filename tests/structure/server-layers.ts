@@ -17,6 +17,7 @@ export const layers: readonly Layer[] = [
     parts: [
       'staff/',
       'statistics/',
+      'account-export/',
       'heartbeats/',
       'api-keys/',
       'entitlements/',

@@ -382,6 +382,14 @@ export const de: Messages = {
     lastUsed: 'Zuletzt verwendet <time/>',
     end: 'Sitzung beenden',
     ended: 'Die Sitzung wurde beendet.',
+    exportData: 'Meine Daten exportieren',
+    exported: 'Gespeichert unter {{path}}.',
+    delete: 'Konto löschen',
+    deleteTitle: 'Konto löschen?',
+    deleteText:
+      'Löscht {{email}} mit Lizenzen, Geräten und API-Schlüssel, auf allen Geräten und endgültig. Lizenzschlüssel funktionieren danach nicht mehr.',
+    deleteConfirm: 'Konto löschen',
+    deleted: 'Ihr Konto wurde gelöscht.',
   },
 
   keyring: {

@@ -366,6 +366,14 @@ export const en = {
     lastUsed: 'Last used <time/>',
     end: 'End session',
     ended: 'The session was ended.',
+    exportData: 'Export my data',
+    exported: 'Saved as {{path}}.',
+    delete: 'Delete account',
+    deleteTitle: 'Delete your account?',
+    deleteText:
+      'Deletes {{email}} with its licenses, devices and API key, on all devices and for good. License keys stop working.',
+    deleteConfirm: 'Delete account',
+    deleted: 'Your account was deleted.',
   },
 
   keyring: {

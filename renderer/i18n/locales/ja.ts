@@ -373,6 +373,14 @@ export const ja: Messages = {
     lastUsed: '最終使用：<time/>',
     end: 'セッションを終了',
     ended: 'セッションを終了しました。',
+    exportData: 'データをエクスポート',
+    exported: '{{path}} に保存しました。',
+    delete: 'アカウントを削除',
+    deleteTitle: 'アカウントを削除しますか?',
+    deleteText:
+      '{{email}} を、ライセンス、デバイス、API キーとともにすべてのデバイスから完全に削除します。ライセンスキーは使用できなくなります。',
+    deleteConfirm: 'アカウントを削除',
+    deleted: 'アカウントを削除しました。',
   },
 
   keyring: {

@@ -1,0 +1,77 @@
+/** Everything that the server stores about an account, for its user to take away. */
+import type { AccountExport } from '../../shared/api/account-export.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
+import type { AuditListService } from '../audit/audit-list.service.ts';
+import type { AuditEntry } from '../audit/audit-log.service.ts';
+import type { SessionService } from '../auth/session.service.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+
+export type AccountExportServiceDeps = {
+  readonly database: Pick<Database, 'read'>;
+  readonly clock: Clock;
+  readonly accounts: AccountService;
+  readonly subscriptions: SubscriptionService;
+  readonly licenseAdmin: LicenseAdminService;
+  readonly apiKeyAdmin: ApiKeyAdminService;
+  readonly sessions: SessionService;
+  readonly auditList: AuditListService;
+};
+
+/** The audit log has no index of accounts, so it is searched no further back than these pages reach. */
+const pageEntries = 100;
+const maxPages = 5;
+
+export class AccountExportService {
+  readonly #deps: AccountExportServiceDeps;
+
+  constructor(deps: AccountExportServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** No secret, and nothing about other people. Throws `ApiError` NOT_FOUND. */
+  async export(user: { readonly id: string; readonly sessionId: string }): Promise<AccountExport> {
+    const { clock, accounts, subscriptions, licenseAdmin, apiKeyAdmin, sessions } = this.#deps;
+    const account = await accounts.get(user.id);
+    const { emailConfirmedAtMs } = account;
+    return {
+      exported_at: toIso(clock.now()),
+      account: {
+        id: account.id,
+        email: account.email,
+        full_name: account.full_name,
+        created_at: toIso(account.createdAtMs),
+        password_changed_at: toIso(account.passwordChangedAtMs),
+        email_confirmed_at: emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs),
+      },
+      subscription: (await subscriptions.get(user.id)) ?? null,
+      licenses: (await licenseAdmin.list(user.id)).map((license) => ({ ...license, devices: [...license.devices] })),
+      api_key: (await apiKeyAdmin.get(user.id)) ?? null,
+      sessions: await sessions.list(user),
+      activity: (await this.#listActivity(user.id)).map((entry) => withoutOthers(entry, account.email)),
+    };
+  }
+
+  async #listActivity(userId: string): Promise<AuditEntry[]> {
+    const entries: AuditEntry[] = [];
+    let after: string | null = '';
+    for (let pages = 0; pages < maxPages && after !== null; pages++) {
+      const page = await this.#deps.auditList.readPage(
+        { target: userId },
+        { limit: pageEntries, ...(after !== '' && { after }) },
+      );
+      entries.push(...page.rows);
+      after = page.next;
+    }
+    return entries;
+  }
+}
+
+/** Of what others did to the account, neither who they are nor where they were. */
+function withoutOthers({ id, at, actor, action, address }: AuditEntry, email: string) {
+  if (actor === email) return { id, at, actor, action, address };
+  return { id, at, actor: actor.includes('@') ? 'staff' : actor, action, address: null };
+}

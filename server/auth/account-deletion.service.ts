@@ -1,0 +1,37 @@
+/** Deletes the account of a signed-in user. */
+import type { AccountService } from '../accounts/account.service.ts';
+import { byUser } from '../audit/audit-event.ts';
+import type { Database } from '../database/database.ts';
+import type { SignedInUser } from '../http/bearer-auth.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { OwnerCheck } from './owner-check.ts';
+import type { ResetClient } from './password-reset.service.ts';
+
+export type AccountDeletionDeps = {
+  readonly database: Database;
+  readonly accounts: AccountService;
+  readonly ownerCheck: OwnerCheck;
+  readonly mailQueue: MailQueue;
+};
+
+export class AccountDeletion {
+  readonly #deps: AccountDeletionDeps;
+
+  constructor(deps: AccountDeletionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * With all that belongs to it: sessions, subscription, licenses and their devices, API keys.
+   * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED; CONFLICT for the last owner among the staff.
+   */
+  async remove({ id: userId }: SignedInUser, password: string, { address, language }: ResetClient): Promise<void> {
+    const { database, accounts, ownerCheck, mailQueue } = this.#deps;
+    const login = await ownerCheck.verify({ userId, password, address });
+    await database.write(async (transaction) => {
+      await accounts.confirmLogin(transaction, login);
+      await mailQueue.add(transaction, { kind: 'account_deleted', email: login.user.email, language });
+      await accounts.removeWithin(transaction, userId, byUser(userId, address));
+    });
+  }
+}

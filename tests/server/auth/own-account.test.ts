@@ -1,0 +1,93 @@
+/** What users do with their account as a whole: take its data away, and delete it. */
+import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { accountExport } from '../../../shared/api/account-export.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
+import { newStaff } from '../../harness/staff.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import { activate, issueLicense, signUp, subscriber, type User } from '../../harness/users.ts';
+import { describeEachDatabase } from '../audit/databases.ts';
+
+const server = sharedApp();
+
+function remove({ token, password }: User, given = password) {
+  return server.call('deleteOwnAccount', { token, body: { password: given } });
+}
+
+describeEachDatabase((database) => {
+  it('an account is exported and then deleted, with all that belongs to it', { timeout: 60_000 }, async () => {
+    const app = await startHttpServer(await database.createAdmin());
+    const user = await subscriber(app);
+    const { key } = await issueLicense(app, '--email', user.email);
+    const { deviceId } = await activate(app, user, key);
+    const { body: made } = await app.call('apiKey', { token: user.token, body: {} });
+    const apiKey = stringIn(made, 'api_key');
+    const { status, body, text } = await app.call('exportAccount', { token: user.token });
+    expect(status).toBe(200);
+    expect(body).toStrictEqual(accountExport.parse(body));
+    expect(body).toMatchObject({
+      account: { id: user.id, email: user.email, email_confirmed_at: null },
+      subscription: { plan: 'standard' },
+      licenses: [{ devices: [{ device_id: deviceId }] }],
+      sessions: [{ current: true }],
+    });
+    for (const secret of [key, apiKey, user.refreshToken, user.token, '$argon2']) expect(text).not.toContain(secret);
+    expect(text).toContain(apiKey.slice(0, 13));
+    expect(body.activity).toContainEqual(expect.objectContaining({ action: 'account.create', actor: user.email }));
+
+    const deleted = await app.call('deleteOwnAccount', { token: user.token, body: { password: user.password } });
+    expect([deleted.status, deleted.body]).toStrictEqual([200, { success: true }]);
+    expect((await app.call('login', { body: { email: user.email, password: user.password } })).status).toBe(404);
+    expect((await app.call('exportAccount', { token: user.token })).status).toBe(401);
+    expect((await app.call('refresh', { body: { refresh_token: user.refreshToken } })).status).toBe(401);
+    const validated = await app.call('validateApiKey', { body: { api_key: apiKey } });
+    expect(validated.body).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
+    expect((await signUp(app, user.email)).id).not.toBe(user.id);
+  });
+});
+
+describe('an export', () => {
+  it('says of what staff did neither who nor where they are', async () => {
+    const user = await signUp(server);
+    const { email, browser } = await newStaff(server, 'owner');
+    await browser.expectOk('setAccountSubscription', { at: user.id, body: { plan: 'standard' } });
+    const { text, body } = await server.call('exportAccount', { token: user.token });
+    expect(text).not.toContain(email);
+    const entries = (body.activity as { actor: string }[]).map(({ actor }) => actor);
+    expect(entries).toContain(user.email);
+  });
+});
+
+describe('the deletion of an account', () => {
+  it('needs the password', async () => {
+    const user = await signUp(server);
+    expect((await remove(user, 'not the right lantern')).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+    expect((await server.call('deleteOwnAccount', { token: user.token, body: {} })).status).toBe(400);
+    expect((await server.call('deleteOwnAccount', { body: { password: user.password } })).status).toBe(401);
+  });
+
+  it('is refused to the last owner among the staff', async () => {
+    const app = await startTestApp();
+    const owner = await signUp(app);
+    await app.services.staffAdmin.add(owner.email, 'owner', byCommand);
+    const request = { token: owner.token, body: { password: owner.password } };
+    expect((await app.call('deleteOwnAccount', request)).body).toStrictEqual(envelope('CONFLICT'));
+    await newStaff(app, 'owner');
+    expect((await app.call('deleteOwnAccount', request)).status).toBe(200);
+  });
+
+  it('is in the audit log, and told by mail', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    const { token, email, password } = await signUp(app);
+    await app.call('deleteOwnAccount', { token, body: { password }, headers: { 'accept-language': 'ja' } });
+    await sendMails(app);
+    expect(smtp.mails).toMatchObject([{ to: email, subject: 'アカウントが削除されました' }]);
+    const entries = await app.services.auditLog.listNewest({ limit: 5 });
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'account.delete', actor: email }));
+  });
+});
