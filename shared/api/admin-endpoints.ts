@@ -117,6 +117,8 @@ export const adminEndpoints = {
     method: 'POST',
     path: '/admin/session/confirm',
     ...viewer,
+    // As often as a password can be tried at sign-in.
+    rate: 'login',
     request: staffConfirmRequest,
     response: staffSession,
     errors: ['INVALID_CREDENTIALS'],

@@ -1,0 +1,112 @@
+/** `staff`: adds, lists and removes who may use the admin page, and prints links. */
+import { describe, expect, it } from 'vitest';
+import { timestamp, uuid } from '../../harness/response-shapes.ts';
+import { createAdmin, expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+
+type Member = { id: string; email: string; role: string; has_password: boolean };
+
+const run = (admin: ReturnType<typeof createAdmin>, ...words: string[]) => admin.runHere([...words, '--json']);
+
+describe('staff add', () => {
+  it('makes an account an owner, or what the role says', async () => {
+    const admin = createAdmin();
+    await admin.json(['user', 'create', '--email', 'ada@example.com', '--password-stdin'], 'a fine passphrase');
+    expect(expectDocument(await run(admin, 'staff', 'add', 'ADA@example.com'))).toStrictEqual({
+      id: uuid,
+      email: 'ada@example.com',
+      full_name: '',
+      role: 'owner',
+      created_at: timestamp,
+      last_used_at: null,
+      sessions: 0,
+      passkeys: 0,
+      has_password: true,
+    });
+    const bob = expectDocument<Member>(await run(admin, 'staff', 'add', 'bob@example.com', '--role', 'viewer'));
+    expect(bob).toMatchObject({ role: 'viewer', has_password: false });
+    expect(await admin.json(['user', 'show', 'bob@example.com'])).toMatchObject({ id: bob.id });
+    const again = expectDocument<Member>(await run(admin, 'staff', 'add', 'bob@example.com', '--role', 'support'));
+    expect(again).toMatchObject({ id: bob.id, role: 'support' });
+  });
+
+  it('refuses what is no email address and no role, and the last owner as less', async () => {
+    const admin = createAdmin();
+    expectFailure(await run(admin, 'staff', 'add', 'nobody'), 'VALIDATION_ERROR');
+    expectUsage(await run(admin, 'staff', 'add', 'ada@example.com', '--role', 'king'));
+    expectUsage(await run(admin, 'staff', 'add'));
+    await admin.json(['staff', 'add', 'ada@example.com']);
+    expectFailure(await run(admin, 'staff', 'add', 'ada@example.com', '--role', 'viewer'), 'CONFLICT');
+  });
+});
+
+describe('staff list', () => {
+  it('is an array in the order of adding, also in parts', async () => {
+    const admin = createAdmin();
+    expect(await admin.json<Member[]>(['staff', 'list'])).toStrictEqual([]);
+    for (const name of ['c', 'a', 'b']) await admin.json(['staff', 'add', `${name}@example.com`]);
+    const all = await admin.json<Member[]>(['staff', 'list']);
+    expect(all.map(({ email }) => email)).toStrictEqual(['c@example.com', 'a@example.com', 'b@example.com']);
+    const [first] = await admin.json<Member[]>(['staff', 'list', '--limit', '1']);
+    expect(first).toStrictEqual(all[0]);
+    expect(await admin.json(['staff', 'list', '--after', first?.id ?? ''])).toStrictEqual(all.slice(1));
+    const { stdout } = await admin.runHere(['staff', 'list']);
+    expect(stdout).toMatch(/^email +role +/);
+  });
+});
+
+describe('staff remove', () => {
+  it('ends the access and keeps the account, but not that of the last owner', async () => {
+    const admin = createAdmin();
+    await admin.json(['staff', 'add', 'ada@example.com']);
+    await admin.json(['staff', 'add', 'bob@example.com']);
+    expect(await admin.json(['staff', 'remove', 'bob@example.com'])).toMatchObject({ email: 'bob@example.com' });
+    expect(await admin.json<Member[]>(['staff', 'list'])).toHaveLength(1);
+    expect(await admin.json(['user', 'show', 'bob@example.com'])).toMatchObject({ email: 'bob@example.com' });
+    expectFailure(await run(admin, 'staff', 'remove', 'bob@example.com'), 'NOT_FOUND');
+    expectFailure(await run(admin, 'staff', 'remove', 'nobody@example.com'), 'NOT_FOUND');
+    expectFailure(await run(admin, 'staff', 'remove', 'ada@example.com'), 'CONFLICT');
+    expectFailure(await run(admin, 'user', 'delete', 'ada@example.com'), 'CONFLICT');
+  });
+});
+
+describe('staff link', () => {
+  it.each([
+    [{}, 'http://localhost:8470'],
+    [{ LATCHKEY_PORT: '9000' }, 'http://localhost:9000'],
+    [{ LATCHKEY_HOST: '::1' }, 'http://localhost:8470'],
+    [{ LATCHKEY_HOST: '192.0.2.1', LATCHKEY_ALLOW_HTTP: '1' }, 'http://192.0.2.1:8470'],
+    [{ LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' }, 'https://licenses.example.com'],
+  ])('prints a link to the page of the server with %o', async (settings, origin) => {
+    const admin = createAdmin(settings);
+    await admin.json(['staff', 'add', 'ada@example.com']);
+    const link = await admin.json<{ url: string }>(['staff', 'link', 'ada@example.com']);
+    expect(link).toStrictEqual({ url: expect.any(String), expires_at: timestamp });
+    expect(link.url.split('#')[0]).toBe(`${origin}/admin`);
+    expect(link.url.split('#')[1]).toMatch(/^\/welcome\?token=[\w-]{43}$/);
+  });
+
+  it('is NOT_FOUND for an account that is not staff', async () => {
+    const admin = createAdmin();
+    await admin.json(['user', 'create', '--email', 'ada@example.com', '--password-stdin'], 'a fine passphrase');
+    for (const email of ['ada@example.com', 'nobody@example.com', 'nobody']) {
+      expectFailure(await run(admin, 'staff', 'link', email), 'NOT_FOUND');
+    }
+  });
+});
+
+it('each of them is in the audit log', async () => {
+  const admin = createAdmin();
+  await admin.json(['staff', 'add', 'ada@example.com']);
+  await admin.json(['staff', 'add', 'bob@example.com']);
+  await admin.json(['staff', 'link', 'bob@example.com']);
+  await admin.json(['staff', 'remove', 'bob@example.com']);
+  const entries = await admin.json<{ action: string; actor: string; target: string }[]>(['audit', 'list']);
+  const ofBob = entries.filter(({ target }) => target === 'account bob@example.com');
+  expect(ofBob.map(({ action }) => action)).toStrictEqual([
+    'staff.remove',
+    'staff.link',
+    'staff.add',
+    'account.create',
+  ]);
+  expect(new Set(ofBob.map(({ actor }) => actor))).toStrictEqual(new Set(['admin command']));
+});

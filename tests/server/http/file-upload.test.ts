@@ -1,0 +1,99 @@
+/** Files that are sent over HTTP: hashed while they arrive, however large or slow, and given up without harm. */
+import { createHash, randomBytes } from 'node:crypto';
+import { type ClientRequest, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { apiRoot } from '../../../shared/api/endpoints.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { fromPage, newStaff } from '../../harness/staff.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+
+const server = sharedApp();
+let url: string;
+let cookie: string;
+
+beforeAll(async () => {
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}${apiRoot}/admin/installers/1.0.0/linux_amd64`;
+  cookie = (await newStaff(server, 'owner')).browser.cookie;
+});
+
+type Upload = { readonly sent: ClientRequest; readonly response: Promise<{ status: number; body: object }> };
+
+/** An upload of which nothing has been sent yet but the headers. */
+function begin(headers: Record<string, string> = {}): Upload {
+  const all = { ...fromPage, cookie, 'content-type': 'application/octet-stream', ...headers };
+  const sent = request(url, { method: 'PUT', headers: all });
+  const response = new Promise<{ status: number; body: object }>((resolve, reject) => {
+    sent.on('response', async (message) => {
+      const chunks = await message.toArray();
+      resolve({ status: message.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
+    });
+    sent.on('error', reject);
+  });
+  sent.flushHeaders();
+  return { sent, response };
+}
+
+const usualTimeout = 30_000;
+const timeout = () => server.app.server.requestTimeout;
+
+describe('a file', () => {
+  it('is hashed whatever its size, and the time of other requests is the usual one afterwards', async () => {
+    const block = randomBytes(1024 * 1024);
+    const hash = createHash('sha256');
+    const count = 100;
+    for (let index = 0; index < count; index++) hash.update(block);
+    const sha256 = hash.digest('hex');
+    expect(timeout()).toBe(usualTimeout);
+    const { sent, response } = begin({ 'x-sha256': sha256 });
+    for (let index = 0; index < count; index++) {
+      if (!sent.write(block)) await new Promise((resolve) => sent.once('drain', resolve));
+    }
+    expect(timeout()).toBe(60 * 60_000);
+    sent.end();
+    expect(await response).toMatchObject({
+      status: 200,
+      body: { installers: { version: '1.0.0', hashes: { linux_amd64: `sha256:${sha256}` } } },
+    });
+    expect(timeout()).toBe(usualTimeout);
+  });
+
+  it('that is given up is no error, and the next one is received', async () => {
+    const { sent, response } = begin({ 'x-sha256': 'ab'.repeat(32) });
+    sent.write('the beginning');
+    await expect.poll(timeout, { timeout: 10_000 }).toBe(60 * 60_000);
+    sent.destroy();
+    await expect(response).rejects.toThrow();
+    await expect.poll(timeout, { timeout: 10_000 }).toBe(usualTimeout);
+    expect(server.logText()).not.toContain('"level":50');
+    const sha256 = createHash('sha256').update('all of it').digest('hex');
+    const next = begin({ 'x-sha256': sha256 });
+    next.sent.end('all of it');
+    expect((await next.response).status).toBe(200);
+  });
+
+  it('waits for its turn while two others arrive', async () => {
+    const others = [begin(), begin()];
+    for (const { sent } of others) sent.write('the beginning');
+    await expect.poll(timeout, { timeout: 10_000 }).toBe(60 * 60_000);
+    // Both have begun once a third one is rejected.
+    const third = async () => {
+      const { sent, response } = begin();
+      sent.end('x');
+      return (await response).status;
+    };
+    await expect.poll(third, { timeout: 10_000 }).toBe(503);
+    for (const { sent } of others) sent.end();
+    for (const { response } of others) expect((await response).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    expect(await third()).toBe(400);
+    expect(timeout()).toBe(usualTimeout);
+  });
+
+  it('is not received from somebody who may not publish one', async () => {
+    const { browser } = await newStaff(server, 'support');
+    const { sent, response } = begin({ cookie: browser.cookie });
+    sent.end('x');
+    expect(await response).toStrictEqual({ status: 403, body: envelope('FORBIDDEN') });
+  });
+});

@@ -1,0 +1,156 @@
+/** Staff on PostgreSQL, on two servers at once: what must be decided once is. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../../../server/app.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { readConfig } from '../../../server/config.ts';
+import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { systemRandom } from '../../../server/random.ts';
+import { openSecrets } from '../../../server/secrets.ts';
+import { createServices, type Services } from '../../../server/services.ts';
+import { createFirstLink } from '../../../server/staff/staff-link.ts';
+import { Authenticator } from '../../harness/authenticator.ts';
+import { limitsOff } from '../../harness/environment.ts';
+import { createFakeClock, day } from '../../harness/fake-clock.ts';
+import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { StaffBrowser, signInStaff } from '../../harness/staff.ts';
+import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
+import { injectTransport, TestClient } from '../../harness/test-client.ts';
+import { goodPassword, newEmail } from '../../harness/users.ts';
+
+const programs = findPostgres();
+const origin = 'http://localhost:8470';
+const clock = createFakeClock();
+
+type Server = { readonly client: TestClient; readonly services: Services; close(): Promise<void> };
+
+describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeout: 60_000 }, () => {
+  const folder = makeTemporaryFolder();
+  let postgres: TestPostgres;
+  let servers: readonly [Server, Server];
+  let createLink: () => Promise<string>;
+
+  beforeAll(async () => {
+    postgres = await startPostgres(programs ?? '');
+    const url = await postgres.createDatabase();
+    const config = readConfig({
+      ...limitsOff,
+      LATCHKEY_DATA: folder,
+      DATABASE_URL: url,
+      LATCHKEY_PUBLIC_URL: origin,
+    });
+    const open = async (): Promise<Server> => {
+      const database = await openPostgres(url, clock);
+      const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+      const deps = { config, database, secrets, clock, random: systemRandom };
+      const app = await buildApp({ ...deps, logger: pino({ level: 'silent' }) });
+      createLink = async () => (await createFirstLink(deps))?.token ?? '';
+      const close = async () => {
+        await app.close();
+        await database.close();
+      };
+      return { client: new TestClient(injectTransport(app)), services: createServices(deps), close };
+    };
+    servers = [await open(), await open()];
+  }, 120_000);
+
+  afterAll(async () => {
+    for (const server of servers ?? []) await server.close();
+    await postgres?.stop();
+    removeFolder(folder);
+  }, 60_000);
+
+  const browserOn = (index: number) => new StaffBrowser(servers[index % 2 === 0 ? 0 : 1].client);
+
+  it('have one first administrator, however often the link is used at once', async () => {
+    const token = await createLink();
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        browserOn(index).call('redeemWelcome', { body: { token, email: newEmail(), password: goodPassword } }),
+      ),
+    );
+    expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401, 401, 401, 401]);
+    expect(await servers[0].services.staffAdmin.list()).toHaveLength(1);
+  });
+
+  const newMember = async () => {
+    const { services, client } = servers[0];
+    const email = newEmail();
+    await services.accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
+    const { id } = await services.staffAdmin.add(email, 'owner', byCommand);
+    return { id, email, browser: await signInStaff(client, email) };
+  };
+
+  it('keep an owner when the last two remove each other at once', async () => {
+    const { services } = servers[0];
+    const [one, other] = [await newMember(), await newMember()];
+    for (const { id } of await services.staffAdmin.list()) {
+      if (id !== one.id && id !== other.id) await services.staffAdmin.remove(id, byCommand);
+    }
+    const results = await Promise.allSettled([
+      servers[0].services.staffAdmin.remove(one.id, byCommand),
+      servers[1].services.staffAdmin.remove(other.id, byCommand),
+    ]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await services.staffAdmin.list()).toHaveLength(1);
+  });
+
+  it('know the sessions of each other, and accept the answer of a passkey once', async () => {
+    const { browser } = await newMember();
+    const authenticator = new Authenticator({ origin });
+    const { options } = await browser.expectOk('addPasskeyOptions');
+    const credential = authenticator.register(options as Record<string, unknown>);
+    await browser.expectOk('addPasskey', { body: { name: 'Key', credential } });
+    const elsewhere = browserOn(1);
+    elsewhere.cookie = browser.cookie;
+    expect((await elsewhere.call('staffSession')).status).toBe(200);
+    const { options: challenge } = await browserOn(1).expectOk('staffPasskeyOptions');
+    const answer = authenticator.authenticate(challenge as Record<string, unknown>);
+    const responses = await Promise.all(
+      [0, 1, 2, 3].map((index) => browserOn(index).call('staffPasskeySignIn', { body: { credential: answer } })),
+    );
+    expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401, 401]);
+  });
+
+  it('answer every list, and whatever text it is asked for', async () => {
+    const { browser } = await newMember();
+    for (const name of ['accounts', 'licenses', 'devices', 'apiKeys', 'audit'] as const) {
+      for (const query of [{}, { format: 'csv' }, { search: "a'\\%_" }, { after: 'x' }, { after: 'x y' }]) {
+        expect((await browser.call(name, { query: query as Record<string, string> })).status).toBe(200);
+      }
+      for (const query of [{ search: '\0' }, { after: '\0' }, { after: '\ud800' }] as Record<string, string>[]) {
+        expect([200, 400]).toContain((await browser.call(name, { query })).status);
+      }
+    }
+    for (const at of ['\0', 'x', '\ud800'.toWellFormed()]) {
+      for (const name of [
+        'account',
+        'license',
+        'revokeLicense',
+        'revokeApiKey',
+        'removeStaff',
+        'removePasskey',
+      ] as const) {
+        expect([400, 404]).toContain((await browser.call(name, { at })).status);
+      }
+    }
+    const wrong = { plan: 'standard\0', email: 'a\0@example.com', version: '\0', hashes: {} };
+    for (const name of ['issueLicense', 'createAccount', 'addStaff', 'publishInstallers'] as const) {
+      expect([400, 404]).toContain((await browser.call(name, { body: { ...wrong, role: 'viewer' } })).status);
+    }
+  });
+
+  it('count for the overview', async () => {
+    const { browser } = await newMember();
+    expect(await browser.expectOk('overview')).toMatchObject({ attention: expect.any(Array) });
+    expect(await browser.expectOk('serverInfo')).toMatchObject({ database: { kind: 'postgres' } });
+    clock.advance(day);
+    const { statistics } = servers[0].services;
+    await statistics.countEvents(async () => true);
+    await statistics.countEvents(async () => true);
+    await statistics.countTables(async () => true);
+    const again = await signInStaff(servers[1].client, (await newMember()).email);
+    const { days } = (await again.expectOk('overview')) as { days: { sign_ins: number }[] };
+    expect(days.at(-2)?.sign_ins).toBeGreaterThan(3);
+  });
+});
