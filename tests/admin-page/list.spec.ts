@@ -58,6 +58,10 @@ test('search and filters are in the address, and Back returns to what was before
   await expect(page).toHaveURL(/search=user-00/);
   await page.getByLabel('Subscription').selectOption('active');
   await expect(page.getByRole('row')).toHaveCount(2);
+  await page.goBack();
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await page.goForward();
+  await expect(page.getByRole('row')).toHaveCount(2);
   await page.getByRole('link', { name: 'user-002@lab.example' }).click();
   await expect(page.getByRole('complementary')).toBeVisible();
   const address = page.url();

@@ -11,7 +11,7 @@ export default defineConfig({
   globalSetup: './build-page.ts',
   fullyParallel: true,
   workers: 2,
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
