@@ -16,7 +16,7 @@ import { readBuiltPage } from './admin-page/built-page.ts';
 import { addApiKeyRoutes } from './api-keys/api-key.routes.ts';
 import { addGithubReportRoute } from './api-keys/github-report.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
-import { addAuthRoutes, addPasswordRoutes } from './auth/auth.routes.ts';
+import { addAuthRoutes, addEmailRoutes, addPasswordRoutes } from './auth/auth.routes.ts';
 import type { BackupJob } from './backup/backup-job.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import type { Clock } from './clock.ts';
@@ -101,6 +101,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addMetrics(app, deps, services);
   addAuthRoutes(routes, services);
   addPasswordRoutes(routes, services);
+  addEmailRoutes(routes, services);
   addAdminPageRoutes(app, readBuiltPage());
   addAccountExportRoute(routes, services.accountExport);
   addEntitlementRoutes(routes, services.entitlements);

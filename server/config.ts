@@ -54,6 +54,8 @@ export type Config = {
   readonly publicUrl: URL | undefined;
   /** How mail is sent; `undefined` if none is. */
   readonly mail: MailConfig | undefined;
+  /** Whether new accounts are asked to confirm their email address. */
+  readonly confirmEmail: boolean;
   readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
   /** How long leases last whose plan does not say. */
@@ -144,6 +146,9 @@ function rejectContradictions(environment: Environment, values: SettingValues): 
       'LATCHKEY_BACKUP_PASSPHRASE_FILE and LATCHKEY_BACKUP_RECIPIENT exclude each other: set one of them',
     );
   }
+  if (values.LATCHKEY_CONFIRM_EMAIL && !values.LATCHKEY_SMTP_URL) {
+    throw new StartError('LATCHKEY_CONFIRM_EMAIL is set without LATCHKEY_SMTP_URL: set the server that sends mail too');
+  }
   const isPublic = !isLoopback(values.LATCHKEY_HOST) || values.LATCHKEY_TRUST_PROXY !== undefined;
   if (values.LATCHKEY_SMTP_URL && !values.LATCHKEY_PUBLIC_URL && isPublic) {
     throw new StartError('LATCHKEY_SMTP_URL is set without LATCHKEY_PUBLIC_URL: set it too, since mails contain links');
@@ -183,6 +188,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
     trustProxy: values.LATCHKEY_TRUST_PROXY,
     publicUrl: values.LATCHKEY_PUBLIC_URL,
     mail: toMailConfig(values),
+    confirmEmail: values.LATCHKEY_CONFIRM_EMAIL,
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,
     leaseTtlMs: values.LATCHKEY_LEASE_TTL,

@@ -25,6 +25,8 @@ import { AuditSealing } from './audit/audit-sealing.service.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AccountDeletion } from './auth/account-deletion.service.ts';
 import { AuthService } from './auth/auth.service.ts';
+import { EmailChange } from './auth/email-change.service.ts';
+import { EmailConfirmation } from './auth/email-confirmation.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
 import { OwnerCheck } from './auth/owner-check.ts';
@@ -88,6 +90,7 @@ export type ServicesDeps = {
     | 'databaseFile'
     | 'settings'
     | 'mail'
+    | 'confirmEmail'
   >;
   readonly database: Database;
   readonly secrets: Secrets;
@@ -148,6 +151,7 @@ export function createServices(deps: ServicesDeps) {
     refreshTokens,
     knownNetworks,
     passwordCheck,
+    mailQueue,
   });
   const mailTokens = new MailTokenService(deps);
   const mailComposer = new MailComposer({ ...deps, auditLog, accounts, mailTokens });
@@ -161,8 +165,10 @@ export function createServices(deps: ServicesDeps) {
     knownNetworks,
     mailQueue,
   });
+  const emailConfirmation = new EmailConfirmation({ config, accounts, subscriptions, auditLog });
   const accountDeletion = new AccountDeletion({ ...deps, accounts, ownerCheck, mailQueue });
-  const passwordReset = new PasswordReset({ ...deps, accounts, mailTokens, mailQueue });
+  const passwordReset = new PasswordReset({ ...deps, accounts, mailTokens, mailQueue, emailConfirmation });
+  const emailChange = new EmailChange({ ...deps, accounts, ownerCheck, mailTokens, mailQueue, emailConfirmation });
 
   const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
@@ -263,6 +269,7 @@ export function createServices(deps: ServicesDeps) {
     passwordChange,
     passwordReset,
     accountDeletion,
+    emailChange,
     accountExport,
     mailQueue,
     mailTokens,

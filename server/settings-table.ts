@@ -90,6 +90,12 @@ export const settingsTable = {
     unset: '`licenses@` and the host of `LATCHKEY_PUBLIC_URL`',
     meaning: 'The sender of mails: `licenses@example.com` or `Example <licenses@example.com>`.',
   },
+  LATCHKEY_CONFIRM_EMAIL: {
+    parser: parsers.onOff,
+    default: '0',
+    meaning:
+      '`1` mails a link to confirm the email address of each new account. The account can be used at once, but a trial (`LATCHKEY_TRIAL_PLAN`) starts only when the address is confirmed. Requires `LATCHKEY_SMTP_URL`.',
+  },
   LATCHKEY_ACCESS_TOKEN_TTL: {
     parser: parsers.duration,
     default: '1h',

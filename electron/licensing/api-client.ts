@@ -127,6 +127,9 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'signup':
     case 'logout':
     case 'changePassword':
+    case 'changeEmail':
+    case 'sendEmailConfirmation':
+    case 'confirmEmail':
     case 'deleteOwnAccount':
     case 'forgotPassword':
     case 'resetPassword':

@@ -4,10 +4,12 @@ import { languages } from '../../shared/ipc/language.ts';
 import { chooseLanguage } from '../accept-language.ts';
 import type { Config } from '../config.ts';
 import { createAccountPage } from './account-page.ts';
+import { createConfirmPage } from './confirm-page.ts';
 import { createResetPage } from './reset-page.ts';
 
 /** The pages contain no secret: the token of a link is in its fragment, which browsers do not send. */
 export function addAccountPages(app: FastifyInstance, { passwordMinLength }: Pick<Config, 'passwordMinLength'>): void {
+  addPage(app, '/confirm', (language) => createAccountPage(createConfirmPage(language)));
   addPage(app, '/reset', (language) => createAccountPage(createResetPage(language, passwordMinLength)));
 }
 

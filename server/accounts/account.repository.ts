@@ -54,7 +54,9 @@ export async function insertUsers(transaction: Transaction, rows: readonly UserR
 export async function updateUser(
   transaction: Transaction,
   id: string,
-  change: Partial<Pick<UserRow, 'password_hash' | 'password_changed_at_ms' | 'email_confirmed_at_ms'>>,
+  change: Partial<
+    Pick<UserRow, 'email' | 'email_key' | 'password_hash' | 'password_changed_at_ms' | 'email_confirmed_at_ms'>
+  >,
 ): Promise<void> {
   accountChanged(transaction, id);
   await postpone(transaction, transaction.updateTable('users').set(change).where('id', '=', id));

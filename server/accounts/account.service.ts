@@ -276,9 +276,48 @@ export class AccountService {
     await auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
   }
 
-  /** Within the write, when somebody has proved to read mail to the address of the account. */
-  async confirmEmail(transaction: Transaction, userId: string): Promise<void> {
+  /** The account with this id; `undefined` if there is none. */
+  async findById(id: string): Promise<Account | undefined> {
+    const row = await repository.findUserById(this.#deps.database.read, id);
+    return row && toAccount(row);
+  }
+
+  /** Within the write, when somebody has proved to read mail to the address of the account. Whether it is the first time. */
+  async confirmEmail(transaction: Transaction, userId: string): Promise<boolean> {
+    const row = await repository.findUserById(transaction, userId);
+    if (row?.email_confirmed_at_ms !== null) return false;
     await repository.updateUser(transaction, userId, { email_confirmed_at_ms: this.#deps.clock.now() });
+    return true;
+  }
+
+  /** The address as it would be stored. VALIDATION_ERROR, EMAIL_EXISTS. */
+  async requireFreeEmail(text: string): Promise<string> {
+    const { address, key } = requireEmail(text);
+    if (await repository.findUserByEmailKey(this.#deps.database.read, key)) throw new ApiError('EMAIL_EXISTS');
+    return address;
+  }
+
+  /** Within the write, and voids every mailed link. Returns the old address. EMAIL_EXISTS, INVALID_TOKEN. */
+  async changeEmail(
+    transaction: Transaction,
+    { id, email }: Pick<User, 'id' | 'email'>,
+    by: AuditContext,
+  ): Promise<string> {
+    const { address, key } = requireEmail(email);
+    const before = await repository.findUserById(transaction, id);
+    if (!before) throw new ApiError('INVALID_TOKEN');
+    const owner = await repository.findUserByEmailKey(transaction, key);
+    if (owner && owner.id !== id) throw new ApiError('EMAIL_EXISTS');
+    await repository.updateUser(transaction, id, { email: address, email_key: key });
+    await deleteMailTokens(transaction, id);
+    const details = { from: before.email, to: address };
+    await this.#deps.auditLog.record(transaction, {
+      ...by,
+      action: 'account.email_change',
+      target: accountTarget(id),
+      details,
+    });
+    return before.email;
   }
 
   /** Ends every session of the account, for an admin. NOT_FOUND. */

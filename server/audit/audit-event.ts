@@ -22,6 +22,8 @@ export type AuditContext = {
 export type AuditAction =
   | 'account.create'
   | 'account.delete'
+  | 'account.email_change'
+  | 'account.email_confirm'
   | 'account.password_change'
   | 'account.password_reset'
   | 'account.password_reset_request'

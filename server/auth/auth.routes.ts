@@ -5,6 +5,7 @@ import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { AccountDeletion } from './account-deletion.service.ts';
 import type { AuthService, Client } from './auth.service.ts';
+import type { EmailChange } from './email-change.service.ts';
 import type { PasswordChange } from './password-change.service.ts';
 import type { PasswordReset } from './password-reset.service.ts';
 import type { SessionService } from './session.service.ts';
@@ -15,6 +16,7 @@ type Services = {
   readonly passwordChange: PasswordChange;
   readonly passwordReset: PasswordReset;
   readonly accountDeletion: AccountDeletion;
+  readonly emailChange: EmailChange;
 };
 
 export function addAuthRoutes(routes: EndpointRoutes, services: Services): void {
@@ -57,11 +59,27 @@ export function addPasswordRoutes(
   });
 }
 
+export function addEmailRoutes(routes: EndpointRoutes, { emailChange }: Pick<Services, 'emailChange'>): void {
+  routes.add('changeEmail', async ({ user, body, ...input }) => {
+    await emailChange.request(user, body, toMailClient(input));
+    return { success: true };
+  });
+  routes.add('sendEmailConfirmation', async ({ user, ...input }) => {
+    await emailChange.sendConfirmation(user, toMailClient(input));
+    return { success: true };
+  });
+  routes.add('confirmEmail', async ({ body, ...input }) => ({
+    success: true,
+    email: await emailChange.confirm(body.token, toMailClient(input)),
+  }));
+}
+
 /** Where from, and in which language, somebody does what a mail follows from. */
 function toMailClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }) {
   return { address, language: chooseLanguage(headers['accept-language']) };
 }
 
 function toClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }): Client {
-  return { address, userAgent: headers['user-agent'] ?? '' };
+  const language = chooseLanguage(headers['accept-language']);
+  return { address, userAgent: headers['user-agent'] ?? '', language };
 }

@@ -1,6 +1,7 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet } from '../../shared/api/auth.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
+import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountService, LoginAccount } from '../accounts/account.service.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
@@ -9,6 +10,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { networkPrefix } from '../http/network-address.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { AccessTokenService } from './access-token.service.ts';
 import type { KnownNetworks } from './known-networks.ts';
@@ -18,7 +20,7 @@ import type { RefreshTokenService, StartedFamily } from './refresh-token.service
 
 export type AuthServiceDeps = {
   readonly database: Database;
-  readonly config: Pick<Config, 'trial'>;
+  readonly config: Pick<Config, 'trial' | 'confirmEmail'>;
   readonly auditLog: AuditLog;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
@@ -26,6 +28,7 @@ export type AuthServiceDeps = {
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
   readonly passwordCheck: PasswordCheck;
+  readonly mailQueue: MailQueue;
 };
 
 export type RefreshContext = {
@@ -35,7 +38,7 @@ export type RefreshContext = {
 };
 
 /** Who signs in, as the request says. */
-export type Client = { readonly address: string; readonly userAgent: string };
+export type Client = { readonly address: string; readonly userAgent: string; readonly language: Language };
 
 type LogoutContext = {
   readonly allDevices: boolean;
@@ -54,14 +57,20 @@ export class AuthService {
     this.#deps = deps;
   }
 
-  /** Creates an account, starts its trial if one is configured, and signs in. EMAIL_EXISTS, VALIDATION_ERROR. */
-  async signup(request: SignupRequest, { address, userAgent }: Client): Promise<TokenSet> {
-    const { database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
+  /**
+   * Creates an account, starts its trial if one is configured and the address needs no confirmation, and signs in.
+   * EMAIL_EXISTS, VALIDATION_ERROR.
+   */
+  async signup(request: SignupRequest, { address, userAgent, language }: Client): Promise<TokenSet> {
+    const { mailQueue, database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
     const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;
     const family = await database.write(async (transaction) => {
       await accounts.insert(transaction, account, byUser(user.id, address));
-      if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
+      if (config.confirmEmail) {
+        const mail = { kind: 'confirm_email', email: user.email, language, user_id: user.id } as const;
+        await mailQueue.add(transaction, mail);
+      } else if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
       await knownNetworks.remember(transaction, user.id, address);
       return refreshTokens.startFamily(transaction, user.id, userAgent);
     });

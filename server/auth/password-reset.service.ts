@@ -10,12 +10,14 @@ import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { networkPrefix } from '../http/network-address.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { EmailConfirmation } from './email-confirmation.service.ts';
 
 export type PasswordResetDeps = {
   readonly database: Database;
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueue;
+  readonly emailConfirmation: EmailConfirmation;
 };
 
 /** Who asks, as the request says. */
@@ -47,7 +49,7 @@ export class PasswordReset {
    * Throws `ApiError` NOT_FOUND without a mail server, INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
-    const { database, accounts, mailTokens, mailQueue } = this.#deps;
+    const { database, accounts, mailTokens, mailQueue, emailConfirmation } = this.#deps;
     mailQueue.requireOn();
     const found = await mailTokens.find(token, ['reset_password']);
     if (!found) throw invalidLink();
@@ -60,7 +62,7 @@ export class PasswordReset {
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
       await accounts.applyPassword(transaction, prepared, byUser(userId, address));
-      await accounts.confirmEmail(transaction, userId);
+      await emailConfirmation.record(transaction, userId, byUser(userId, address));
       await mailQueue.add(transaction, { kind: 'password_changed', email, language });
     });
   }

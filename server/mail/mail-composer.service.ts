@@ -5,7 +5,14 @@ import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Database } from '../database/database.ts';
 import type { Mail, Message } from './mail.ts';
-import { composeAccountDeleted, composeLicense, composePasswordChanged, composeResetPassword } from './messages.ts';
+import {
+  composeAccountDeleted,
+  composeConfirmEmail,
+  composeEmailChange,
+  composeLicense,
+  composePasswordChanged,
+  composeResetPassword,
+} from './messages.ts';
 
 export type MailComposerDeps = {
   readonly database: Database;
@@ -28,6 +35,12 @@ export class MailComposer {
         return this.#composeReset(mail, origin);
       case 'password_changed':
         return { to: mail.email, ...composePasswordChanged(mail) };
+      case 'confirm_email':
+      case 'change_email':
+        return this.#composeConfirmation(mail, origin);
+      case 'email_change_requested':
+      case 'email_changed':
+        return { to: mail.email, ...composeEmailChange(mail) };
       case 'account_deleted':
         return { to: mail.email, ...composeAccountDeleted(mail) };
       case 'license':
@@ -59,4 +72,17 @@ export class MailComposer {
       ? undefined
       : { to, ...composeResetPassword({ to, language, url: `${origin}/reset#token=${token}` }) };
   }
+
+  async #composeConfirmation(mail: ConfirmationMail, origin: string): Promise<Message | undefined> {
+    const { database, accounts, mailTokens } = this.#deps;
+    const { kind: purpose, user_id: userId, email, language } = mail;
+    const account = await accounts.findById(userId);
+    if (!account || (mail.kind === 'confirm_email' && account.email !== email)) return undefined;
+    if (mail.kind === 'change_email' && account.passwordChangedAtMs !== mail.password_changed_at_ms) return undefined;
+    const token = await database.write((transaction) => mailTokens.create(transaction, { userId, purpose, email }));
+    if (token === undefined) return undefined;
+    return { to: email, ...composeConfirmEmail({ to: email, language, url: `${origin}/confirm#token=${token}` }) };
+  }
 }
+
+type ConfirmationMail = Extract<Mail, { kind: 'confirm_email' | 'change_email' }>;

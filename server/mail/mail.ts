@@ -11,6 +11,12 @@ export const mail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
   z.object({ kind: z.literal('password_changed'), ...common }),
   z.object({ kind: z.literal('account_deleted'), ...common }),
+  z.object({ kind: z.literal('confirm_email'), ...common, user_id: z.string() }),
+  /** To the new address. A password that was changed since the request voids it. */
+  z.object({ kind: z.literal('change_email'), ...common, user_id: z.string(), password_changed_at_ms: z.number() }),
+  /** To the old address. */
+  z.object({ kind: z.literal('email_change_requested'), ...common, new_email: z.string() }),
+  z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string() }),
   z.object({
     kind: z.literal('license'),
     ...common,

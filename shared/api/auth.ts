@@ -81,3 +81,11 @@ export const forgotPasswordRequest = z.object({ email: z.string() });
 export const resetPasswordRequest = z.object({ token: z.string(), new_password: z.string() });
 
 export const deleteAccountRequest = z.object({ password: z.string() });
+
+export const changeEmailRequest = z.object({ email: z.string(), password: z.string() });
+
+/** `token` is what follows `#token=` in the link of the mail. */
+export const confirmEmailRequest = z.object({ token: z.string() });
+
+/** The address that was confirmed. */
+export const confirmEmailResponse = successResponse.extend({ email: z.string() });

@@ -7,7 +7,13 @@ import type { TestServer } from '../harness/test-server.ts';
 import { goodPassword, issueLicense, newDeviceId, newEmail, subscriber } from '../harness/users.ts';
 
 /** In `tests/server/mail`. */
-const needMailServer: readonly EndpointName[] = ['forgotPassword', 'resetPassword'];
+const needMailServer: readonly EndpointName[] = [
+  'forgotPassword',
+  'resetPassword',
+  'changeEmail',
+  'sendEmailConfirmation',
+  'confirmEmail',
+];
 
 /** Expects of each endpoint exactly the fields that the table names. */
 export async function callEveryEndpoint(on: TestServer): Promise<void> {

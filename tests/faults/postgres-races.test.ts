@@ -177,7 +177,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     const rows = await query(url, 'select revoked_at_ms from refresh_families');
     expect(rows).toEqual([{ revoked_at_ms: expect.anything() }]);
     await expect(
-      auth.login({ email, password: goodPassword }, { address: '192.0.2.1', userAgent: '' }),
+      auth.login({ email, password: goodPassword }, { address: '192.0.2.1', userAgent: '', language: 'en' }),
     ).rejects.toThrow();
   });
 });

@@ -1,0 +1,103 @@
+/** The page on which somebody with the link from a mail confirms an email address. */
+import type { Language } from '../../shared/ipc/language.ts';
+import { type AccountPage, escapeHtml, toScriptJson } from './account-page.ts';
+
+type Texts = {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+  readonly done: string;
+  readonly badLink: string;
+  readonly taken: string;
+  readonly failed: string;
+  readonly noScript: string;
+};
+
+/** It has a button, because programs that check mail open the links in it. */
+export function createConfirmPage(language: Language): AccountPage {
+  const texts = chooseTexts(language);
+  const content = `<div id="form">
+<p>${escapeHtml(texts.text)}</p>
+<button type="button" id="confirm">${escapeHtml(texts.button)}</button>
+</div>
+<p id="message" role="alert"></p>`;
+  return { language, title: texts.title, content, script: createScript(texts), noScript: texts.noScript };
+}
+
+function createScript({ done, badLink, taken, failed }: Texts): string {
+  return `
+const texts = ${toScriptJson({ done, badLink, taken, failed })};
+const token = new URLSearchParams(location.hash.slice(1)).get('token');
+history.replaceState(null, '', location.pathname);
+const button = document.getElementById('confirm');
+const message = document.getElementById('message');
+function end(text, isFailed) {
+  document.getElementById('form').hidden = true;
+  message.className = isFailed ? 'failed' : '';
+  message.textContent = text;
+}
+async function send() {
+  const response = await fetch('/api/v1/auth/email/confirm', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  if (response.ok) return end(texts.done.replace('{email}', (await response.json()).email), false);
+  if (response.status === 401) return end(texts.badLink, true);
+  if (response.status === 409) return end(texts.taken, true);
+  message.className = 'failed';
+  message.textContent = texts.failed;
+}
+button.addEventListener('click', async () => {
+  button.disabled = true;
+  message.textContent = '';
+  try {
+    await send();
+  } catch {
+    message.className = 'failed';
+    message.textContent = texts.failed;
+  }
+  button.disabled = false;
+});
+if (!token) end(texts.badLink, true);
+`;
+}
+
+function chooseTexts(language: Language): Texts {
+  switch (language) {
+    case 'en':
+      return {
+        title: 'Confirm your email address',
+        text: 'This confirms that the mail with the link came to you.',
+        button: 'Confirm',
+        done: '{email} is confirmed. You can close this page.',
+        badLink: 'This link is no longer valid. A link works once, and for 24 hours. Ask for a new one.',
+        taken: 'Another account has this email address by now, so nothing was changed.',
+        failed: 'The server could not be reached. Wait a moment and try again.',
+        noScript: 'This page needs JavaScript to confirm your address.',
+      };
+    case 'de':
+      return {
+        title: 'E-Mail-Adresse bestätigen',
+        text: 'Damit bestätigen Sie, dass die E-Mail mit dem Link bei Ihnen angekommen ist.',
+        button: 'Bestätigen',
+        done: '{email} ist bestätigt. Sie können diese Seite schließen.',
+        badLink:
+          'Dieser Link ist nicht mehr gültig. Ein Link funktioniert einmal und 24 Stunden lang. Fordern Sie einen neuen an.',
+        taken: 'Inzwischen hat ein anderes Konto diese E-Mail-Adresse, deshalb wurde nichts geändert.',
+        failed: 'Der Server ist nicht erreichbar. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+        noScript: 'Diese Seite benötigt JavaScript, um Ihre Adresse zu bestätigen.',
+      };
+    case 'ja':
+      return {
+        title: 'メールアドレスの確認',
+        text: 'リンクの記載されたメールがお客様に届いたことを確認します。',
+        button: '確認する',
+        done: '{email} を確認しました。このページを閉じてかまいません。',
+        badLink: 'このリンクは無効です。リンクは 1 回のみ、24 時間有効です。新しいリンクを取得してください。',
+        taken: 'このメールアドレスはすでにほかのアカウントで使用されているため、変更されませんでした。',
+        failed: 'サーバーに接続できませんでした。しばらくしてからもう一度お試しください。',
+        noScript: 'アドレスを確認するには JavaScript を有効にしてください。',
+      };
+  }
+}

@@ -1,0 +1,104 @@
+/** The email address of an account: another one, and its confirmation by a mailed link. */
+import type { AccountService } from '../accounts/account.service.ts';
+import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
+import { byUser } from '../audit/audit-event.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { isConstraintViolation } from '../database/database-errors.ts';
+import { lockUser } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import type { SignedInUser } from '../http/bearer-auth.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { EmailConfirmation } from './email-confirmation.service.ts';
+import type { OwnerCheck } from './owner-check.ts';
+import type { ResetClient } from './password-reset.service.ts';
+
+export type EmailChangeDeps = {
+  readonly database: Database;
+  readonly accounts: AccountService;
+  readonly ownerCheck: OwnerCheck;
+  readonly mailTokens: MailTokenService;
+  readonly mailQueue: MailQueue;
+  readonly emailConfirmation: EmailConfirmation;
+};
+
+/** Each method throws `ApiError` NOT_FOUND without a mail server, and the codes that its comment names. */
+export class EmailChange {
+  readonly #deps: EmailChangeDeps;
+
+  constructor(deps: EmailChangeDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Mails a link to the new address, and tells the old one. INVALID_CREDENTIALS, RATE_LIMITED, EMAIL_EXISTS,
+   * VALIDATION_ERROR.
+   */
+  async request(
+    { id: userId }: SignedInUser,
+    { email: text, password }: { readonly email: string; readonly password: string },
+    { address, language }: ResetClient,
+  ): Promise<void> {
+    const { database, accounts, ownerCheck, mailQueue } = this.#deps;
+    mailQueue.requireOn();
+    const login = await ownerCheck.verify({ userId, password, address });
+    const email = await accounts.requireFreeEmail(text);
+    const { user, passwordChangedAtMs: password_changed_at_ms } = login;
+    await database.write(async (transaction) => {
+      await accounts.confirmLogin(transaction, login);
+      await mailQueue.add(transaction, {
+        kind: 'change_email',
+        email,
+        language,
+        user_id: userId,
+        password_changed_at_ms,
+      });
+      const notice = { kind: 'email_change_requested', email: user.email, language, new_email: email } as const;
+      await mailQueue.add(transaction, notice);
+    });
+  }
+
+  /** Mails the link of a new account again, unless its address is confirmed. */
+  async sendConfirmation({ id: userId }: SignedInUser, { language }: ResetClient): Promise<void> {
+    const { database, accounts, mailQueue } = this.#deps;
+    mailQueue.requireOn();
+    const { email, emailConfirmedAtMs } = await accounts.get(userId);
+    if (emailConfirmedAtMs !== undefined) return;
+    await database.write((transaction) =>
+      mailQueue.add(transaction, { kind: 'confirm_email', email, language, user_id: userId }),
+    );
+  }
+
+  /** Takes the token of either link, and returns the address that it confirms. INVALID_TOKEN, EMAIL_EXISTS. */
+  async confirm(token: string, client: ResetClient): Promise<string> {
+    const { database, mailTokens, mailQueue } = this.#deps;
+    mailQueue.requireOn();
+    const found = await mailTokens.find(token, ['confirm_email', 'change_email']);
+    if (!found) throw invalidLink();
+    try {
+      await database.write(async (transaction) => {
+        await lockUser(transaction, found.userId);
+        if (!(await mailTokens.use(transaction, token))) throw invalidLink();
+        await this.#apply(transaction, found, client);
+      });
+    } catch (error) {
+      // Another account got the address at the same time.
+      throw isConstraintViolation(error) ? new ApiError('EMAIL_EXISTS') : error;
+    }
+    return found.email;
+  }
+
+  async #apply(transaction: Transaction, { userId, purpose, email }: MailToken, client: ResetClient): Promise<void> {
+    const { accounts, mailQueue, emailConfirmation } = this.#deps;
+    const by = byUser(userId, client.address);
+    if (purpose === 'change_email') {
+      const oldEmail = await accounts.changeEmail(transaction, { id: userId, email }, by);
+      const notice = { kind: 'email_changed', email: oldEmail, language: client.language, new_email: email } as const;
+      await mailQueue.add(transaction, notice);
+    }
+    await emailConfirmation.record(transaction, userId, by);
+  }
+}
+
+function invalidLink(): ApiError {
+  return new ApiError('INVALID_TOKEN', 'This link is not valid any more. Request a new one.');
+}

@@ -1,0 +1,171 @@
+/** The email address of an account: confirmed by a mailed link, and changed by one that goes to the new address. */
+import { describe, expect, it } from 'vitest';
+import { day, minute } from '../../harness/fake-clock.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { type SmtpServer, sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import type { TestServer } from '../../harness/test-server.ts';
+import { goodPassword, newEmail, signUp, type User } from '../../harness/users.ts';
+import { describeEachDatabase } from '../audit/databases.ts';
+
+function change(server: TestServer, { token, password }: User, email: string, given = password) {
+  return server.call('changeEmail', { token, body: { email, password: given } });
+}
+
+function confirm(server: TestServer, token: string) {
+  return server.call('confirmEmail', { body: { token } });
+}
+
+async function logInStatus(server: TestServer, email: string): Promise<number> {
+  return (await server.call('login', { body: { email, password: goodPassword } })).status;
+}
+
+function tokenTo(smtp: SmtpServer, email: string): string {
+  const mails = smtp.mails.filter(({ to, text }) => to === email && text.includes('/confirm#token='));
+  return /\/confirm#token=([\w-]+)/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+}
+
+async function startAppWithMail(settings: Record<string, string> = {}) {
+  const smtp = await startSmtpServer();
+  const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url, ...settings });
+  return { smtp, app, send: () => sendMails(app) };
+}
+
+describeEachDatabase((database) => {
+  it('an address is changed once the new one is confirmed, and the old one is told', { timeout: 60_000 }, async () => {
+    const smtp = await startSmtpServer();
+    const admin = await database.createAdmin();
+    Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });
+    const server = await startHttpServer(admin);
+    const user = await signUp(server);
+    const next = newEmail();
+    expect((await change(server, user, next)).body).toStrictEqual({ success: true });
+    await smtp.waitFor(next);
+    expect((await smtp.waitFor(user.email))[0]?.subject).toBe('Your email address is about to change');
+    expect(await logInStatus(server, user.email)).toBe(200);
+    const { status, body } = await confirm(server, tokenTo(smtp, next));
+    expect([status, body]).toStrictEqual([200, { success: true, email: next }]);
+    expect(await logInStatus(server, user.email)).toBe(404);
+    expect(await logInStatus(server, next)).toBe(200);
+    expect((await smtp.waitFor(user.email, 2))[1]?.text).toContain(next);
+    const { body: exported } = await server.call('exportAccount', { token: user.token });
+    expect(exported.account).toMatchObject({ email: next, email_confirmed_at: expect.any(String) });
+    expect((await confirm(server, tokenTo(smtp, next))).body).toStrictEqual(envelope('INVALID_TOKEN'));
+  });
+});
+
+describe('a change of the address', () => {
+  it('needs the password, a good address that nobody has, and a mail server', async () => {
+    const { app } = await startAppWithMail();
+    const [user, other] = [await signUp(app), await signUp(app)];
+    expect((await change(app, user, newEmail(), 'wrong')).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect((await change(app, user, 'nobody')).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    expect((await change(app, user, other.email.toUpperCase())).body).toStrictEqual(envelope('EMAIL_EXISTS'));
+    expect(await app.database.read.selectFrom('mails').select('id').execute()).toEqual([]);
+    const without = await startTestApp();
+    expect((await change(without, await signUp(without), newEmail())).status).toBe(404);
+    expect((await confirm(without, 'x')).status).toBe(404);
+  });
+
+  it('is stopped by a change of the password, whether or not the mail was sent by then', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    for (const isSent of [true, false]) {
+      const user = await signUp(app);
+      const next = newEmail();
+      await change(app, user, next);
+      if (isSent) await send();
+      const body = { current_password: user.password, new_password: 'another quiet lantern 12' };
+      expect((await app.call('changePassword', { token: user.token, body })).status).toBe(200);
+      await send();
+      expect(smtp.mails.some(({ to }) => to === next)).toBe(isSent);
+      expect((await confirm(app, tokenTo(smtp, next))).status).toBe(401);
+    }
+  });
+
+  it('changes nothing where another account has taken the address meanwhile', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const user = await signUp(app);
+    const next = newEmail();
+    await change(app, user, next);
+    await send();
+    await signUp(app, next);
+    expect((await confirm(app, tokenTo(smtp, next))).body).toStrictEqual(envelope('EMAIL_EXISTS'));
+    expect(await logInStatus(app, user.email)).toBe(200);
+  });
+
+  it('voids the links that went to the old address', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const user = await signUp(app);
+    await app.call('forgotPassword', { body: { email: user.email } });
+    await send();
+    const reset = /\/reset#token=([\w-]+)/.exec(smtp.mails.at(-1)?.text ?? '')?.[1] ?? '';
+    const next = newEmail();
+    await change(app, user, next);
+    await send();
+    await confirm(app, tokenTo(smtp, next));
+    const body = { token: reset, new_password: 'another quiet lantern 12' };
+    expect((await app.call('resetPassword', { body })).status).toBe(401);
+  });
+});
+
+describe('where new accounts are asked to confirm their address', () => {
+  const settings = { LATCHKEY_CONFIRM_EMAIL: '1', LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_TRIAL_DAYS: '7' };
+
+  const planOf = async (server: TestServer, { token }: User) =>
+    (await server.call('subscriptionStatus', { token })).body.subscription;
+
+  it('sign-up gives tokens at once, and the trial starts with the confirmation, once', async () => {
+    const { smtp, app, send } = await startAppWithMail(settings);
+    const user = await signUp(app);
+    expect(await planOf(app, user)).toBeNull();
+    await send();
+    const token = tokenTo(smtp, user.email);
+    app.clock.advance(30 * minute);
+    expect((await confirm(app, token)).body).toStrictEqual({ success: true, email: user.email });
+    expect(await planOf(app, user)).toMatchObject({ plan: 'standard', status: 'trialing' });
+    app.clock.advance(8 * day);
+    const { body } = await app.call('login', { body: { email: user.email, password: user.password } });
+    const later = { ...user, token: String(body.access_token) };
+    expect(await planOf(app, later)).toMatchObject({ status: 'expired' });
+  });
+
+  it('the mail can be asked for again, until the address is confirmed', async () => {
+    const { smtp, app, send } = await startAppWithMail(settings);
+    const user = await signUp(app);
+    await send();
+    await app.call('sendEmailConfirmation', { token: user.token });
+    await send();
+    expect(smtp.mails).toHaveLength(2);
+    await confirm(app, tokenTo(smtp, user.email));
+    await app.call('sendEmailConfirmation', { token: user.token });
+    await send();
+    expect(smtp.mails).toHaveLength(2);
+  });
+
+  it('a link is valid for a day', async () => {
+    const { smtp, app, send } = await startAppWithMail(settings);
+    const user = await signUp(app);
+    await send();
+    app.clock.advance(day);
+    expect((await confirm(app, tokenTo(smtp, user.email))).status).toBe(401);
+  });
+
+  it('a new password by mail confirms the address too', async () => {
+    const { smtp, app, send } = await startAppWithMail(settings);
+    const user = await signUp(app);
+    await app.call('forgotPassword', { body: { email: user.email } });
+    await send();
+    const reset = smtp.mails.map(({ text }) => /\/reset#token=([\w-]+)/.exec(text)?.[1]).find(Boolean);
+    await app.call('resetPassword', { body: { token: reset, new_password: 'another quiet lantern 12' } });
+    expect(await app.services.subscriptions.get(user.id)).toMatchObject({ status: 'trialing' });
+  });
+
+  it('the page of the link waits for a press of its button', async () => {
+    const { app } = await startAppWithMail(settings);
+    const { status, text, headers } = await app.request('GET', '/confirm', { headers: { 'accept-language': 'de' } });
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>E-Mail-Adresse bestätigen</h1>');
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+  });
+});
