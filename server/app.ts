@@ -46,7 +46,8 @@ import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
 import { RetentionJob } from './retention/retention-job.ts';
-import type { Secrets } from './secrets.ts';
+import { SecretRotationJob } from './secret-rotation/secret-rotation-job.ts';
+import type { StoredSecrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
 import { addStaffRoutes } from './staff/staff.routes.ts';
 import { findPageOrigin } from './staff/staff-link.ts';
@@ -56,7 +57,7 @@ import { DeliveryJob } from './webhooks/delivery-job.ts';
 export type AppDeps = {
   readonly config: Config;
   readonly database: Database;
-  readonly secrets: Secrets;
+  readonly secrets: StoredSecrets;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: FastifyBaseLogger;
@@ -121,6 +122,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
     new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs }),
     new SealingJob({ ...deps, ...services }),
     new KeyRotationJob({ ...deps, ...services, everyMs: config.keyRotationMs }),
+    new SecretRotationJob({ ...deps, ...services }),
     new DeliveryJob({ ...deps, ...services }),
     new StatisticsJob({ ...deps, ...services }),
     ...(backups ? [backups] : []),

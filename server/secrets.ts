@@ -1,30 +1,109 @@
 /** The secrets stored outside of the database: the master key, which encrypts other secrets, and the pepper. */
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
-import { createFileAtomically, replaceFile } from './atomic-write.ts';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { replaceFile } from './atomic-write.ts';
 import type { Database, Executor, Transaction } from './database/database.ts';
+import { readMeta, saveMeta } from './database/meta.ts';
 import { lockByName } from './database/row-locks.ts';
 import { StartError } from './errors.ts';
 import { requirePrivateFile } from './private-file.ts';
 import type { Random } from './random.ts';
+import { createSecretsFile, readSecretsFile, replaceSecretsFile, type SecretsContent } from './secrets-file.ts';
 
+/** May change while the server runs, when they are rotated: use them where they are needed, and keep nothing derived from them. */
 export type Secrets = {
-  /** 32 bytes. Encrypts secrets that are stored in the database. */
-  readonly masterKey: Buffer;
-  /** 32 bytes. Part of the hash of every license key. */
-  readonly pepper: Buffer;
+  /** Newest first; 32 bytes each. The newest encrypts secrets that are stored in the database, any of them decrypts. */
+  readonly masterKeys: readonly Buffer[];
+  /** Oldest first; 32 bytes each. All of them are part of the hash of every license key. */
+  readonly peppers: readonly Buffer[];
+  /** Whether there may be hashes that do not include the newest pepper yet. */
+  readonly isPepperRotating: boolean;
+  /** To be called where something does not fit the secrets; returns whether the file has others by now. */
+  refresh(): boolean;
 };
 
-const secretBytes = 32;
-const secret = z.string().regex(/^[\w-]{43}$/);
-const secretsFile = z.object({ version: z.literal(1), master_key: secret, pepper: secret });
+/** The secrets as they are in the file. */
+export class StoredSecrets implements Secrets {
+  readonly #path: string;
+  #content: SecretsContent;
+  #stamp: string;
+  #masterKeys: readonly Buffer[] = [];
+  #peppers: readonly Buffer[] = [];
+
+  /** Throws `StartError` if the file is missing or damaged. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#stamp = stampOf(path);
+    this.#content = readSecretsFile(path);
+    this.#set(this.#content);
+  }
+
+  get content(): SecretsContent {
+    return this.#content;
+  }
+
+  get masterKeys(): readonly Buffer[] {
+    return this.#masterKeys;
+  }
+
+  get peppers(): readonly Buffer[] {
+    return this.#peppers;
+  }
+
+  get isPepperRotating(): boolean {
+    return this.#content.isPepperRotating;
+  }
+
+  readonly refresh = (): boolean => {
+    const stamp = stampOf(this.#path);
+    if (stamp === this.#stamp) return false;
+    const content = readIfSound(this.#path);
+    // A file that has none of the present keys is that of another database.
+    if (!content || !shareKeys(content, this.#content)) return false;
+    this.#stamp = stamp;
+    this.#set(content);
+    return true;
+  };
+
+  /** Changes the file. To be called in a transaction that has the lock `secrets`. Throws `StartError`. */
+  replace(content: SecretsContent): void {
+    replaceSecretsFile(this.#path, content);
+    this.#stamp = stampOf(this.#path);
+    this.#set(content);
+  }
+
+  #set(content: SecretsContent): void {
+    this.#content = content;
+    this.#masterKeys = content.masterKeys.map(({ key }) => key);
+    this.#peppers = content.peppers.map(({ key }) => key);
+  }
+}
+
+/** Changes whenever the file is replaced. */
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+}
+
+function readIfSound(path: string): SecretsContent | undefined {
+  try {
+    return readSecretsFile(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function shareKeys(one: SecretsContent, other: SecretsContent): boolean {
+  const has = (key: Buffer) => other.masterKeys.some((known) => known.key.equals(key));
+  const [first, known] = [one.peppers[0], other.peppers[0]];
+  return one.masterKeys.some(({ key }) => has(key)) && first !== undefined && known?.key.equals(first.key) === true;
+}
 
 /**
  * The secrets of the database, from the file. Creates both the first time.
  * Throws `StartError` if the file is missing, damaged, belongs to another database, or is open to other users.
  */
-export async function openSecrets(path: string, database: Database, random: Random): Promise<Secrets> {
+export async function openSecrets(path: string, database: Database, random: Random): Promise<StoredSecrets> {
   requirePrivateFile(path);
   const expected = await readFingerprint(database.read);
   if (expected && existsSync(restoredSecretsPath(path))) {
@@ -34,14 +113,18 @@ export async function openSecrets(path: string, database: Database, random: Rand
     if (expected) {
       throw new StartError(`${path} is missing, and the database cannot be used without it: restore it from a backup`);
     }
-    writeSecrets(path, random);
+    createSecretsFile(path, random);
   }
-  const secrets = readSecrets(path);
-  if ((await storeFingerprint(database, fingerprint(secrets))) !== fingerprint(secrets)) {
+  const secrets = new StoredSecrets(path);
+  await storeFirstFingerprint(database, secrets);
+  if (!(await secretsBelongTo(database.read, secrets))) {
     throw new StartError(
       `${path} contains the secrets of another database: set LATCHKEY_SECRETS_FILE to the right file`,
     );
   }
+  database.accountChanges.onChange((change) => {
+    if (change === 'everything') secrets.refresh();
+  });
   return secrets;
 }
 
@@ -62,71 +145,79 @@ export function placeRestoredSecrets(path: string): void {
 async function completeRestore(path: string, transaction: Transaction): Promise<void> {
   // Waits for a restore that is running: it has this lock, and on SQLite that of the whole file.
   await lockByName(transaction, 'migrations');
-  const expected = await readFingerprint(transaction);
   const restored = restoredSecretsPath(path);
-  if (fingerprintOfFile(path) === expected) rmSync(restored, { force: true });
-  else if (fingerprintOfFile(restored) === expected) placeRestoredSecrets(path);
+  if (await fileBelongsTo(transaction, path)) rmSync(restored, { force: true });
+  else if (await fileBelongsTo(transaction, restored)) placeRestoredSecrets(path);
 }
 
-/** `undefined` for a file that cannot be read as secrets. */
-function fingerprintOfFile(path: string): string | undefined {
-  try {
-    return fingerprint(readSecrets(path));
-  } catch {
-    return undefined;
-  }
+/** False for a file that cannot be read as secrets. */
+async function fileBelongsTo(executor: Executor, path: string): Promise<boolean> {
+  const content = readIfSound(path);
+  return content !== undefined && (await secretsBelongTo(executor, toSecrets(content)));
 }
 
 /** The secrets in a file. Throws `StartError` if it is missing or damaged. */
-export function readSecrets(path: string): Secrets {
-  try {
-    const file = secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-    return {
-      masterKey: Buffer.from(file.master_key, 'base64url'),
-      pepper: Buffer.from(file.pepper, 'base64url'),
-    };
-  } catch {
-    // Without the cause, which may quote the file.
-    throw new StartError(`${path} cannot be read as a secrets file: restore it from a backup`);
-  }
+export function readSecrets(path: string): StoredSecrets {
+  return new StoredSecrets(path);
 }
 
-function writeSecrets(path: string, random: Random): void {
-  const content = {
-    version: 1,
-    master_key: random(secretBytes).toString('base64url'),
-    pepper: random(secretBytes).toString('base64url'),
-  };
-  createFileAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, `${JSON.stringify(content, null, 2)}\n`));
+type Fingerprinted = Pick<Secrets, 'masterKeys' | 'peppers' | 'isPepperRotating'>;
+
+function toSecrets({ masterKeys, peppers, isPepperRotating }: SecretsContent): Fingerprinted {
+  return { masterKeys: masterKeys.map(({ key }) => key), peppers: peppers.map(({ key }) => key), isPepperRotating };
 }
 
 const fingerprintName = 'secrets_fingerprint';
 
 /** Identifies a set of secrets without revealing them. */
-function fingerprint(secrets: Secrets): string {
-  return createHmac('sha256', secrets.masterKey).update('secrets fingerprint').update(secrets.pepper).digest('hex');
+function fingerprint(masterKey: Buffer, peppers: readonly Buffer[]): string {
+  const hmac = createHmac('sha256', masterKey).update('secrets fingerprint');
+  for (const pepper of peppers) hmac.update(pepper);
+  return hmac.digest('hex');
 }
 
-/** Whether the database was created with these secrets. */
-export async function secretsBelongTo(executor: Executor, secrets: Secrets): Promise<boolean> {
-  return (await readFingerprint(executor)) === fingerprint(secrets);
+/** That of the newest secrets. */
+function newestFingerprint({ masterKeys: [newest = Buffer.alloc(0)], peppers }: Fingerprinted): string {
+  return fingerprint(newest, peppers);
 }
 
-async function readFingerprint(executor: Executor): Promise<string | undefined> {
-  const row = await executor.selectFrom('meta').select('value').where('name', '=', fingerprintName).executeTakeFirst();
-  return row?.value;
+/** What the file has a new one of, while the database is still known by the earlier one; `undefined` if it has nothing new. */
+export async function findPendingRotation(
+  executor: Executor,
+  secrets: Fingerprinted,
+): Promise<'master' | 'pepper' | undefined> {
+  const known = await readFingerprint(executor);
+  if (known === newestFingerprint(secrets)) return undefined;
+  const [newest = Buffer.alloc(0)] = secrets.masterKeys;
+  const isPepper = known === fingerprint(newest, secrets.peppers.slice(0, -1));
+  return isPepper ? 'pepper' : 'master';
 }
 
-/** Stores the fingerprint if the database has none, and returns the one it has. */
-async function storeFingerprint(database: Database, value: string): Promise<string | undefined> {
-  const known = await readFingerprint(database.read);
-  if (known) return known;
+/** Whether the database was created with these secrets. While they are rotated, it is known by earlier ones of them. */
+export async function secretsBelongTo(executor: Executor, secrets: Fingerprinted): Promise<boolean> {
+  const { masterKeys, peppers, isPepperRotating } = secrets;
+  const known = await readFingerprint(executor);
+  const possible = isPepperRotating ? [peppers, peppers.slice(0, -1)] : [peppers];
+  return masterKeys.some((key) => possible.some((chain) => fingerprint(key, chain) === known));
+}
+
+function readFingerprint(executor: Executor): Promise<string | undefined> {
+  return readMeta(executor, fingerprintName);
+}
+
+/** The database is known by its newest secrets from now on. */
+export function saveFingerprint(transaction: Transaction, secrets: Fingerprinted): Promise<void> {
+  return saveMeta(transaction, fingerprintName, newestFingerprint(secrets));
+}
+
+/** Stores the fingerprint if the database has none. */
+async function storeFirstFingerprint(database: Database, secrets: Fingerprinted): Promise<void> {
+  if (await readFingerprint(database.read)) return;
   await database.write((transaction) =>
     transaction
       .insertInto('meta')
-      .values({ name: fingerprintName, value })
+      .values({ name: fingerprintName, value: newestFingerprint(secrets) })
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
-  return readFingerprint(database.read);
 }

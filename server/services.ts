@@ -51,6 +51,7 @@ import { LeaseService } from './leases/lease.service.ts';
 import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { LicenseChangeService } from './licenses/license-change.service.ts';
+import { LicenseHashService } from './licenses/license-hash.service.ts';
 import { LicenseImport } from './licenses/license-import.service.ts';
 import { LicenseListService } from './licenses/license-list.service.ts';
 import { MailComposer } from './mail/mail-composer.service.ts';
@@ -59,7 +60,8 @@ import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
-import type { Secrets } from './secrets.ts';
+import { SecretRotationService } from './secret-rotation/secret-rotation.service.ts';
+import type { StoredSecrets } from './secrets.ts';
 import { PasskeyService } from './staff/passkey.service.ts';
 import { PasskeyChallenges } from './staff/passkey-challenge.ts';
 import { StaffAdminService } from './staff/staff-admin.service.ts';
@@ -93,7 +95,7 @@ export type ServicesDeps = {
     | 'confirmEmail'
   >;
   readonly database: Database;
-  readonly secrets: Secrets;
+  readonly secrets: StoredSecrets;
   readonly clock: Clock;
   readonly random: Random;
   /** Counts logins. Without one they are counted in memory. */
@@ -172,6 +174,8 @@ export function createServices(deps: ServicesDeps) {
 
   const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
+  const licenseHashes = new LicenseHashService(deps);
+  const secretRotation = new SecretRotationService({ ...deps, auditLog, licenseHashes });
   const leases = new LeaseService({
     ...deps,
     auditLog,
@@ -263,6 +267,7 @@ export function createServices(deps: ServicesDeps) {
     signingKeys,
     leaseKeys,
     keyRotation,
+    secretRotation,
     accessTokens,
     auth,
     sessions,

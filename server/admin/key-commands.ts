@@ -1,12 +1,20 @@
 /** `key`: list the keys of the server, replace them. */
 import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
+import type { Page } from '../database/page.ts';
+import { ApiError } from '../errors.ts';
 import { type AdminKey, type KeyPurpose, signingPurposes } from '../keys/key-rotation.service.ts';
+import type { SecretKey } from '../secret-key.ts';
+import { type SecretPurpose, secretPurposes } from '../secret-rotation/secret-rotation.service.ts';
+import type { Services } from '../services.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
-const columns = ['purpose', 'kid', 'algorithm', 'created_at', 'retires_at'] as const satisfies (keyof AdminKey)[];
+type AnyKey = AdminKey | SecretKey;
+type AnyPurpose = KeyPurpose | SecretPurpose;
+
+const columns = ['purpose', 'kid', 'algorithm', 'created_at', 'retires_at'] as const satisfies (keyof AnyKey)[];
 
 /** Adds the noun `key` and its commands. */
 export function addKeyCommands(program: Command, context: AdminContext): void {
@@ -15,24 +23,36 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
     .description('The keys of the server: which there are, and new ones. No key is shown.');
 
   const list = key.command('list').description('List the keys, and until when those verify that were replaced.');
-  addListAction(list, context, async ({ keyRotation }) => ({
-    readPage: (page) => keyRotation.listPage(page),
-    formatPage: createTableFormat<AdminKey>(columns),
+  addListAction(list, context, async (services) => ({
+    readPage: (page) => listPage(services, page),
+    formatPage: createTableFormat<AnyKey>(columns),
   }));
 
   key
     .command('rotate')
     .description(
-      'Replace the keys that sign access tokens and leases, also while the server runs. Nobody is signed out: an earlier key ' +
-        'verifies what it signed until the last of it has expired.',
+      'Replace the keys that sign access tokens and leases, or the one that --purpose names, also while the server runs. ' +
+        'Nobody is signed out, and license keys stay valid. A rotation that was interrupted is completed by the same command.',
     )
-    .addOption(new Option('--purpose <purpose>', 'only this one').choices(signingPurposes))
+    .addOption(new Option('--purpose <purpose>', 'only this one').choices([...signingPurposes, ...secretPurposes]))
     .action(
-      context.printing(({ purpose }: { purpose?: KeyPurpose }) =>
-        context.withServices(async ({ keyRotation }) => {
-          const created = await keyRotation.rotate(purpose ? [purpose] : signingPurposes, byCommand);
+      context.printing(({ purpose }: { purpose?: AnyPurpose }) =>
+        context.withServices(async (services) => {
+          const created = await rotate(services, purpose);
           return { json: created, text: formatTable(created, columns) };
         }),
       ),
     );
+}
+
+async function listPage({ keyRotation, secretRotation }: Services, { limit, after }: Page): Promise<AnyKey[]> {
+  const keys = [...(await keyRotation.list()), ...secretRotation.list()];
+  const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
+  if (start === 0 && after !== undefined) throw new ApiError('NOT_FOUND', 'There is no key with this id.');
+  return keys.slice(start, start + limit);
+}
+
+async function rotate({ keyRotation, secretRotation }: Services, purpose?: AnyPurpose): Promise<AnyKey[]> {
+  if (purpose === 'master' || purpose === 'pepper') return [await secretRotation.rotate(purpose, byCommand)];
+  return keyRotation.rotate(purpose ? [purpose] : signingPurposes, byCommand);
 }

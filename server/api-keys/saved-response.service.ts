@@ -11,7 +11,7 @@ import { deleteExpiredResponses, findSavedResponse, putSavedResponse } from './s
 
 export type SavedResponseServiceDeps = {
   /** With the pepper, a guessable Idempotency-Key is useless without the server. */
-  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly secrets: Pick<Secrets, 'peppers'>;
   readonly clock: Clock;
   readonly random: Random;
 };
@@ -37,13 +37,18 @@ export class SavedResponseService {
   /** Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was sent with another `regenerate`. */
   async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
     const { userId, regenerate } = request;
-    const { hash, key } = this.#deriveKeys(request);
-    const row = await findSavedResponse(transaction, { user_id: userId, retry_key_hash: hash }, this.#deps.clock.now());
-    if (!row) return undefined;
-    if ((row.regenerate === 1) !== regenerate) {
-      throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
+    const { secrets, clock } = this.#deps;
+    // It may have been saved before a rotation of the pepper.
+    for (const pepper of secrets.peppers.slice(-2).reverse()) {
+      const { hash, key } = deriveKeys(pepper, request);
+      const row = await findSavedResponse(transaction, { user_id: userId, retry_key_hash: hash }, clock.now());
+      if (!row) continue;
+      if ((row.regenerate === 1) !== regenerate) {
+        throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
+      }
+      return apiKeyResponse.parse(JSON.parse(decrypt(key, row.sealed_response, userId).toString()));
     }
-    return apiKeyResponse.parse(JSON.parse(decrypt(key, row.sealed_response, userId).toString()));
+    return undefined;
   }
 
   /**
@@ -51,9 +56,9 @@ export class SavedResponseService {
    * deletes those of other users.
    */
   async save(transaction: Transaction, request: IdempotentRequest, response: ApiKeyResponse): Promise<void> {
-    const { clock, random } = this.#deps;
+    const { clock, random, secrets } = this.#deps;
     const { userId, regenerate } = request;
-    const { hash, key } = this.#deriveKeys(request);
+    const { hash, key } = deriveKeys(secrets.peppers.at(-1), request);
     const nowMs = clock.now();
     await deleteExpiredResponses(transaction, userId, nowMs);
     await putSavedResponse(transaction, {
@@ -64,9 +69,11 @@ export class SavedResponseService {
       expires_at_ms: nowMs + lifetimeMs,
     });
   }
+}
 
-  #deriveKeys({ userId, idempotencyKey }: IdempotentRequest): { hash: string; key: Buffer } {
-    const secret = createHmac('sha256', this.#deps.secrets.pepper).update(`${userId} ${idempotencyKey}`).digest();
-    return { hash: deriveKey(secret, lookUpPurpose).toString('hex'), key: deriveKey(secret, encryptionPurpose) };
-  }
+function deriveKeys(pepper: Buffer | undefined, { userId, idempotencyKey }: IdempotentRequest) {
+  const secret = createHmac('sha256', pepper ?? '')
+    .update(`${userId} ${idempotencyKey}`)
+    .digest();
+  return { hash: deriveKey(secret, lookUpPurpose).toString('hex'), key: deriveKey(secret, encryptionPurpose) };
 }

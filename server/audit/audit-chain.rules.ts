@@ -33,9 +33,13 @@ export const signedCut = signedHead.extend({
 });
 export type SignedCut = z.infer<typeof signedCut>;
 
-/** The key of the signatures. */
-export function auditKey(masterKey: Uint8Array): KeyObject {
-  return createSecretKey(deriveKey(masterKey, 'audit log'));
+/** The keys of the signatures, one for each master key: the newest one signs, and any of them verifies. */
+export type AuditKeys = readonly [KeyObject, ...KeyObject[]];
+
+/** The keys that follow from the master keys, newest first. */
+export function auditKeys([newest = Buffer.alloc(0), ...earlier]: readonly Uint8Array[]): AuditKeys {
+  const derive = (masterKey: Uint8Array) => createSecretKey(deriveKey(masterKey, 'audit log'));
+  return [derive(newest), ...earlier.map(derive)];
 }
 
 export function signHead({ seal_id, hash }: ChainEnd, key: KeyObject): SignedHead {
@@ -53,8 +57,8 @@ export function signCut(
  * What the next seal follows: what this server has signed, whatever the rows say. So a chain that somebody else has
  * shortened, extended or made again shows a break from then on, and is not signed by mistake.
  */
-export function chooseChainEnd(newestSealId: number, head: SignedHead | undefined, key: KeyObject): ChainEnd {
-  if (head && isHeadValid(head, key)) return { seal_id: Math.max(head.seal_id, newestSealId), hash: head.hash };
+export function chooseChainEnd(newestSealId: number, head: SignedHead | undefined, keys: AuditKeys): ChainEnd {
+  if (head && isHeadValid(head, keys)) return { seal_id: Math.max(head.seal_id, newestSealId), hash: head.hash };
   return newestSealId === 0 && head === undefined ? chainStart : { seal_id: newestSealId, hash: 'unknown' };
 }
 
@@ -104,23 +108,23 @@ export function findEntryProblem(
 }
 
 /** What is wrong with the end of the chain, or with where it was cut. Without a key the signatures are not checked. */
-export function findEndProblem(last: ChainEnd, head: SignedHead | undefined, key: KeyObject | undefined) {
+export function findEndProblem(last: ChainEnd, head: SignedHead | undefined, keys: AuditKeys | undefined) {
   if (head === undefined) return last.seal_id === 0 ? undefined : 'the signature of the newest seal is missing';
   if (head.seal_id > last.seal_id)
     return `the newest entries are missing: there is no seal ${last.seal_id + 1} or later`;
   if (head.seal_id !== last.seal_id || head.hash !== last.hash)
     return `seal ${last.seal_id} was not made by this server`;
-  if (key && !isHeadValid(head, key)) return 'the signature of the newest seal is not valid';
+  if (keys && !isHeadValid(head, keys)) return 'the signature of the newest seal is not valid';
   return undefined;
 }
 
-export function findCutProblem(cut: SignedCut, key: KeyObject | undefined): string | undefined {
-  if (key === undefined || signCut(cut, key).signature === cut.signature) return undefined;
+export function findCutProblem(cut: SignedCut, keys: AuditKeys | undefined): string | undefined {
+  if (keys === undefined || keys.some((key) => signCut(cut, key).signature === cut.signature)) return undefined;
   return 'the marker of what was deleted for its age has no valid signature';
 }
 
-export function isHeadValid(head: SignedHead, key: KeyObject): boolean {
-  return signHead(head, key).signature === head.signature;
+export function isHeadValid(head: SignedHead, keys: readonly KeyObject[]): boolean {
+  return keys.some((key) => signHead(head, key).signature === head.signature);
 }
 
 /** SHA-256 of the entry, without the seal: it does not depend on how the database stores it. */

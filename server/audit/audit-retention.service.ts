@@ -1,13 +1,20 @@
 /** Deletes the oldest entries of the audit log with their seals, so that the rest of its chain can still be verified. */
-import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Secrets } from '../secrets.ts';
-import { deleteEntries, deleteSealsUpTo, entriesPerSeal, listSeals, readCut, saveCut } from './audit.repository.ts';
 import {
-  auditKey,
+  deleteEntries,
+  deleteSealsUpTo,
+  entriesPerSeal,
+  listSeals,
+  readCut,
+  readHead,
+  saveCut,
+} from './audit.repository.ts';
+import {
+  type AuditKeys,
   chainStart,
   type EntryRow,
   findCutProblem,
@@ -19,12 +26,13 @@ import {
   signCut,
 } from './audit-chain.rules.ts';
 import { byServer } from './audit-event.ts';
+import { AuditKeySource } from './audit-keys.ts';
 import type { AuditLog } from './audit-log.service.ts';
 
 export type AuditRetentionDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
   readonly auditLog: AuditLog;
 };
 
@@ -44,11 +52,11 @@ const pauseMs = 20;
 
 export class AuditRetention {
   readonly #deps: AuditRetentionDeps;
-  readonly #key: KeyObject;
+  readonly #keys: AuditKeySource;
 
   constructor(deps: AuditRetentionDeps) {
     this.#deps = deps;
-    this.#key = auditKey(deps.secrets.masterKey);
+    this.#keys = new AuditKeySource(deps.secrets);
   }
 
   /**
@@ -92,8 +100,9 @@ export class AuditRetention {
     await deleteSealsUpTo(transaction, newest.id);
     const entries = (marker?.entries ?? 0) + countEntries(seals);
     const cut = { seal_id: newest.id, hash: newest.hash, entries, cut_at_ms: this.#deps.clock.now() };
-    await saveCut(transaction, signCut(cut, this.#key));
-    return isChainIntact({ marker, seals, entries: deleted }, this.#key);
+    const keys = this.#keys.thatVerify(await readHead(transaction));
+    await saveCut(transaction, signCut(cut, keys[0]));
+    return isChainIntact({ marker, seals, entries: deleted }, keys);
   }
 
   async #record(transaction: Transaction, beforeMs: number, { entries, isIntact }: Progress): Promise<void> {
@@ -126,8 +135,8 @@ type Deleted = {
   readonly entries: readonly EntryRow[];
 };
 
-function isChainIntact({ marker, seals, entries }: Deleted, key: KeyObject): boolean {
-  if (marker && findCutProblem(marker, key)) return false;
+function isChainIntact({ marker, seals, entries }: Deleted, keys: AuditKeys): boolean {
+  if (marker && findCutProblem(marker, keys)) return false;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   let last = marker ?? chainStart;
   for (const seal of seals) {

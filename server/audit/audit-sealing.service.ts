@@ -1,5 +1,4 @@
 /** Seals new entries of the audit log into its chain. */
-import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -14,21 +13,22 @@ import {
   readHead,
   saveHead,
 } from './audit.repository.ts';
-import { auditKey, chooseChainEnd, makeSeal, signHead } from './audit-chain.rules.ts';
+import { chooseChainEnd, makeSeal, signHead } from './audit-chain.rules.ts';
+import { AuditKeySource } from './audit-keys.ts';
 
 export type AuditSealingDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
 };
 
 export class AuditSealing {
   readonly #deps: AuditSealingDeps;
-  readonly #key: KeyObject;
+  readonly #keys: AuditKeySource;
 
   constructor(deps: AuditSealingDeps) {
     this.#deps = deps;
-    this.#key = auditKey(deps.secrets.masterKey);
+    this.#keys = new AuditKeySource(deps.secrets);
   }
 
   /** Seals all entries that are not sealed yet, a batch in each write, and returns how many they were. */
@@ -48,12 +48,13 @@ export class AuditSealing {
     await lockByName(transaction, 'audit chain');
     const head = await readHead(transaction);
     const newest = (await findNewestSealId(transaction)) || ((await readCut(transaction))?.seal_id ?? 0);
-    const last = chooseChainEnd(newest, head, this.#key);
+    const keys = this.#keys.thatVerify(head);
+    const last = chooseChainEnd(newest, head, keys);
     const entries = await claimEntries(transaction, last.seal_id + 1);
     if (entries.length === 0) return 0;
     const seal = makeSeal(entries, last, this.#deps.clock.now());
     await insertSeal(transaction, seal);
-    await saveHead(transaction, signHead({ seal_id: seal.id, hash: seal.hash }, this.#key));
+    await saveHead(transaction, signHead({ seal_id: seal.id, hash: seal.hash }, keys[0]));
     return entries.length;
   }
 }

@@ -1,9 +1,9 @@
 /** Verifies the audit log against its chain of seals, of any length, and finds the first entry that does not fit. */
-import type { KeyObject } from 'node:crypto';
 import { toIso } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import { countEntries, findEntries, listOldestEntries, listSeals, readCut, readHead } from './audit.repository.ts';
 import {
+  type AuditKeys,
   type ChainEnd,
   chainStart,
   type EntryRow,
@@ -33,15 +33,15 @@ const entriesPerPage = 1000;
 
 /**
  * The report and, if it is not ok, the first problem. The log must not change meanwhile: all is read in one transaction.
- * Without a key the signatures are not verified.
+ * Without keys the signatures are not verified.
  */
 export async function verifyAuditLog(
   executor: Executor,
-  key: KeyObject | undefined,
+  keys: AuditKeys | undefined,
 ): Promise<{ report: AuditReport; problem: string | undefined }> {
   const { entries, sealed } = await countEntries(executor);
   const cut = await readCut(executor);
-  const problem = (cut && findCutProblem(cut, key)) ?? (await findProblem(executor, { start: cut, sealed, key }));
+  const problem = (cut && findCutProblem(cut, keys)) ?? (await findProblem(executor, { start: cut, sealed, keys }));
   const report = {
     entries,
     sealed,
@@ -56,10 +56,10 @@ type ChainFacts = {
   readonly start: ChainEnd | undefined;
   /** How many entries are marked as sealed. */
   readonly sealed: number;
-  readonly key: KeyObject | undefined;
+  readonly keys: AuditKeys | undefined;
 };
 
-async function findProblem(executor: Executor, { start, sealed, key }: ChainFacts): Promise<string | undefined> {
+async function findProblem(executor: Executor, { start, sealed, keys }: ChainFacts): Promise<string | undefined> {
   let last = start ?? chainStart;
   let listed = 0;
   for (;;) {
@@ -73,7 +73,7 @@ async function findProblem(executor: Executor, { start, sealed, key }: ChainFact
       listed += seal.entries;
     }
   }
-  const problem = findEndProblem(last, await readHead(executor), key);
+  const problem = findEndProblem(last, await readHead(executor), keys);
   if (problem) return problem;
   return listed === sealed ? undefined : findUnlistedEntry(executor);
 }

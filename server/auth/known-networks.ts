@@ -1,5 +1,5 @@
 /** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
@@ -15,42 +15,45 @@ const refreshAfterMs = 24 * 60 * 60 * 1000;
 
 export type KnownNetworksDeps = {
   readonly database: Pick<Database, 'read'>;
-  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly secrets: Pick<Secrets, 'peppers'>;
   readonly clock: Clock;
 };
 
 /**
  * A network is an IPv4 address or an IPv6 /64, stored as an HMAC under the pepper together with the account: a row tells
- * neither where somebody was nor which accounts were in the same place.
+ * neither where somebody was nor which accounts were in the same place. After a rotation of the pepper, the networks that
+ * were remembered under the one before are still known.
  */
 export class KnownNetworks {
   readonly #deps: KnownNetworksDeps;
-  readonly #key: KeyObject;
 
   constructor(deps: KnownNetworksDeps) {
     this.#deps = deps;
-    this.#key = createSecretKey(deriveKey(deps.secrets.pepper, 'known networks'));
   }
 
   /** Whether the account has signed in from the network of this address. For no account it is as slow, and false. */
   async includes(userId: string | undefined, address: string): Promise<boolean> {
-    const row = await repository.findKnownNetwork(this.#deps.database.read, this.#network(userId ?? '', address));
-    return row !== undefined;
+    for (const pepper of this.#deps.secrets.peppers.slice(-2)) {
+      const network = hashNetwork(pepper, userId ?? '', address);
+      if (await repository.findKnownNetwork(this.#deps.database.read, network)) return true;
+    }
+    return false;
   }
 
   /** To be called when the account has signed in, or refreshed its session, from this address. */
   async remember(transaction: Transaction, userId: string, address: string): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    const network = this.#network(userId, address);
+    const network = hashNetwork(this.#deps.secrets.peppers.at(-1), userId, address);
     const known = await repository.findKnownNetwork(transaction, network);
     if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;
     const row = { ...network, last_used_at_ms: nowMs };
     await repository.saveKnownNetwork(transaction, row);
     if (!known) await repository.keepLatestNetworks(transaction, row, maxKnownNetworks - 1);
   }
+}
 
-  #network(userId: string, address: string) {
-    const hmac = createHmac('sha256', this.#key).update(`${userId} ${rateLimitAddress(address)}`);
-    return { user_id: userId, network_hash: hmac.digest('base64url') };
-  }
+function hashNetwork(pepper: Buffer | undefined, userId: string, address: string) {
+  const key = deriveKey(pepper ?? '', 'known networks');
+  const hmac = createHmac('sha256', key).update(`${userId} ${rateLimitAddress(address)}`);
+  return { user_id: userId, network_hash: hmac.digest('base64url') };
 }

@@ -1,12 +1,13 @@
 /** Examines a database and its secrets file: versions, row counts, and everything that is wrong with them. */
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { auditKey } from '../audit/audit-chain.rules.ts';
+import { auditKeys } from '../audit/audit-chain.rules.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/chain-verification.ts';
 import type { Executor } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { StartError } from '../errors.ts';
+import { toSecretKeys } from '../secret-key.ts';
 import { readSecrets, secretsBelongTo } from '../secrets.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 import { findDamage, withSqliteFile } from './sqlite-file.ts';
@@ -53,12 +54,15 @@ export async function inspectData(executor: Executor, secretsFile: string): Prom
 export async function inspectFully(executor: Executor, secretsFile: string): Promise<FullInspection> {
   const found = await inspectData(executor, secretsFile);
   const backups = 'backups' in found.rows ? await listBackups(executor) : [];
-  const keys = 'signing_keys' in found.rows ? await readKeys(executor) : [];
+  const keys = [
+    ...('signing_keys' in found.rows ? await readKeys(executor) : []),
+    ...(found.secrets === 'match' && existsSync(secretsFile) ? readSecretKeys(secretsFile) : []),
+  ];
   const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
   const facts = { backups, keys, owners };
   if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
-  const key = found.secrets === 'match' ? auditKey(readSecrets(secretsFile).masterKey) : undefined;
-  const { report, problem } = await verifyAuditLog(executor, key);
+  const auditLogKeys = found.secrets === 'match' ? auditKeys(readSecrets(secretsFile).masterKeys) : undefined;
+  const { report, problem } = await verifyAuditLog(executor, auditLogKeys);
   return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
@@ -101,6 +105,12 @@ export async function inspectTables(executor: Executor): Promise<TablesReport> {
     rows,
     problems: isComplete ? [...(await findOverfullLicenses(executor)), ...(await findMixedInstallers(executor))] : [],
   };
+}
+
+/** The master key and the pepper that are in use. */
+function readSecretKeys(secretsFile: string): KeyFact[] {
+  const keys = toSecretKeys(readSecrets(secretsFile).content).filter(({ retires_at }) => retires_at === null);
+  return keys.map(({ purpose, kid, created_at }) => ({ purpose, kid, createdAtMs: Date.parse(created_at) }));
 }
 
 /** The keys that sign, the older ones first. */

@@ -28,8 +28,8 @@ export function plansChanged(transaction: Transaction): void {
   declared.set(transaction, 'everything');
 }
 
-/** Declares that the write changes a signing key, which every process caches. It is rare, so it may drop all that is cached. */
-export function signingKeysChanged(transaction: Transaction): void {
+/** Declares that the write changes a signing key or the secrets, which every process caches. It is rare, so it may drop all that is cached. */
+export function keysChanged(transaction: Transaction): void {
   declared.set(transaction, 'everything');
 }
 

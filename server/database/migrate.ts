@@ -15,6 +15,7 @@ import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
 import { leases } from './migrations/leases.ts';
 import { mailTokens } from './migrations/mail-tokens.ts';
+import { pepperVersions } from './migrations/pepper-versions.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { reports } from './migrations/reports.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   backups,
   reports,
   adminLists,
+  pepperVersions,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -3,9 +3,7 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { ApiError } from '../errors.ts';
 import { findCurrentKey, listUsableKeys, type SigningKeyRow, type SigningPurpose } from './signing-key.repository.ts';
 import type { SigningKeyService } from './signing-key.service.ts';
 
@@ -43,14 +41,6 @@ export class KeyRotationService {
   async list(): Promise<AdminKey[]> {
     const { database, clock } = this.#deps;
     return (await listUsableKeys(database.read, { nowMs: clock.now() })).map(toAdminKey);
-  }
-
-  /** A part of that list. Throws `ApiError` NOT_FOUND if the key before it does not exist. */
-  async listPage({ limit, after }: Page): Promise<AdminKey[]> {
-    const keys = await this.list();
-    const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
-    if (start === 0 && after !== undefined) throw new ApiError('NOT_FOUND', 'There is no key with this id.');
-    return keys.slice(start, start + limit);
   }
 
   /** Replaces the keys that sign, and returns the new ones. What was signed before stays valid. */

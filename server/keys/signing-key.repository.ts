@@ -1,5 +1,5 @@
 /** Queries on the encrypted signing keys. */
-import { signingKeysChanged } from '../database/account-changes.ts';
+import { keysChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -40,7 +40,7 @@ export async function retireKeys(
   transaction: Transaction,
   { purpose, retiredAtMs }: { purpose: SigningPurpose; retiredAtMs: number },
 ): Promise<void> {
-  signingKeysChanged(transaction);
+  keysChanged(transaction);
   await transaction
     .updateTable('signing_keys')
     .set({ retired_at_ms: retiredAtMs })
@@ -55,7 +55,7 @@ export async function deleteRetiredKeys(transaction: Transaction, nowMs: number)
 }
 
 export async function insertKey(transaction: Transaction, row: SigningKeyRow): Promise<void> {
-  signingKeysChanged(transaction);
+  keysChanged(transaction);
   await transaction.insertInto('signing_keys').values(row).execute();
 }
 

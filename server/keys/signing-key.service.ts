@@ -2,8 +2,8 @@
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
+import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import {
   deleteRetiredKeys,
@@ -20,7 +20,7 @@ import { algorithms, createKey, type SigningKey } from './signing-key.ts';
 export type SigningKeyServiceDeps = {
   readonly purpose: SigningPurpose;
   readonly database: Database;
-  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
   readonly clock: Clock;
   readonly random: Random;
   /** How long what it signs is usually valid. */
@@ -35,13 +35,13 @@ const learningMs = 60 * 60 * 1000;
 
 export class SigningKeyService {
   readonly #deps: SigningKeyServiceDeps;
-  readonly #encryptionKey: Buffer;
+  readonly #box: SecretBox;
   /** Until a key is replaced, by any process. */
   #cached: SigningKey | undefined;
 
   constructor(deps: SigningKeyServiceDeps) {
     this.#deps = deps;
-    this.#encryptionKey = deriveKey(deps.secrets.masterKey, 'signing keys');
+    this.#box = new SecretBox(deps.secrets, 'signing keys');
     deps.database.accountChanges.onChange((change) => {
       if (change === 'everything') this.#cached = undefined;
     });
@@ -131,7 +131,7 @@ export class SigningKeyService {
       kid,
       purpose,
       algorithm: algorithms[purpose],
-      sealed_key: encrypt(this.#encryptionKey, random(secretBytes), kid, random),
+      sealed_key: this.#box.encrypt(random(secretBytes), kid, random),
       created_at_ms: nowMs,
       longest_life_ms: lifetimeMs,
       retired_at_ms: null,
@@ -139,7 +139,7 @@ export class SigningKeyService {
   }
 
   #decrypt(row: SigningKeyRow): SigningKey {
-    const secret = decrypt(this.#encryptionKey, row.sealed_key, row.kid);
+    const secret = this.#box.decrypt(row.sealed_key, row.kid);
     return { kid: row.kid, key: createKey(row.purpose, secret), longestLifeMs: row.longest_life_ms };
   }
 }

@@ -28,7 +28,7 @@ import {
   setLicenseStatus,
 } from './license.repository.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
-import { hashEnteredLicenseKey, hashLicenseKey, newLicenseKey } from './license-key-hash.ts';
+import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
 export type AdminLicense = License & {
@@ -66,7 +66,7 @@ export type LicenseAdminServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly secrets: Secrets;
   readonly auditLog: AuditLog;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
@@ -99,9 +99,11 @@ const maxActivationCount = 1_000_000;
 
 export class LicenseAdminService {
   readonly #deps: LicenseAdminServiceDeps;
+  readonly #hasher: LicenseKeyHasher;
 
   constructor(deps: LicenseAdminServiceDeps) {
     this.#deps = deps;
+    this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
   /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan. */
@@ -166,11 +168,11 @@ export class LicenseAdminService {
    * Throws `ApiError` NOT_FOUND, LICENSE_NOT_FOUND for a key of another license, VALIDATION_ERROR.
    */
   async sendKey(licenseId: string, request: SendKeyRequest, by: AuditContext): Promise<{ readonly sentTo: string }> {
-    const { database, secrets, auditLog, mailQueue } = this.#deps;
+    const { database, auditLog, mailQueue } = this.#deps;
     mailQueue.requireAvailable();
     const { licenseKey, language } = request;
     const license = await this.get(licenseId);
-    const row = await findLicenseByHash(database.read, hashEnteredLicenseKey(secrets.pepper, licenseKey) ?? '');
+    const row = await this.#hasher.find(licenseKey, (keyHash) => findLicenseByHash(database.read, keyHash));
     if (row?.id !== licenseId) throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
     const address = request.email ?? license.email;
     if (address === null) throw new ApiError('VALIDATION_ERROR', 'email is required for a license without an owner.');
@@ -196,7 +198,7 @@ export class LicenseAdminService {
   }
 
   async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {
-    const { clock, random, secrets, auditLog, plans, subscriptions } = this.#deps;
+    const { clock, random, auditLog, plans, subscriptions } = this.#deps;
     const { userId, expiresAtMs, maxActivations, withSubscription = false, sendTo } = issue;
     const nowMs = clock.now();
     const access = userId === undefined ? undefined : await subscriptions.findAccess(userId, transaction);
@@ -204,7 +206,7 @@ export class LicenseAdminService {
     const id = newUuid(nowMs, random);
     const row = {
       id,
-      key_hash: hashLicenseKey(secrets.pepper, licenseKey),
+      ...this.#hasher.hash(licenseKey),
       key_preview: previewLicenseKey(licenseKey),
       user_id: userId ?? null,
       plan: plan.name,

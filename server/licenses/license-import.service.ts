@@ -12,12 +12,12 @@ import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { findExistingHashes, insertLicenses, type LicenseRow } from './license.repository.ts';
 import { defaultPlan, validateLimit } from './license-admin.service.ts';
-import { canonicalLicenseKey, hashLicenseKey, previewImportedKey } from './license-key-hash.ts';
+import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
 
 export type LicenseImportDeps = {
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly secrets: Secrets;
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
@@ -40,10 +40,12 @@ export class LicenseImport implements RowImporter<LicenseRow> {
   readonly #deps: LicenseImportDeps;
   /** The order of the file, in which lists then come. */
   readonly #ids: OrderedUuids;
+  readonly #hasher: LicenseKeyHasher;
 
   constructor(deps: LicenseImportDeps) {
     this.#deps = deps;
     this.#ids = new OrderedUuids(deps.random);
+    this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
   async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<LicenseRow>[]> {
@@ -54,15 +56,20 @@ export class LicenseImport implements RowImporter<LicenseRow> {
         return { key: row.key_hash, row };
       }),
     );
-    const existing = await findExistingHashes(
-      executor,
-      plans.flatMap((plan) => ('key' in plan ? plan.key : [])),
-    );
-    return plans.map((plan) => ('key' in plan && existing.has(plan.key) ? { refusal: existsAlready } : plan));
+    const hashes = plans.map((plan, index) => ('key' in plan ? this.#allHashes(plan.key, rows[index]) : []));
+    const existing = await findExistingHashes(executor, hashes.flat());
+    const isKnown = (index: number) => hashes[index]?.some((hash) => existing.has(hash));
+    return plans.map((plan, index) => (isKnown(index) ? { refusal: existsAlready } : plan));
   }
 
   insert(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
     return insertLicenses(transaction, rows);
+  }
+
+  /** What the key may be stored under: more than one hash only while the pepper is being rotated. */
+  #allHashes(hash: string, fields: Fields | undefined): readonly string[] {
+    if (!this.#deps.secrets.isPepperRotating) return [hash];
+    return [hash, ...this.#hasher.otherHashes(fields?.license_key ?? '', hash)];
   }
 
   async #lookUp(executor: Executor, rows: readonly Fields[]): Promise<Lookups> {
@@ -74,7 +81,7 @@ export class LicenseImport implements RowImporter<LicenseRow> {
   }
 
   #toRow(fields: Fields, { userIds, plansOfUsers, plans }: Lookups): LicenseRow {
-    const { clock, secrets } = this.#deps;
+    const { clock } = this.#deps;
     const { email = '', max_activations = '', expires_at = '' } = fields;
     const licenseKey = canonicalLicenseKey(fields.license_key ?? '');
     if (licenseKey === undefined)
@@ -87,7 +94,7 @@ export class LicenseImport implements RowImporter<LicenseRow> {
     const nowMs = clock.now();
     return {
       id: this.#ids.next(nowMs),
-      key_hash: hashLicenseKey(secrets.pepper, licenseKey),
+      ...this.#hasher.hash(licenseKey),
       key_preview: previewImportedKey(licenseKey),
       user_id: userId ?? null,
       plan: plan.name,

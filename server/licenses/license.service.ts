@@ -1,5 +1,4 @@
 /** The licenses of users: validating a key, activating it on a device, and the license that a user has. */
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import { errorTable } from '../../shared/api/errors.ts';
 import type { Features } from '../../shared/api/features.ts';
@@ -40,7 +39,7 @@ import {
   readLicenseStatus,
   toLicense,
 } from './license.rules.ts';
-import { hashEnteredLicenseKey } from './license-key-hash.ts';
+import { LicenseKeyHasher } from './license-key-hash.ts';
 
 /** The license shown for a user, and whether it is usable now. */
 export type MainLicense = { readonly license: License; readonly isUsable: boolean };
@@ -48,7 +47,7 @@ export type MainLicense = { readonly license: License; readonly isUsable: boolea
 export type LicenseServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly secrets: Secrets;
   readonly accountRecords: AccountRecords;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
@@ -56,17 +55,22 @@ export type LicenseServiceDeps = {
 };
 
 /** A key that a user entered, on a device. */
-type PresentedKey = { readonly userId: string; readonly keyHash: string; readonly deviceId: string };
+type PresentedKey = {
+  readonly userId: string;
+  readonly licenseKey: string;
+  readonly keyHash: string;
+  readonly deviceId: string;
+};
 
 type Evaluation = { readonly status: LicenseStatus; readonly problem: LicenseProblem | undefined };
 
 export class LicenseService {
   readonly #deps: LicenseServiceDeps;
-  readonly #pepper: KeyObject;
+  readonly #hasher: LicenseKeyHasher;
 
   constructor(deps: LicenseServiceDeps) {
     this.#deps = deps;
-    this.#pepper = createSecretKey(deps.secrets.pepper);
+    this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
   /**
@@ -78,9 +82,10 @@ export class LicenseService {
     request: ValidateLicenseRequest,
   ): ValidateLicenseResponse | Promise<ValidateLicenseResponse> {
     const { accountRecords, plans } = this.#deps;
-    const keyHash = hashEnteredLicenseKey(this.#pepper, request.license_key);
+    const { license_key: licenseKey, device_id: deviceId } = request;
+    const keyHash = this.#hasher.hashEntered(licenseKey);
     if (keyHash === undefined) return invalid('LICENSE_NOT_FOUND');
-    const presented = { userId, keyHash, deviceId: request.device_id };
+    const presented = { userId, licenseKey, keyHash, deviceId };
     const [account, cachedPlans] = [accountRecords.findAccount(userId), plans.cached];
     const response = account && cachedPlans && this.#validateCached(account, cachedPlans, presented);
     return response ?? this.#loadAndValidate(presented);
@@ -96,12 +101,12 @@ export class LicenseService {
     by: AuditContext,
   ): Promise<ActivateLicenseResponse> {
     const { database, clock, activations } = this.#deps;
-    const keyHash = hashEnteredLicenseKey(this.#pepper, request.license_key);
-    if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
     const activating = database.write(async (transaction) => {
-      await lockLicenseByHash(transaction, keyHash);
-      const license = await findUsersLicense(transaction, keyHash, userId);
-      if (!license) throw new ApiError('LICENSE_NOT_FOUND');
+      const license = await this.#hasher.find(request.license_key, async (keyHash) => {
+        await lockLicenseByHash(transaction, keyHash);
+        return findLicenseByHash(transaction, keyHash);
+      });
+      if (!license || belongsToOtherUser(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
       const { problem } = await this.#evaluate(license, userId, transaction);
       if (problem) throw new ApiError('LICENSE_INACTIVE', inactiveMessages[problem]);
       const response = await activations.activate(transaction, license, { ...request, by });
@@ -115,8 +120,8 @@ export class LicenseService {
 
   /** The license with this key, whoever its owner is. Throws `ApiError` LICENSE_NOT_FOUND. */
   async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
-    const keyHash = hashEnteredLicenseKey(this.#pepper, licenseKey);
-    const license = keyHash && (await findLicenseByHash(this.#deps.database.read, keyHash));
+    const { read } = this.#deps.database;
+    const license = await this.#hasher.find(licenseKey, (keyHash) => findLicenseByHash(read, keyHash));
     if (!license) throw new ApiError('LICENSE_NOT_FOUND');
     return license;
   }
@@ -160,10 +165,10 @@ export class LicenseService {
   }
 
   /** For a license without an owner, or of an account with too many licenses or devices to cache. */
-  async #validateStored({ userId, keyHash, deviceId }: PresentedKey): Promise<ValidateLicenseResponse> {
+  async #validateStored({ userId, licenseKey, deviceId }: PresentedKey): Promise<ValidateLicenseResponse> {
     const { database, plans, activations } = this.#deps;
-    const license = await findUsersLicense(database.read, keyHash, userId);
-    if (!license) return invalid('LICENSE_NOT_FOUND');
+    const license = await this.#hasher.find(licenseKey, (keyHash) => findLicenseByHash(database.read, keyHash));
+    if (!license || belongsToOtherUser(license, userId)) return invalid('LICENSE_NOT_FOUND');
     const { status, problem } = await this.#evaluate(license, userId, database.read);
     if (problem) return invalid(problem);
     const usage = await activations.readUsage(license, deviceId);
@@ -186,12 +191,6 @@ export class LicenseService {
     const access = await subscriptions.findAccess(userId, executor);
     return { status, problem: evaluateLicense(status, access?.givesAccess ?? false) };
   }
-}
-
-/** The license with this key if it is the user's or has no owner. */
-async function findUsersLicense(executor: Executor, keyHash: string, userId: string): Promise<LicenseRow | undefined> {
-  const license = await findLicenseByHash(executor, keyHash);
-  return license && !belongsToOtherUser(license, userId) ? license : undefined;
 }
 
 type Valid = {

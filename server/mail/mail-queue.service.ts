@@ -4,9 +4,9 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
+import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import * as repository from './mail.repository.ts';
 import { deadlineOf, retryDelay } from './mail.rules.ts';
@@ -17,7 +17,7 @@ export type MailQueueDeps = {
   readonly config: Pick<Config, 'mail'>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
 };
 
 /** A mail that this process is to send. */
@@ -34,11 +34,11 @@ const retryAfterSeconds = 60;
 
 export class MailQueue {
   readonly #deps: MailQueueDeps;
-  readonly #key: Buffer;
+  readonly #box: SecretBox;
 
   constructor(deps: MailQueueDeps) {
     this.#deps = deps;
-    this.#key = deriveKey(deps.secrets.masterKey, 'mail queue');
+    this.#box = new SecretBox(deps.secrets, 'mail queue');
   }
 
   /** Whether a mail server is configured. */
@@ -70,7 +70,7 @@ export class MailQueue {
     const id = newUuid(nowMs, random);
     await repository.insertMail(transaction, {
       id,
-      sealed_mail: encrypt(this.#key, Buffer.from(JSON.stringify(mail)), id, random),
+      sealed_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
       dedupe_key: mail.kind === 'license' ? null : hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`),
       created_at_ms: nowMs,
       next_try_at_ms: nowMs,
@@ -110,7 +110,7 @@ export class MailQueue {
 
   #open({ id, sealed_mail }: repository.MailRow): Mail | undefined {
     try {
-      return mailSchema.parse(JSON.parse(decrypt(this.#key, sealed_mail, id).toString()));
+      return mailSchema.parse(JSON.parse(this.#box.decrypt(sealed_mail, id).toString()));
     } catch {
       return undefined;
     }

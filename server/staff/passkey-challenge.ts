@@ -14,7 +14,7 @@ export type ChallengePurpose = 'sign_in' | `confirm ${string}` | `add ${string}`
 export type PasskeyChallengesDeps = {
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Pick<Secrets, 'pepper'>;
+  readonly secrets: Pick<Secrets, 'peppers'>;
 };
 
 /** How long a member may take. */
@@ -26,11 +26,9 @@ const bodyBytes = nonceBytes + timeBytes;
 
 export class PasskeyChallenges {
   readonly #deps: PasskeyChallengesDeps;
-  readonly #key: Buffer;
 
   constructor(deps: PasskeyChallengesDeps) {
     this.#deps = deps;
-    this.#key = deriveKey(deps.secrets.pepper, 'passkey challenges');
   }
 
   /** base64url: a nonce, when it expires, and a tag. */
@@ -54,6 +52,8 @@ export class PasskeyChallenges {
   }
 
   #tag(body: Buffer, purpose: ChallengePurpose): Buffer {
-    return createHmac('sha256', this.#key).update(body).update(purpose).digest();
+    // Of all processes the same, and never replaced: a challenge protects nothing that is stored.
+    const [oldest = ''] = this.#deps.secrets.peppers;
+    return createHmac('sha256', deriveKey(oldest, 'passkey challenges')).update(body).update(purpose).digest();
   }
 }

@@ -3,6 +3,7 @@ import { byServer } from '../audit/audit-event.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Random } from '../random.ts';
+import type { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import { signWebhook } from '../webhook-signature.ts';
 import {
@@ -18,13 +19,13 @@ import { type AttemptResult, decideNextAttempt, readResult } from './delivery.ru
 import type { SendEvent } from './http-sender.ts';
 import type { EndpointRow } from './webhook.repository.ts';
 import type { WebhookService } from './webhook.service.ts';
-import { deriveEndpointKey, openSecret } from './webhook-endpoint.ts';
+import { createEndpointBox, openSecret } from './webhook-endpoint.ts';
 
 export type DeliveryServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
   readonly webhooks: WebhookService;
   readonly send: SendEvent;
   /** How many deliveries may wait for an endpoint. */
@@ -45,7 +46,7 @@ const tooMany = 'Too many events were waiting for the endpoint.';
 
 export class DeliveryService {
   readonly #deps: DeliveryServiceDeps;
-  readonly #encryptionKey: Buffer;
+  readonly #box: SecretBox;
   /** One for each endpoint that has anything to do. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #abort = new AbortController();
@@ -53,7 +54,7 @@ export class DeliveryService {
 
   constructor(deps: DeliveryServiceDeps) {
     this.#deps = deps;
-    this.#encryptionKey = deriveEndpointKey(deps.secrets.masterKey);
+    this.#box = createEndpointBox(deps.secrets);
   }
 
   /**
@@ -100,7 +101,7 @@ export class DeliveryService {
 
   async #deliverTo(endpoint: EndpointRow): Promise<void> {
     const { database, clock } = this.#deps;
-    const key = openSecret(this.#encryptionKey, endpoint);
+    const key = openSecret(this.#box, endpoint);
     while (!this.#isStopped) {
       const nowMs = clock.now();
       const claim = { endpointId: endpoint.id, nowMs, untilMs: nowMs + claimMs, limit: attemptsAtOnce };

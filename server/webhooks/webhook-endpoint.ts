@@ -1,27 +1,28 @@
 /** A webhook endpoint: its URL, the events that it wants, and the secret of its signatures. */
 import { type WebhookEventType, webhookEventTypes } from '../../shared/api/admin/webhooks.ts';
-import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
+import { SecretBox } from '../secret-box.ts';
+import type { Secrets } from '../secrets.ts';
 import type { EndpointRow } from './webhook.repository.ts';
 
 const secretBytes = 32;
 const maxUrlLength = 2000;
 const everything = '*';
 
-/** The key that encrypts the secrets of endpoints. */
-export function deriveEndpointKey(masterKey: Buffer): Buffer {
-  return deriveKey(masterKey, 'webhook endpoints');
+/** Encrypts the secrets of endpoints. */
+export function createEndpointBox(secrets: Pick<Secrets, 'masterKeys' | 'refresh'>): SecretBox {
+  return new SecretBox(secrets, 'webhook endpoints');
 }
 
 /** A new secret, and how it is stored. */
-export function newSecret(encryptionKey: Buffer, id: string, random: Random): { key: Buffer; sealed: string } {
+export function newSecret(box: SecretBox, id: string, random: Random): { key: Buffer; sealed: string } {
   const key = random(secretBytes);
-  return { key, sealed: encrypt(encryptionKey, key, id, random) };
+  return { key, sealed: box.encrypt(key, id, random) };
 }
 
-export function openSecret(encryptionKey: Buffer, { id, sealed_secret }: EndpointRow): Buffer {
-  return decrypt(encryptionKey, sealed_secret, id);
+export function openSecret(box: SecretBox, { id, sealed_secret }: EndpointRow): Buffer {
+  return box.decrypt(sealed_secret, id);
 }
 
 /** The URL in its normal form, without a fragment. Throws `ApiError` VALIDATION_ERROR. */

@@ -8,6 +8,7 @@ import type { Page } from '../database/page.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
+import type { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import { formatWebhookSecret } from '../webhook-signature.ts';
 import {
@@ -27,13 +28,13 @@ import {
   insertEndpoint,
   listEndpoints,
 } from './webhook.repository.ts';
-import { deriveEndpointKey, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
+import { createEndpointBox, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
 
 export type WebhookServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Pick<Secrets, 'masterKey'>;
+  readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
   readonly auditLog: AuditLog;
 };
 
@@ -42,11 +43,11 @@ const maxEndpoints = 50;
 
 export class WebhookService {
   readonly #deps: WebhookServiceDeps;
-  readonly #encryptionKey: Buffer;
+  readonly #box: SecretBox;
 
   constructor(deps: WebhookServiceDeps) {
     this.#deps = deps;
-    this.#encryptionKey = deriveEndpointKey(deps.secrets.masterKey);
+    this.#box = createEndpointBox(deps.secrets);
   }
 
   /** Adds an endpoint for events of these types, or for all. Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
@@ -54,7 +55,7 @@ export class WebhookService {
     const { database, clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
-    const { key, sealed } = newSecret(this.#encryptionKey, id, random);
+    const { key, sealed } = newSecret(this.#box, id, random);
     const row: EndpointRow = {
       id,
       url: parseEndpointUrl(url),

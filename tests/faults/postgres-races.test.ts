@@ -7,10 +7,12 @@ import { byCommand } from '../../server/audit/audit-event.ts';
 import { readConfig } from '../../server/config.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
 import { systemRandom } from '../../server/random.ts';
+import type { StoredSecrets } from '../../server/secrets.ts';
 import { createServices } from '../../server/services.ts';
 import { Admin } from '../harness/admin.ts';
 import { highLimits, limitsOff } from '../harness/environment.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
+import { fixedSecrets } from '../harness/fixed-secrets.ts';
 import { type HttpServer, openHttpServer } from '../harness/http-server.ts';
 import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { findRedis, startRedis, type TestRedis } from '../harness/redis.ts';
@@ -151,8 +153,14 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
     const database = await openPostgres(url, clock);
     onTestFinished(() => database.close());
     const config = readConfig(limitsOff);
-    const secrets = { masterKey: Buffer.alloc(32), pepper: Buffer.alloc(32) };
-    const deps = { config, database, secrets, clock, random: systemRandom, logger: pino({ level: 'silent' }) };
+    const deps = {
+      config,
+      database,
+      secrets: fixedSecrets as StoredSecrets,
+      clock,
+      random: systemRandom,
+      logger: pino({ level: 'silent' }),
+    };
     return { url, database, services: createServices(deps) };
   };
 

@@ -21,6 +21,7 @@ export const layers: readonly Layer[] = [
       'heartbeats/',
       'api-keys/',
       'entitlements/',
+      'secret-rotation/',
       'leases/',
       'licenses/',
       'activations/',

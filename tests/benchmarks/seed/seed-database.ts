@@ -27,7 +27,7 @@ export async function seedDatabase(
   const config = readConfig({ ...settings, LATCHKEY_ACCESS_TOKEN_TTL: '7d' });
   const passwordHash = await new PasswordHasher().hash(seededPassword);
   const input = await withServicesDeps(config, async ({ clock, secrets }) => {
-    return { nowMs: clock.now(), pepper: secrets.pepper, passwordHash };
+    return { nowMs: clock.now(), pepper: secrets.peppers[0] ?? Buffer.alloc(0), passwordHash };
   });
   await insertRows(rowsOfAll(plan, input));
   return await withServicesDeps(config, async (deps) => {

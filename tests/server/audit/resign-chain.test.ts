@@ -1,7 +1,7 @@
 /** The master key can be replaced: the chain of the audit log is signed again, unless its signature was not valid. */
 
 import { expect, it } from 'vitest';
-import { auditKey } from '../../../server/audit/audit-chain.rules.ts';
+import { auditKeys } from '../../../server/audit/audit-chain.rules.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { verifyAuditLog } from '../../../server/audit/chain-verification.ts';
 import { resignChain } from '../../../server/audit/resign-chain.ts';
@@ -16,8 +16,9 @@ describeEachDatabase((database) => {
     const clock = createFakeClock();
     await withServices(
       admin,
-      async (services, { database: db, secrets: { masterKey: from } }) => {
-        const problemUnder = async (key: Buffer) => (await verifyAuditLog(db.read, auditKey(key))).problem;
+      async (services, { database: db, secrets }) => {
+        const [from = to] = secrets.masterKeys;
+        const problemUnder = async (key: Buffer) => (await verifyAuditLog(db.read, auditKeys([key]))).problem;
         for (const name of ['a', 'b']) {
           await services.plans.set(name, {}, byCommand);
           await services.auditSealing.run();
@@ -25,7 +26,8 @@ describeEachDatabase((database) => {
           if (name === 'a') await services.auditRetention.cutBefore(clock.now(), () => false);
         }
         expect([await problemUnder(from), await problemUnder(to)]).toEqual([undefined, expect.any(String)]);
-        for (const _ of ['first', 'repeated']) await db.write((transaction) => resignChain(transaction, { from, to }));
+        for (const _ of ['first', 'repeated'])
+          await db.write((transaction) => resignChain(transaction, auditKeys([to, from])));
         expect([await problemUnder(from), await problemUnder(to)]).toEqual([expect.any(String), undefined]);
       },
       clock,
@@ -34,15 +36,16 @@ describeEachDatabase((database) => {
 
   it('a signature that was not valid is not made valid', async () => {
     const admin = await database.createAdmin();
-    await withServices(admin, async (services, { database: db, secrets: { masterKey: from } }) => {
+    await withServices(admin, async (services, { database: db, secrets }) => {
+      const [from = to] = secrets.masterKeys;
       await services.plans.set('a', {}, byCommand);
       await services.auditSealing.run();
       await change(
         admin,
         `update meta set value = replace(value, 'signature":"', 'signature":"x') where name = 'audit_head'`,
       );
-      await db.write((transaction) => resignChain(transaction, { from, to }));
-      expect((await verifyAuditLog(db.read, auditKey(to))).problem).toContain(
+      await db.write((transaction) => resignChain(transaction, auditKeys([to, from])));
+      expect((await verifyAuditLog(db.read, auditKeys([to]))).problem).toContain(
         'signature of the newest seal is not valid',
       );
     });

@@ -193,6 +193,7 @@ const addedColumns: Readonly<Record<string, Row>> = {
   users: { email_confirmed_at_ms: null },
   refresh_families: { user_agent: null },
   signing_keys: { longest_life_ms: 0 },
+  licenses: { pepper_version: 1 },
   api_keys: { reported_at_ms: null },
 };
 

@@ -11,6 +11,7 @@ import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
+import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 
 const programs = findPostgres();
@@ -239,11 +240,10 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
 
   it('is not asked for the key of a token with a key id that cannot be stored', async () => {
     const database = await open(await postgres.createDatabase());
-    const secrets = { masterKey: Buffer.alloc(32), pepper: Buffer.alloc(32) };
     const keys = new SigningKeyService({
       purpose: 'access_token',
       database,
-      secrets,
+      secrets: fixedSecrets,
       clock: createFakeClock(),
       random: systemRandom,
       lifetimeMs: 1000,

@@ -1,10 +1,12 @@
 /** How license keys are made and stored. */
 import { describe, expect, it } from 'vitest';
-import { hashEnteredLicenseKey, hashLicenseKey, newLicenseKey } from '../../../server/licenses/license-key-hash.ts';
+import { hashLicenseKey, LicenseKeyHasher, newLicenseKey } from '../../../server/licenses/license-key-hash.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { hasValidCheckCharacter, normalizeLicenseKey } from '../../../shared/formats/license-key.ts';
+import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 
 const pepper = Buffer.alloc(32, 7);
+const hasher = new LicenseKeyHasher({ ...fixedSecrets, peppers: [pepper] });
 
 describe('a license key', () => {
   it('is made in its canonical form', () => {
@@ -18,14 +20,14 @@ describe('a license key', () => {
     const hash = hashLicenseKey(pepper, key);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     for (const typed of [key, key.toLowerCase(), key.replaceAll('-', ''), ` ${key.replaceAll('-', ' ')} `]) {
-      expect(hashEnteredLicenseKey(pepper, typed)).toBe(hash);
+      expect(hasher.hashEntered(typed)).toBe(hash);
     }
   });
 
   it('of another system is found as it is, without spaces around it', () => {
     const hash = hashLicenseKey(pepper, 'Key-of 1234');
-    expect(hashEnteredLicenseKey(pepper, '\tKey-of 1234  ')).toBe(hash);
-    expect(hashEnteredLicenseKey(pepper, 'key-of 1234')).not.toBe(hash);
+    expect(hasher.hashEntered('\tKey-of 1234  ')).toBe(hash);
+    expect(hasher.hashEntered('key-of 1234')).not.toBe(hash);
   });
 
   it('has another hash under another pepper', () => {
@@ -36,7 +38,7 @@ describe('a license key', () => {
   it.each(['', ' \t', '\0', 'a\u009bb', '\ud800', 'x'.repeat(4001)])(
     'that no license can have has no hash: %j',
     (typed) => {
-      expect(hashEnteredLicenseKey(pepper, typed)).toBeUndefined();
+      expect(hasher.hashEntered(typed)).toBeUndefined();
     },
   );
 });

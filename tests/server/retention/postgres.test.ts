@@ -10,6 +10,7 @@ import { deleteEndedBefore } from '../../../server/retention/retention.repositor
 import { retainedKinds } from '../../../server/retention/retention.rules.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { createFakeClock, day, hour } from '../../harness/fake-clock.ts';
+import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 
 const programs = findPostgres();
@@ -41,7 +42,7 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
       expect(deleted).toBe(0);
     }
     const jobs = databases.map((database) => {
-      const deps = { database, clock, random: systemRandom, secrets: { masterKey: Buffer.alloc(32) } };
+      const deps = { database, clock, random: systemRandom, secrets: fixedSecrets };
       const auditRetention = new AuditRetention({ ...deps, auditLog: new AuditLog(deps) });
       return new RetentionJob({ ...deps, auditRetention, logger, historyMs: 365 * day });
     });

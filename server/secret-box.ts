@@ -1,0 +1,67 @@
+/** Encrypts what a feature stores in the database under the master key, also while that is being rotated. */
+import { DatabaseUnavailable } from './database/database-errors.ts';
+import { decrypt, deriveKey, encrypt } from './encryption.ts';
+import type { Random } from './random.ts';
+import type { Secrets } from './secrets.ts';
+
+type KeySource = Pick<Secrets, 'masterKeys' | 'refresh'>;
+
+/** What is encrypted here must be listed in `keys/encrypted-columns.ts`: a rotation encrypts it again. */
+export class SecretBox {
+  readonly #secrets: KeySource;
+  readonly #purpose: string;
+  /** The key of the purpose that follows from each master key. */
+  readonly #derived = new WeakMap<Buffer, Buffer>();
+
+  constructor(secrets: KeySource, purpose: string) {
+    this.#secrets = secrets;
+    this.#purpose = purpose;
+  }
+
+  /** See `encryption.ts` for the form, and for what `context` does. */
+  encrypt(plaintext: Uint8Array, context: string, random: Random): string {
+    // Whatever another process has announced, and whether or not that has arrived.
+    this.#secrets.refresh();
+    const [newest = Buffer.alloc(0)] = this.#secrets.masterKeys;
+    return encrypt(this.#derive(newest), plaintext, context, random);
+  }
+
+  /** The plaintext. Throws `DatabaseUnavailable` if no master key fits, the context is another one or the text was changed. */
+  decrypt(encrypted: string, context: string): Buffer<ArrayBuffer> {
+    const known = this.#open(encrypted, context) ?? (this.#secrets.refresh() && this.#open(encrypted, context));
+    if (!known) throw this.#noKeyFits();
+    return known.plaintext;
+  }
+
+  /** The same encrypted under the newest master key; `undefined` if it is already. */
+  encryptAgain(encrypted: string, context: string, random: Random): string | undefined {
+    const found = this.#open(encrypted, context);
+    if (!found) throw this.#noKeyFits();
+    return found.isNewest ? undefined : this.encrypt(found.plaintext, context, random);
+  }
+
+  #open(encrypted: string, context: string): { plaintext: Buffer<ArrayBuffer>; isNewest: boolean } | undefined {
+    for (const [index, masterKey] of this.#secrets.masterKeys.entries()) {
+      try {
+        return { plaintext: decrypt(this.#derive(masterKey), encrypted, context), isNewest: index === 0 };
+      } catch {
+        // It was encrypted under another one.
+      }
+    }
+    return undefined;
+  }
+
+  /** It is found where the secrets were rotated on another machine, and this one still has the earlier file. */
+  #noKeyFits(): DatabaseUnavailable {
+    const reason = `"${this.#purpose}" cannot be decrypted: the secrets file is not the present one of the database`;
+    return new DatabaseUnavailable(new Error(reason));
+  }
+
+  #derive(masterKey: Buffer): Buffer {
+    const known = this.#derived.get(masterKey);
+    if (known) return known;
+    const derived = deriveKey(masterKey, this.#purpose);
+    this.#derived.set(masterKey, derived);
+    return derived;
+  }
+}

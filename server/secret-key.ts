@@ -1,0 +1,34 @@
+/** The keys of the secrets file as an admin sees them. */
+import { createHmac } from 'node:crypto';
+import { toIso } from './clock.ts';
+import type { SecretsContent, StoredKey } from './secrets-file.ts';
+
+/** `kid` follows from the key and reveals nothing of it. */
+export type SecretKey = {
+  readonly id: string;
+  readonly kid: string;
+  readonly purpose: 'master' | 'pepper';
+  readonly algorithm: string;
+  readonly created_at: string;
+  /** When the next one was made; null for the one in use. */
+  readonly retires_at: string | null;
+};
+
+/** Newest first, the master keys before the peppers. */
+export function toSecretKeys({ masterKeys, peppers }: SecretsContent): SecretKey[] {
+  return [...describe(masterKeys, 'master', 'A256GCM'), ...describe(peppers.toReversed(), 'pepper', 'HS256')];
+}
+
+function describe(keys: readonly StoredKey[], purpose: SecretKey['purpose'], algorithm: string): SecretKey[] {
+  return keys.map(({ key, createdAtMs }, index) => {
+    const [kid, next] = [keyId(key, purpose), keys[index - 1]];
+    const retiresAt = next ? toIso(next.createdAtMs) : null;
+    return { id: kid, kid, purpose, algorithm, created_at: toIso(createdAtMs), retires_at: retiresAt };
+  });
+}
+
+/** A UUID of version 8 (RFC 9562 §5.8). */
+function keyId(key: Buffer, purpose: string): string {
+  const hex = createHmac('sha256', key).update(`id of ${purpose}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,17 @@
+/** Every column that is encrypted under the master key by a `SecretBox`: a rotation of that key encrypts them again. */
+import type { Tables } from '../database/tables.ts';
+
+export type EncryptedColumn = {
+  readonly table: keyof Tables;
+  /** Identifies the row; its value is also the context of the encryption. */
+  readonly key: string;
+  readonly column: string;
+  /** That of the `SecretBox`. */
+  readonly purpose: string;
+};
+
+export const encryptedColumns: readonly EncryptedColumn[] = [
+  { table: 'signing_keys', key: 'kid', column: 'sealed_key', purpose: 'signing keys' },
+  { table: 'mails', key: 'id', column: 'sealed_mail', purpose: 'mail queue' },
+  { table: 'webhook_endpoints', key: 'id', column: 'sealed_secret', purpose: 'webhook endpoints' },
+];

@@ -1,0 +1,118 @@
+/** The file with the master keys and the peppers: what is in it, and how it is read and written. */
+import { chownSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { createFileAtomically, replaceFile } from './atomic-write.ts';
+import { toIso } from './clock.ts';
+import { StartError } from './errors.ts';
+import type { Random } from './random.ts';
+
+/** 32 bytes. */
+export type StoredKey = { readonly key: Buffer; readonly createdAtMs: number };
+
+export type SecretsContent = {
+  /** Newest first. The earlier ones decrypt what is not encrypted under the newest yet. */
+  readonly masterKeys: readonly StoredKey[];
+  /** Oldest first: a license key is hashed under all of them, one after the other. */
+  readonly peppers: readonly StoredKey[];
+  /** Whether there may be hashes that do not include the newest pepper yet. */
+  readonly isPepperRotating: boolean;
+};
+
+const secretBytes = 32;
+const secret = z.string().regex(/^[\w-]{43}$/);
+/** As it is created. */
+const firstFormat = z.object({ version: z.literal(1), master_key: secret, pepper: secret });
+const storedKey = z.object({ key: secret, created_at: z.iso.datetime() });
+/** As a rotation writes it. */
+const rotatedFormat = z.object({
+  version: z.literal(2),
+  master_keys: z.array(storedKey).min(1),
+  peppers: z.array(storedKey).min(1),
+  pepper_is_rotating: z.boolean(),
+});
+const secretsFile = z.discriminatedUnion('version', [firstFormat, rotatedFormat]);
+
+/** Throws `StartError` if the file is missing or damaged. */
+export function readSecretsFile(path: string): SecretsContent {
+  try {
+    const file = secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    if (file.version === 2) {
+      return {
+        masterKeys: file.master_keys.map(toStoredKey),
+        peppers: file.peppers.map(toStoredKey),
+        isPepperRotating: file.pepper_is_rotating,
+      };
+    }
+    // It is never changed before the first rotation.
+    const createdAtMs = Math.floor(statSync(path).mtimeMs);
+    return {
+      masterKeys: [{ key: Buffer.from(file.master_key, 'base64url'), createdAtMs }],
+      peppers: [{ key: Buffer.from(file.pepper, 'base64url'), createdAtMs }],
+      isPepperRotating: false,
+    };
+  } catch {
+    // Without the cause, which may quote the file.
+    throw new StartError(`${path} cannot be read as a secrets file: restore it from a backup`);
+  }
+}
+
+/** Creates the file, unless another process has just done so. */
+export function createSecretsFile(path: string, random: Random): void {
+  const content = {
+    version: 1,
+    master_key: random(secretBytes).toString('base64url'),
+    pepper: random(secretBytes).toString('base64url'),
+  };
+  createFileAtomically(path, (temporaryPath) => writeFileSync(temporaryPath, toText(content)));
+}
+
+export function newStoredKey(nowMs: number, random: Random): StoredKey {
+  return { key: random(secretBytes), createdAtMs: nowMs };
+}
+
+/**
+ * Replaces the content of the file, all of it or nothing; the file keeps its owner. Throws `StartError` where it cannot be
+ * written, such as in a read-only mount.
+ */
+export function replaceSecretsFile(path: string, content: SecretsContent): void {
+  const file = realpathSync(path);
+  const temporaryPath = `${file}.${process.pid}.new`;
+  const { uid, gid } = statSync(file);
+  try {
+    writeFileSync(temporaryPath, toText(toFile(content)), { mode: 0o600 });
+    if (process.geteuid?.() === 0) chownSync(temporaryPath, uid, gid);
+    replaceFile(temporaryPath, file);
+  } catch (error) {
+    removeFile(temporaryPath);
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new StartError(`${path} cannot be replaced by a file with new keys (${reason}): make its folder writable`, {
+      cause: error,
+    });
+  }
+}
+
+/** Leaves what is no file. */
+function removeFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
+}
+
+function toFile({ masterKeys, peppers, isPepperRotating }: SecretsContent): z.input<typeof rotatedFormat> {
+  return {
+    version: 2,
+    master_keys: masterKeys.map(fromStoredKey),
+    peppers: peppers.map(fromStoredKey),
+    pepper_is_rotating: isPepperRotating,
+  };
+}
+
+function toText(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function toStoredKey({ key, created_at }: z.output<typeof storedKey>): StoredKey {
+  return { key: Buffer.from(key, 'base64url'), createdAtMs: Date.parse(created_at) };
+}
+
+function fromStoredKey({ key, createdAtMs }: StoredKey): z.input<typeof storedKey> {
+  return { key: key.toString('base64url'), created_at: toIso(createdAtMs) };
+}

@@ -1,0 +1,88 @@
+/** kill -9 of a rotation of the secrets at any moment: nothing is lost, and the next one completes it. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { Admin } from '../harness/admin.ts';
+import { childEnvironment, repository } from '../harness/environment.ts';
+import { startHttpServer } from '../harness/http-server.ts';
+import { temporaryFolder } from '../harness/test-admin.ts';
+import { activate, issueLicense, signUp } from '../harness/users.ts';
+import { describeEachDatabase, withServices } from '../server/audit/databases.ts';
+
+const licenseCount = 3000;
+const kills = 8;
+
+/** Starts the command, kills it after that time, and returns whether it had ended by itself. */
+async function killAfter(admin: Admin, words: readonly string[], milliseconds: number): Promise<boolean> {
+  const child = spawn(process.execPath, [`${repository}server/admin/admin.ts`, ...words], {
+    env: childEnvironment(admin.settings),
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  await Promise.race([exited, sleep(milliseconds)]);
+  child.kill('SIGKILL');
+  await exited;
+  return child.exitCode === 0;
+}
+
+/** How long a rotation of few rows takes. */
+async function measure(admin: Admin, words: readonly string[]): Promise<number> {
+  const startMs = performance.now();
+  expect(await killAfter(admin, words, 60_000)).toBe(true);
+  return performance.now() - startMs;
+}
+
+describeEachDatabase((database) => {
+  it.each(['master', 'pepper'] as const)('of the %s, while a server runs', { timeout: 240_000 }, async (purpose) => {
+    const admin = await database.createAdmin();
+    const server = await startHttpServer(admin);
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email);
+    const { deviceId } = await activate(server, user, key);
+    const words = ['key', 'rotate', '--purpose', purpose];
+    const usualMs = await measure(admin, words);
+    const file = join(temporaryFolder(), 'licenses.csv');
+    const keys = Array.from({ length: licenseCount }, (_, number) => `KEY-${number}`);
+    writeFileSync(file, `license_key\n${keys.join('\n')}\n`);
+    await admin.json(['import', 'licenses', file]);
+    const expectGood = async () => {
+      const body = { license_key: key, device_id: deviceId };
+      const { body: answer } = await server.call('validateLicense', { token: user.token, body });
+      expect(answer).toMatchObject({ valid: true, already_activated_on_device: true });
+      expect((await server.call('lease', { token: user.token, body })).status).toBe(200);
+      expect(await admin.json(['check'])).toMatchObject({ ok: true, secrets: 'match' });
+    };
+    for (let kill = 0; kill < kills; kill++) {
+      await killAfter(admin, words, usualMs * (0.5 + kill / kills));
+      await expectGood();
+    }
+    await admin.json(words);
+    await expectGood();
+    await server.stop();
+    const restarted = await startHttpServer(admin);
+    const { body } = await restarted.call('validateLicense', {
+      token: user.token,
+      body: { license_key: key, device_id: deviceId },
+    });
+    expect(body).toMatchObject({ valid: true });
+    const rows = await withServices(admin, (_services, { database: { read }, secrets }) =>
+      read.selectFrom('licenses').select('id').where('pepper_version', '!=', secrets.peppers.length).execute(),
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('before the file is replaced leaves it as it is', async () => {
+    const admin = await database.createAdmin();
+    await admin.createUser('ada@example.com');
+    const path = join(admin.folder, 'secrets.json');
+    const before = readFileSync(path, 'utf8');
+    await admin.killAtRename(['key', 'rotate', '--purpose', 'master'], path);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    await admin.json(['key', 'rotate', '--purpose', 'master']);
+    expect(await admin.json(['check'])).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,9 @@
+/** Secrets without a file, which nobody rotates. */
+import type { Secrets } from '../../server/secrets.ts';
+
+export const fixedSecrets: Secrets = {
+  masterKeys: [Buffer.alloc(32, 1)],
+  peppers: [Buffer.alloc(32, 2)],
+  isPepperRotating: false,
+  refresh: () => false,
+};
