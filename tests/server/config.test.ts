@@ -56,6 +56,10 @@ describe('the settings', () => {
 
   it.each([
     ['LATCHKEY_PORT', '80a'],
+    ['LATCHKEY_BILLING_SECRET', 'whsec_c2hvcnQ='],
+    ['LATCHKEY_BILLING_PRICES', 'price_1'],
+    ['LATCHKEY_BILLING_PRICES', 'price_1=standard,=advanced'],
+    ['LATCHKEY_WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['LATCHKEY_PORT', 'eighty'],
     ['LATCHKEY_ACCESS_TOKEN_TTL', '3600'],
     ['LATCHKEY_RATE_LOGIN', 'none'],
