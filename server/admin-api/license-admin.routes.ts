@@ -6,6 +6,7 @@ import type { DeviceListService } from '../activations/device-list.service.ts';
 import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { LeaseService } from '../leases/lease.service.ts';
 import type { AdminLicense, LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { LicenseListService } from '../licenses/license-list.service.ts';
@@ -18,6 +19,7 @@ type Services = {
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseChanges: LicenseChangeService;
   readonly licenseList: LicenseListService;
+  readonly leases: LeaseService;
   readonly deviceList: DeviceListService;
   readonly statistics: StatisticsService;
 };
@@ -69,6 +71,10 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
     return found instanceof CsvFile ? found : { devices: found.rows, next: found.next, total: found.total };
   });
   addChanges(routes, services);
+  routes.add('signLease', async ({ body, staff, address }) => {
+    const owner = body.email === undefined ? undefined : await services.accounts.find(body.email);
+    return services.leases.issueOffline(body.request, byStaff(staff, address), owner?.id);
+  });
 }
 
 function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseChanges }: Services): void {

@@ -7,6 +7,7 @@ export function addPlanAdminRoutes(routes: EndpointRoutes, { plans }: { readonly
   routes.add('plans', async () => ({ plans: await plans.list() }));
   routes.add('setPlan', ({ params, body, staff, address }) => {
     const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth, features: flags } = body;
-    return plans.set(params.name, { maxDevices, newDevicesPerMonth, flags }, byStaff(staff, address));
+    const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, flags };
+    return plans.set(params.name, change, byStaff(staff, address));
   });
 }

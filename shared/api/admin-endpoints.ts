@@ -20,6 +20,7 @@ import {
   publishInstallersRequest,
   uploadInstallerParams,
 } from './admin/installers.ts';
+import { signLeaseRequest } from './admin/leases.ts';
 import {
   issuedLicense,
   issueLicenseRequest,
@@ -59,6 +60,7 @@ import {
   webhookList,
 } from './admin/webhooks.ts';
 import type { Endpoint } from './endpoints.ts';
+import { leaseResponse } from './lease.ts';
 
 const viewer = { auth: 'staff', role: 'viewer', rate: 'admin' } as const;
 const support = { auth: 'staff', role: 'support', rate: 'admin' } as const;
@@ -374,6 +376,15 @@ export const adminEndpoints = {
     request: sendLicenseRequest,
     response: sentLicense,
     errors: ['NOT_FOUND', 'LICENSE_NOT_FOUND'],
+  },
+  signLease: {
+    summary: 'Activate a device that is never online, and sign its lease',
+    method: 'POST',
+    path: '/admin/leases',
+    ...support,
+    request: signLeaseRequest,
+    response: leaseResponse,
+    errors: ['LICENSE_NOT_FOUND', 'LICENSE_INACTIVE', 'MAX_ACTIVATIONS_REACHED', 'USER_NOT_FOUND'],
   },
   suspendLicense: {
     summary: 'Suspend a license until it is reinstated',

@@ -159,6 +159,7 @@ export function samplePlans(): AdminResponseOf<'plans'> {
       name,
       max_devices: [1, 3, 10, 100][index] ?? 1,
       new_devices_per_month: 10,
+      lease_days: null,
       features: { ...flags, max_devices: [1, 3, 10, 100][index] ?? 1 },
       created_at: ago(500),
       updated_at: ago(500),

@@ -10,6 +10,8 @@ export const planRecord = z.object({
   max_devices: z.int().nonnegative(),
   /** On how many devices beyond its device limit a license of the plan may be used within 30 days. */
   new_devices_per_month: z.int().nonnegative(),
+  /** How many days its leases last; null for as many as the server's setting says. */
+  lease_days: z.int().positive().nullable(),
   features,
   created_at: timestamp,
   updated_at: timestamp,
@@ -23,5 +25,6 @@ export const planList = z.object({ plans: z.array(planRecord) });
 export const setPlanRequest = z.object({
   max_devices: deviceCount.optional(),
   new_devices_per_month: deviceCount.optional(),
+  lease_days: z.int().positive().max(3650).nullable().optional(),
   features: features.omit({ max_devices: true }).partial().default({}),
 });
