@@ -38,7 +38,7 @@ function when(condition: boolean, message: string): string | undefined {
 }
 
 function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: Surroundings): Warnings {
-  const { host, tls, trustProxy, databaseUrl, redisUrl } = config;
+  const { host, tls, trustProxy, publicUrl, databaseUrl, redisUrl } = config;
   const isPublic = !isLoopback(host) && tls === undefined;
   const certificateDays = certificateEndsAtMs === undefined ? Infinity : (certificateEndsAtMs - nowMs) / dayMs;
   return [
@@ -49,6 +49,10 @@ function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: Surroundi
     when(
       isPublic && trustProxy !== undefined,
       `LATCHKEY_HOST ${host} is reached over unencrypted HTTP also without the proxy: bind it to an address that only the proxy reaches, or set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY`,
+    ),
+    when(
+      publicUrl?.protocol === 'http:' && isRemote(publicUrl.href),
+      'LATCHKEY_PUBLIC_URL begins with http://, so links in mails and to the admin page are unencrypted, and passkeys do not work: use https',
     ),
     when(certificateDays <= 0, 'the certificate of LATCHKEY_TLS_CERT has expired: replace it'),
     when(

@@ -46,6 +46,12 @@ describe('a warning is given for', () => {
       {},
       /without the proxy/,
     ],
+    [
+      'a public address without TLS',
+      { LATCHKEY_PUBLIC_URL: 'http://licenses.example' },
+      {},
+      /LATCHKEY_PUBLIC_URL begins/,
+    ],
     ['an expired certificate', tls, { certificateEndsAtMs: -1 }, /has expired/],
     ['a certificate that expires soon', tls, { certificateEndsAtMs: 3 * day }, /expires in 3 days/],
     ['PostgreSQL without TLS', { DATABASE_URL: 'postgres://u@db.example/x' }, {}, /DATABASE_URL.*sslmode/],

@@ -1,6 +1,7 @@
 /**
  * Each schema that was released, as a server of that version left it with an account in use: it migrates with every row,
- * check tells beforehand what will happen, and the account goes on working. A new migration gets a fixture in `releases/`.
+ * check tells beforehand what will happen, and the account goes on working. A new migration gets a fixture in `releases/`, which
+ * `write-release-fixture.ts` writes.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
