@@ -19,6 +19,7 @@ import './styles/admin-layout.css';
 import './styles/list.css';
 import './styles/record.css';
 import './styles/forms.css';
+import './styles/screens.css';
 
 const root = document.getElementById('window');
 if (root === null) throw new Error('admin.html has no #window');

@@ -11,6 +11,7 @@ import {
   sampleLicenses,
   samplePlans,
 } from './sample-records.ts';
+import { sampleApiKeys, sampleAudit, sampleOverview, sampleServer } from './sample-server.ts';
 import { samplePasskeys, sampleSession, sampleSessions, sampleStaff } from './sample-staff.ts';
 
 /** `never` leaves the call without a response, `unreachable` ends its connection. */
@@ -29,6 +30,10 @@ const filled: Answers = {
   passkeys: samplePasskeys(),
   staffSessions: sampleSessions(),
   staff: sampleStaff(),
+  overview: sampleOverview(),
+  audit: sampleAudit(),
+  apiKeys: sampleApiKeys(),
+  serverInfo: sampleServer(),
 };
 
 /** Lists and records with samples, unless `answers` says otherwise; an endpoint without an answer is SERVICE_UNAVAILABLE. */

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { Answers } from './fake-api.ts';
 import { sampleAccount, sampleAccounts, sampleDevices, sampleLicense, sampleLicenses } from './sample-records.ts';
+import { sampleApiKeys, sampleAudit, sampleOverview } from './sample-server.ts';
 import { sampleSession } from './sample-staff.ts';
 
 export type AdminScene = {
@@ -52,6 +53,43 @@ export const adminScenes: readonly AdminScene[] = [
       await page.getByRole('heading', { name: 'Add a passkey' }).waitFor();
     },
   },
+  { name: 'overview', hash: '#/overview' },
+  {
+    name: 'overview-first-run',
+    hash: '#/overview',
+    answers: {
+      overview: {
+        ...sampleOverview(),
+        counted_at: null,
+        counts: { accounts: 0, subscriptions: 0, licenses: 0, devices: 0, devices_alive: 0, api_keys: 0 },
+        days: sampleOverview().days.map(({ date }) => ({
+          date,
+          devices_alive: null,
+          activations: 0,
+          sign_ins: 0,
+          refusals: 0,
+        })),
+        attention: [],
+      },
+    },
+  },
+  { name: 'overview-error', hash: '#/overview', answers: { overview: { error: 'INTERNAL_ERROR' } } },
+  { name: 'overview-german', hash: '#/overview', locale: 'de' },
+  { name: 'overview-japanese', hash: '#/overview', locale: 'ja' },
+  { name: 'api-keys', hash: '#/api-keys' },
+  { name: 'api-key', hash: `#/api-keys?open=${sampleApiKeys().api_keys[0]?.id}` },
+  { name: 'plans', hash: '#/plans' },
+  {
+    name: 'plan-changed',
+    hash: '#/plans',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Change Standard' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'audit', hash: '#/audit' },
+  { name: 'audit-entry', hash: `#/audit?open=${sampleAudit().events[2]?.id}` },
+  { name: 'server', hash: '#/server' },
   { name: 'accounts', hash: '#/accounts' },
   { name: 'accounts-empty', hash: '#/accounts', answers: { accounts: sampleAccounts(0) } },
   { name: 'accounts-none-found', hash: '#/accounts?search=zzz', answers: { accounts: sampleAccounts(0) } },

@@ -3,10 +3,15 @@ import { type FunctionComponent, useEffect } from 'react';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo, places, type Screen, useAddress } from '../routing.ts';
 import { Accounts } from '../screens/accounts/Accounts.tsx';
+import { ApiKeys } from '../screens/api-keys/ApiKeys.tsx';
+import { Audit } from '../screens/audit/Audit.tsx';
 import { Devices } from '../screens/devices/Devices.tsx';
 import { Licenses } from '../screens/licenses/Licenses.tsx';
+import { Overview } from '../screens/overview/Overview.tsx';
 import { PlainScreen } from '../screens/PlainScreen.tsx';
+import { Plans } from '../screens/plans/Plans.tsx';
 import { Profile } from '../screens/profile/Profile.tsx';
+import { ServerScreen } from '../screens/server/ServerScreen.tsx';
 import { Staff } from '../screens/staff/Staff.tsx';
 import { AdminPalette } from './AdminPalette.tsx';
 import { AdminSidebar } from './AdminSidebar.tsx';
@@ -14,16 +19,16 @@ import { ConnectionNotice } from './ConnectionNotice.tsx';
 import { showPalette } from './palette-store.ts';
 
 const screens: Readonly<Record<Screen, FunctionComponent>> = {
-  overview: PlainScreen,
+  overview: Overview,
   accounts: Accounts,
   licenses: Licenses,
   devices: Devices,
-  apiKeys: PlainScreen,
-  plans: PlainScreen,
+  apiKeys: ApiKeys,
+  plans: Plans,
   installers: PlainScreen,
-  audit: PlainScreen,
+  audit: Audit,
   webhooks: PlainScreen,
-  server: PlainScreen,
+  server: ServerScreen,
   profile: Profile,
   staff: Staff,
 };

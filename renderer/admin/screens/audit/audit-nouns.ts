@@ -1,0 +1,14 @@
+/** What the entries of the audit log are about: the first word of their actions. */
+export const auditNouns = [
+  'account',
+  'license',
+  'subscription',
+  'api_key',
+  'plan',
+  'installer',
+  'staff',
+  'webhook',
+  'billing',
+  'backup',
+  'key',
+] as const;

@@ -1,0 +1,46 @@
+/** What needs attention, each with the link to where it is dealt with. */
+import type { Attention } from '../../../../shared/api/admin/overview.ts';
+import { ToneIcon } from '../../../components/Banner.tsx';
+import { useMessages } from '../../i18n/messages.ts';
+import { hrefOf, type Params, type Screen } from '../../routing.ts';
+
+const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = {
+  no_installer: ['installers'],
+  single_owner: ['staff'],
+  staff_without_passkey: ['staff'],
+  subscriptions_past_due: ['accounts', { status: 'past_due' }],
+  licenses_ending: ['licenses', { status: 'active' }],
+  legacy_keys_ending: ['apiKeys', { state: 'legacy' }],
+  plain_http: ['server'],
+  backup_not_proven: ['server'],
+  webhook_failures: ['webhooks'],
+  billing_unknown: ['webhooks'],
+};
+
+export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
+  const { t } = useMessages();
+  if (attention.length === 0) {
+    return (
+      <p className="attention-item">
+        <ToneIcon tone="good" /> {t('overview.allGood')}
+      </p>
+    );
+  }
+  return (
+    <ul className="attention" aria-label={t('overview.attention')}>
+      {attention.map(({ kind, params }) => {
+        const [screen, filters] = places[kind];
+        const count = Number(params.count ?? 1);
+        return (
+          <li key={kind} className="attention-item">
+            <ToneIcon tone="attention" />
+            <span className="attention-text">{t(`overview.kind.${kind}`, { ...params, count })}</span>
+            <a className="button button-secondary" href={hrefOf(screen, filters)}>
+              {t('overview.open', { place: t(`navigation.${screen}`) })}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

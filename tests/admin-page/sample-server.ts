@@ -1,0 +1,98 @@
+/** What the overview, the audit log, the API keys and the server screen show in the gallery. */
+import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
+
+const dayMs = 86_400_000;
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+
+export function sampleOverview(): AdminResponseOf<'overview'> {
+  const days = Array.from({ length: 30 }, (_, index) => ({
+    date: ago((29 - index) * dayMs).slice(0, 10),
+    devices_alive: index === 4 ? null : 840 + ((index * 37) % 160),
+    activations: (index * 13) % 29,
+    sign_ins: 120 + ((index * 53) % 90),
+    refusals: index === 21 ? 96 : (index * 7) % 11,
+  }));
+  return {
+    counted_at: ago(120_000),
+    counts: { accounts: 1284, subscriptions: 911, licenses: 1033, devices: 1620, devices_alive: 987, api_keys: 402 },
+    days,
+    attention: [
+      { kind: 'single_owner', params: {} },
+      { kind: 'licenses_ending', params: { count: 12, days: 14 } },
+      { kind: 'backup_not_proven', params: {} },
+    ],
+    last_proven_restore: null,
+  };
+}
+
+export function sampleAudit(): AdminResponseOf<'audit'> {
+  const entries = [
+    ['grace@lab.example', 'license.revoke', 'license SVC-AB12...WXYZ', '203.0.113.7'],
+    ['', 'account.sign_in_refused', 'account ada@lab.example', '198.51.100.23'],
+    ['admin command', 'plan.set', 'plan standard', null],
+  ] as const;
+  return {
+    events: entries.map(([actor, action, target, address], index) => ({
+      id: `0198a0de-0000-7000-8000-00000000000${index}`,
+      at: ago(index * 3_600_000),
+      actor,
+      action,
+      target,
+      address,
+      details: action === 'plan.set' ? { max_devices: 5 } : {},
+    })),
+    next: null,
+    total: { count: entries.length, is_exact: true },
+  };
+}
+
+export function sampleApiKeys(): AdminResponseOf<'apiKeys'> {
+  const keys = [
+    ['ada@lab.example', false, null],
+    ['alan@lab.example', true, null],
+    ['emmy@lab.example', false, ago(3 * dayMs)],
+  ] as const;
+  return {
+    api_keys: keys.map(([email, is_legacy, revoked_at], index) => ({
+      id: `0198a0de-0000-7000-8000-00000000001${index}`,
+      user_id: `0198a0de-0000-7000-8000-00000000002${index}`,
+      api_key_prefix: `svc_live_${'aB3x'.slice(index)}${'Zq'.slice(0, index)}`,
+      is_legacy,
+      created_at: ago((index + 1) * 20 * dayMs),
+      expires_at: is_legacy ? new Date(Date.now() + 40 * dayMs).toISOString() : null,
+      revoked_at,
+      email,
+    })),
+    next: null,
+    total: { count: keys.length, is_exact: true },
+  };
+}
+
+export function sampleServer(): AdminResponseOf<'serverInfo'> {
+  return {
+    version: '1.4.0',
+    node_version: '24.21.0',
+    started_at: ago(2 * dayMs),
+    now: ago(0),
+    database: {
+      kind: 'sqlite',
+      size_bytes: 48_234_496,
+      migrations: [{ name: '0001-initial-tables', applied_at: ago(90 * dayMs) }],
+    },
+    settings: [
+      {
+        name: 'LATCHKEY_PORT',
+        value: '8470',
+        is_default: true,
+        meaning: 'The port to listen on. 0 picks a free one.',
+      },
+      {
+        name: 'LATCHKEY_METRICS_TOKEN',
+        value: '•••',
+        is_default: false,
+        meaning: 'The token with which callers on other machines read `/metrics`.',
+      },
+    ],
+    can_send_mail: false,
+  };
+}
