@@ -36,6 +36,15 @@ it('the servers of compose.yaml and of Kubernetes run as the user of the image, 
   expect(read('server/deploy/kubernetes/deployment.yaml')).toMatch(/readOnlyRootFilesystem: true/);
 });
 
+const hasCaddy = spawnSync('caddy', ['version'], { stdio: 'ignore' }).status === 0;
+
+it.skipIf(!hasCaddy)('Caddy understands the configuration of the proxy in compose.yaml', () => {
+  const words = ['adapt', '--config', 'server/deploy/Caddyfile', '--adapter', 'caddyfile'];
+  const { status, stdout, stderr } = spawnSync('caddy', words, { cwd: root, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  expect(stdout).toContain('X-Request-Id');
+});
+
 const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
 
 it.skipIf(!hasSystemd)('the systemd service has an exposure of at most 2.0', () => {
