@@ -40,7 +40,7 @@ import type { MetricsChannel } from './metrics/metric.ts';
 import { addMetricsRoute } from './metrics/metrics.routes.ts';
 import { MetricsService } from './metrics/metrics.service.ts';
 import { RequestCounts } from './metrics/request-counts.ts';
-import { addOpenApiRoute } from './openapi/openapi.routes.ts';
+import { addOpenApiRoutes } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
@@ -116,7 +116,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addStaffRoutes(routes, services);
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(app, { ...services, limiter, keysFile: config.githubKeysFile });
-  addOpenApiRoute(app, limiter);
+  addOpenApiRoutes(app, limiter);
   const backups = await createBackupJob(deps, services);
   const jobs = [
     new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs }),

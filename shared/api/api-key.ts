@@ -1,7 +1,8 @@
 /** Messages of the API key endpoints, `/metrics/api-key` and `/metrics/api-key/validate`. */
 import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
 import { features } from './features.ts';
-import { timestamp } from './fields.ts';
+import { openText, timestamp } from './fields.ts';
 
 /** Generates the first key or retrieves the prefix of the existing one; with `regenerate`, replaces the key. */
 export const apiKeyRequest = z.object({
@@ -65,15 +66,22 @@ export const validateApiKeyRequest = z.object({
 const validApiKey = z.object({
   valid: z.literal(true),
   plan: z.string(),
-  source: z.string(),
+  source: openText(['new', 'legacy']),
   features: features.pick({ api_access: true, csv_export: true }),
   subscription_active: z.boolean(),
 });
 
+/** Why our server finds an API key not valid, besides the end of a legacy key. */
+const invalidApiKeyCodes = [
+  'INVALID_API_KEY',
+  'SUBSCRIPTION_INACTIVE',
+  'API_ACCESS_DISABLED',
+] as const satisfies ErrorCode[];
+
 const invalidApiKey = z.object({
   valid: z.literal(false),
   error: z.string(),
-  code: z.string(),
+  code: openText(invalidApiKeyCodes),
 });
 
 /** The access of a legacy key has ended. Unlike other invalid keys, this one has no `error`. */

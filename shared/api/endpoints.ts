@@ -35,6 +35,7 @@ import {
   activateLicenseRequest,
   activateLicenseResponse,
   activationsResponse,
+  invalidLicenseCodes,
   releaseResponse,
   validateLicenseRequest,
   validateLicenseResponse,
@@ -154,7 +155,7 @@ export const endpoints = {
     headers: { 'accept-language': 'The language of the mail: English, German or Japanese.' },
     request: forgotPasswordRequest,
     response: successResponse,
-    errors: [],
+    errors: ['NOT_FOUND'],
     extension: true,
   },
   resetPassword: {
@@ -165,7 +166,7 @@ export const endpoints = {
     rate: 'default',
     request: resetPasswordRequest,
     response: successResponse,
-    errors: ['INVALID_TOKEN'],
+    errors: ['INVALID_TOKEN', 'NOT_FOUND'],
     extension: true,
   },
   sessions: {
@@ -260,13 +261,7 @@ export const endpoints = {
     request: validateLicenseRequest,
     response: validateLicenseResponse,
     errors: [],
-    invalidCodes: [
-      'LICENSE_NOT_FOUND',
-      'LICENSE_REVOKED',
-      'LICENSE_EXPIRED',
-      'LICENSE_INACTIVE',
-      'SUBSCRIPTION_INACTIVE',
-    ],
+    invalidCodes: invalidLicenseCodes,
   },
   activateLicense: {
     summary: 'Activate a license on a device',
@@ -394,7 +389,8 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.auth === 'staff') codes.add('INVALID_TOKEN').add('FORBIDDEN');
   if (endpoint.confirm) codes.add('CONFIRMATION_REQUIRED');
   if (endpoint.query) codes.add('VALIDATION_ERROR');
-  if (endpoint.request || endpoint.upload)
-    codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.params) codes.add('VALIDATION_ERROR').add('NOT_FOUND');
+  // A body is also read where none is needed, and must be JSON there too.
+  if (endpoint.method !== 'GET') codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   return [...codes.add('RATE_LIMITED').add('SERVICE_UNAVAILABLE').add('INTERNAL_ERROR')];
 }

@@ -1,6 +1,29 @@
 /** Fields that several messages share. */
 import { z } from 'zod';
 
+/**
+ * What our own server promises beyond a schema, which also accepts the responses of other servers. The OpenAPI document
+ * describes responses with it, and the tests check every response of our server against that.
+ */
+export const ourServer = z.registry<{
+  /** The only values of a text. */
+  readonly values?: readonly string[];
+  /** The field is always sent, though optional. */
+  readonly isAlwaysSent?: true;
+}>();
+
+/** A text of which our server sends only these values; a client accepts any. */
+export function openText(values: readonly string[]) {
+  return z.string().register(ourServer, { values });
+}
+
+/** A field that our server always sends; another one may leave it out. */
+export function alwaysSent<T extends z.ZodType>(schema: T) {
+  const optional = schema.optional();
+  ourServer.add(optional, { isAlwaysSent: true });
+  return optional;
+}
+
 /** ISO 8601. Our server writes UTC with milliseconds and `Z`; other forms are accepted from other servers. */
 export const timestamp = z.iso.datetime({ offset: true });
 

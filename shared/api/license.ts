@@ -1,7 +1,8 @@
 /** Messages of the license endpoints, `/license/*`. */
 import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
 import { features } from './features.ts';
-import { deviceId, nameText, timestamp } from './fields.ts';
+import { deviceId, nameText, openText, timestamp } from './fields.ts';
 
 export const validateLicenseRequest = z.object({
   license_key: z.string(),
@@ -22,7 +23,8 @@ export type LicenseFeatures = z.infer<typeof licenseFeatures>;
 const validLicense = z.object({
   valid: z.literal(true),
   plan: z.string(),
-  status: z.string(),
+  /** Always `active`: a license of any other status is not valid. */
+  status: openText(['active']),
   activations: z.int().nonnegative(),
   max_activations: z.int().nonnegative(),
   can_activate: z.boolean(),
@@ -31,10 +33,19 @@ const validLicense = z.object({
 });
 export type ValidLicense = z.infer<typeof validLicense>;
 
+/** Why our server finds a license key not valid, in the order in which it decides. */
+export const invalidLicenseCodes = [
+  'LICENSE_NOT_FOUND',
+  'LICENSE_REVOKED',
+  'LICENSE_EXPIRED',
+  'LICENSE_INACTIVE',
+  'SUBSCRIPTION_INACTIVE',
+] as const satisfies readonly ErrorCode[];
+
 const invalidLicense = z.object({
   valid: z.literal(false),
   error: z.string(),
-  code: z.string(),
+  code: openText(invalidLicenseCodes),
 });
 export type InvalidLicense = z.infer<typeof invalidLicense>;
 

@@ -1,11 +1,15 @@
 /** The response of `/subscription/status` and the resources in it. */
 import { z } from 'zod';
 import { features } from './features.ts';
-import { timestamp } from './fields.ts';
+import { alwaysSent, openText, timestamp } from './fields.ts';
+
+/** As our server sends them; another one may have others. */
+export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const;
+export const licenseStatuses = ['active', 'inactive', 'revoked', 'expired'] as const;
 
 export const subscription = z.object({
   plan: z.string(),
-  status: z.string(),
+  status: openText(subscriptionStatuses),
   current_period_start: timestamp,
   current_period_end: timestamp,
   cancel_at_period_end: z.boolean(),
@@ -15,7 +19,7 @@ export type Subscription = z.infer<typeof subscription>;
 export const license = z.object({
   key_preview: z.string(),
   plan: z.string(),
-  status: z.string(),
+  status: openText(licenseStatuses),
   activations: z.int().nonnegative(),
   max_activations: z.int().nonnegative(),
 });
@@ -31,9 +35,9 @@ export const subscriptionStatusResponse = z.discriminatedUnion('has_subscription
   }),
   z.object({
     has_subscription: z.literal(false),
-    subscription: z.null().optional(),
-    license: license.nullable().optional(),
-    features: features.optional(),
+    subscription: alwaysSent(z.null()),
+    license: alwaysSent(license.nullable()),
+    features: alwaysSent(features),
   }),
 ]);
 export type SubscriptionStatusResponse = z.infer<typeof subscriptionStatusResponse>;

@@ -15,8 +15,8 @@ const needMailServer: readonly EndpointName[] = [
   'confirmEmail',
 ];
 
-/** Expects of each endpoint exactly the fields that the table names. */
-export async function callEveryEndpoint(on: TestServer): Promise<void> {
+/** Expects of each endpoint exactly the fields that the table names, and returns the responses. */
+export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<EndpointName, TestResponse>>> {
   const { email, password, token, refreshToken } = await subscriber(on);
   const { key } = await issueLicense(on, '--email', email);
   await on.admin('installer', 'publish', '1.0.0', '--linux-amd64', `sha256:${'0a'.repeat(32)}`);
@@ -58,4 +58,5 @@ export async function callEveryEndpoint(on: TestServer): Promise<void> {
   await call('deleteOwnAccount', { token: String(again.access_token), body: { password: `${password} 2` } });
   const called = new Set<string>([...Object.keys(responses), ...needMailServer]);
   expect([...called].sort()).toStrictEqual(Object.keys(endpoints).sort());
+  return responses;
 }

@@ -2,11 +2,9 @@
 import { z } from 'zod';
 import { nameText, timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
-import { subscription } from '../subscription.ts';
+import { subscription, subscriptionStatuses } from '../subscription.ts';
 import { dateField, listQuery, pageFields, planName } from './fields.ts';
 import { licenseRecord } from './licenses.ts';
-
-export const subscriptionStatuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const;
 
 /** `search` is the beginning of an email address; the list is then in the order of the addresses, else newest first. */
 export const accountsQuery = listQuery.extend({

@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
 import { activation } from '../license.ts';
-import { license } from '../subscription.ts';
+import { license, licenseStatuses } from '../subscription.ts';
 import { dateField, deviceCount, listQuery, pageFields, planName } from './fields.ts';
-
-export const licenseStatuses = ['active', 'inactive', 'revoked', 'expired'] as const;
 
 /**
  * `search` is the beginning of a key preview (`SVC-AB12...WXYZ`) or of the owner's email address. A page that is given a

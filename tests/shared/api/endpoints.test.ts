@@ -1,6 +1,6 @@
 /** The endpoint table says what the interface says, and the API document says what the table says. */
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../server/openapi/openapi.routes.ts';
+import { openApiDocument } from '../../../server/openapi/openapi-document.ts';
 import { adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../../shared/api/endpoints.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
@@ -85,7 +85,7 @@ describe('the API document', () => {
   it('holds nothing that the table lacks', () => {
     const operations = Object.values(paths).reduce((sum, path) => sum + Object.keys(path).length, 0);
     expect(operations).toBe(entries.length);
-    expect(document.servers).toEqual([{ url: `https://licenses.example.org${apiRoot}` }]);
+    expect(document.servers).toMatchObject([{ url: `https://licenses.example.org${apiRoot}` }]);
   });
 });
 

@@ -1,0 +1,199 @@
+/** An example of every request and response of the interface. The tests compare them with what the server really sends. */
+import type { z } from 'zod';
+import type { Endpoint, EndpointName, endpoints } from '../../shared/api/endpoints.ts';
+import { seededPlans } from '../../shared/api/features.ts';
+
+type Table = typeof endpoints;
+type Of<N extends EndpointName> = Table[N] & Endpoint;
+
+type ExamplesOf<E extends Endpoint> = {
+  readonly request?: E['request'] extends z.ZodType ? z.input<E['request']> : undefined;
+  /** Of status 200, each with a name. */
+  readonly responses: Readonly<Record<string, z.output<E['response']>>>;
+  /** Of other statuses than 200 that are no `{error, code}`. */
+  readonly otherResponses?: Readonly<Record<string, unknown>>;
+};
+
+export type OperationExamples = {
+  readonly request?: unknown;
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly otherResponses?: Readonly<Record<string, unknown>>;
+};
+
+const at = '2027-01-31T12:00:00.000Z';
+const user = { id: '019b5f2a-7c1e-7d3a-9f10-2b6c8d4e5f60', email: 'ada@example.org', full_name: 'Ada Lovelace' };
+const license_key = 'SVC-7K3M-9QXA-2TNB-W4HD';
+const key_preview = 'SVC-7K3M...W4HD';
+const device_id = 'HW-0F1E2D3C-4B5A6978-8796A5B4-C3D2E1F0';
+const activation_id = '019b5f2b-11aa-7c42-8e5d-6a7b8c9d0e1f';
+const api_key = 'svc_live_AbCdEfGhIjKlMnOpQrStUvWxJN';
+
+const tokens = {
+  access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTliIn0.c2lnbmF0dXJl',
+  refresh_token: 'v1.q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA',
+  expires_at: at,
+};
+const tokenSet = { ...tokens, user };
+const license = { key_preview, plan: 'standard', status: 'active', activations: 1, max_activations: 3 };
+const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } = seededPlans.standard;
+const keyFacts = { is_legacy: false, plan: 'standard', features: { api_access: true }, created_at: at };
+
+export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
+  login: { request: { email: user.email, password: 'quiet harbour lantern 47' }, responses: { signedIn: tokenSet } },
+  signup: {
+    request: { email: user.email, password: 'quiet harbour lantern 47', full_name: user.full_name },
+    responses: { created: tokenSet },
+  },
+  refresh: { request: { refresh_token: tokens.refresh_token }, responses: { refreshed: tokens } },
+  logout: { request: { refresh_token: tokens.refresh_token }, responses: { ended: { success: true } } },
+  changePassword: {
+    request: {
+      current_password: 'quiet harbour lantern 47',
+      new_password: 'seven bright anchors 12',
+      refresh_token: tokens.refresh_token,
+    },
+    responses: { changed: { success: true } },
+  },
+  forgotPassword: { request: { email: user.email }, responses: { accepted: { success: true } } },
+  resetPassword: {
+    request: { token: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA', new_password: 'seven bright anchors 12' },
+    responses: { changed: { success: true } },
+  },
+  sessions: {
+    responses: {
+      sessions: {
+        sessions: [
+          {
+            session_id: '019b5f2c-22bb-7d53-9f6e-7b8c9d0e1f2a',
+            created_at: at,
+            last_used_at: at,
+            user_agent: 'Desktop/1.0 (Linux)',
+            current: true,
+          },
+        ],
+      },
+    },
+  },
+  endSession: { responses: { ended: { success: true } } },
+  subscriptionStatus: {
+    responses: {
+      subscribed: {
+        has_subscription: true,
+        subscription: {
+          plan: 'standard',
+          status: 'active',
+          current_period_start: '2027-01-01T00:00:00.000Z',
+          current_period_end: '2027-02-01T00:00:00.000Z',
+          cancel_at_period_end: false,
+        },
+        license,
+        features: seededPlans.standard,
+      },
+      withoutSubscription: { has_subscription: false, subscription: null, license: null, features: seededPlans.free },
+    },
+  },
+  validateLicense: {
+    request: { license_key, device_id },
+    responses: {
+      valid: {
+        valid: true,
+        plan: 'standard',
+        status: 'active',
+        activations: 1,
+        max_activations: 3,
+        can_activate: true,
+        already_activated_on_device: false,
+        features: { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices },
+      },
+      invalid: {
+        valid: false,
+        error: 'There is no license with this key. Check it for typing errors.',
+        code: 'LICENSE_NOT_FOUND',
+      },
+    },
+  },
+  activateLicense: {
+    request: { license_key, device_id, device_name: 'Office computer', platform: 'linux x64' },
+    responses: {
+      activated: {
+        success: true,
+        activation_id,
+        activations: 1,
+        max_activations: 3,
+        message: 'This device is activated.',
+      },
+    },
+  },
+  listActivations: {
+    responses: {
+      devices: {
+        activations: [
+          {
+            activation_id,
+            key_preview,
+            device_id,
+            device_name: 'Office computer',
+            platform: 'linux x64',
+            activated_at: at,
+            last_seen_at: at,
+            activity: 'active',
+          },
+        ],
+      },
+    },
+  },
+  releaseActivation: { responses: { released: { success: true, activations: 0, max_activations: 3 } } },
+  lease: {
+    request: { device_id },
+    responses: {
+      lease: {
+        lease: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImxlYXNlK2p3dCJ9.eyJpc3MiOiJsaWNlbnNlLXNlcnZpY2UifQ.c2lnbmF0dXJl',
+        renew_after: '2027-02-07T12:00:00.000Z',
+        expires_at: '2027-02-14T12:00:00.000Z',
+      },
+    },
+  },
+  apiKey: {
+    request: { regenerate: false },
+    responses: {
+      newKey: { api_key, ...keyFacts, message: 'Save this key now: it is shown only once.' },
+      existingKey: {
+        api_key_prefix: 'svc_live_AbCd',
+        ...keyFacts,
+        message: 'This is the beginning of your key. The whole key was shown only when it was generated.',
+      },
+    },
+  },
+  validateApiKey: {
+    request: { api_key },
+    responses: {
+      valid: {
+        valid: true,
+        plan: 'standard',
+        source: 'new',
+        features: { api_access: true, csv_export: true },
+        subscription_active: true,
+      },
+      invalid: { valid: false, error: 'The API key does not exist or is malformed.', code: 'INVALID_API_KEY' },
+      legacyEnded: { valid: false, code: 'SUBSCRIPTION_EXPIRED', expires_at: at },
+    },
+  },
+  reportApiKey: { request: { api_key }, responses: { received: { success: true } } },
+  heartbeat: {
+    request: { device_id },
+    responses: {
+      usual: { success: true, timestamp: at },
+      unusual: { success: true, timestamp: at, warning: 'This device is not activated on your license.' },
+    },
+  },
+  installerHashes: {
+    responses: {
+      published: {
+        version: '4.2.0',
+        hashes: { windows_x64: `sha256:${'0a'.repeat(32)}`, linux_amd64: `sha256:${'1b'.repeat(32)}` },
+        updated_at: at,
+      },
+    },
+    otherResponses: { none: { error: 'NOT_CONFIGURED', message: 'No installer is published.' } },
+  },
+};
