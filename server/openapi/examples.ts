@@ -74,6 +74,40 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
       },
     },
   },
+  changeEmail: {
+    request: { email: 'ada@lab.example.org', password: 'quiet harbour lantern 47' },
+    responses: { mailed: { success: true } },
+  },
+  sendEmailConfirmation: { responses: { mailed: { success: true } } },
+  confirmEmail: {
+    request: { token: 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA' },
+    responses: { confirmed: { success: true, email: user.email } },
+  },
+  deleteOwnAccount: {
+    request: { password: 'quiet harbour lantern 47' },
+    responses: { deleted: { success: true } },
+  },
+  exportAccount: {
+    responses: {
+      exported: {
+        exported_at: at,
+        account: { ...user, created_at: at, password_changed_at: at, email_confirmed_at: null },
+        subscription: null,
+        licenses: [],
+        api_key: null,
+        sessions: [],
+        activity: [
+          {
+            id: '019b5f2d-33cc-7e64-8f7a-8c9d0e1f2a3b',
+            at,
+            actor: user.email,
+            action: 'account.sign_in',
+            address: '192.0.2.7',
+          },
+        ],
+      },
+    },
+  },
   endSession: { responses: { ended: { success: true } } },
   subscriptionStatus: {
     responses: {

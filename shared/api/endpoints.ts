@@ -198,7 +198,7 @@ export const endpoints = {
     rate: 'default',
     request: changeEmailRequest,
     response: successResponse,
-    errors: ['INVALID_CREDENTIALS', 'EMAIL_EXISTS'],
+    errors: ['INVALID_CREDENTIALS', 'EMAIL_EXISTS', 'NOT_FOUND'],
     extension: true,
   },
   sendEmailConfirmation: {
@@ -208,7 +208,7 @@ export const endpoints = {
     auth: 'bearer',
     rate: 'default',
     response: successResponse,
-    errors: [],
+    errors: ['NOT_FOUND'],
     extension: true,
   },
   confirmEmail: {
@@ -219,7 +219,7 @@ export const endpoints = {
     rate: 'default',
     request: confirmEmailRequest,
     response: confirmEmailResponse,
-    errors: ['INVALID_TOKEN', 'EMAIL_EXISTS'],
+    errors: ['INVALID_TOKEN', 'EMAIL_EXISTS', 'NOT_FOUND'],
     extension: true,
   },
   deleteOwnAccount: {
