@@ -43,7 +43,7 @@ export function SecurityPanel() {
         <ActionButton icon={FileDown} pending={exporting.pending} onPress={() => void exportData()}>
           {t('security.exportData')}
         </ActionButton>
-        <ActionButton variant="danger" onPress={() => setOpen('delete')}>
+        <ActionButton variant="quiet" onPress={() => setOpen('delete')}>
           {t('security.delete')}
         </ActionButton>
       </div>

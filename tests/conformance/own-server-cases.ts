@@ -145,4 +145,27 @@ export function ownServerCases(server: TestServer & { readonly url: string }): v
     await again.client.syncNow();
     expect(again.client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
   });
+
+  it('changes the password and stays signed in, while the other device is signed out; then deletes the account', async () => {
+    const first = await startSubscriber('machine-7a');
+    const second = await start('machine-7b');
+    await second.client.signIn({ email: first.email, password: goodPassword });
+    await first.client.listSessions();
+    const sessions = first.client.getState().sessions.value ?? [];
+    expect(sessions.map(({ isThisSession }) => isThisSession)).toEqual([true, false]);
+    expect(sessions[1]?.client).toContain('machine-7b');
+    const newPassword = `${goodPassword} 2`;
+    const passwords = { currentPassword: goodPassword, newPassword, language: 'en' } as const;
+    expect(await first.client.changePassword(passwords)).toMatchObject({ ok: true });
+    expect(first.client.getState().sessions.value).toHaveLength(1);
+    expect(await first.client.syncNow()).toMatchObject({ ok: true });
+    await second.client.syncNow();
+    expect(second.client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
+    const wrong = await first.client.deleteAccount({ password: goodPassword, language: 'en' });
+    expect(wrong).toMatchObject({ failure: { code: 'INVALID_CREDENTIALS' } });
+    expect(await first.client.deleteAccount({ password: newPassword, language: 'en' })).toMatchObject({ ok: true });
+    expect(first.client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+    const again = await second.client.signIn({ email: first.email, password: newPassword });
+    expect(again).toMatchObject({ failure: { code: 'USER_NOT_FOUND' } });
+  });
 }

@@ -1,0 +1,106 @@
+/** What users do with their account: a new password, sessions, the account's data, its end. */
+import { describe, expect, it } from 'vitest';
+import { missing } from './scripted-server.ts';
+import { startSignedIn, startTestClient } from './start-client.ts';
+
+const session = {
+  session_id: '01890000-0000-7000-8000-0000000000f1',
+  created_at: '2026-02-01T00:00:00.000Z',
+  last_used_at: '2026-03-01T00:00:00.000Z',
+  user_agent: 'Latchkey/0.1.0 (linux x64; Studio)',
+  current: true,
+};
+const success = { json: { success: true } };
+const passwords = { currentPassword: 'right', newPassword: 'another quiet lantern', language: 'de' } as const;
+
+describe('a change of the password', () => {
+  it('keeps this session: it sends the refresh token, and the next call gets a new access token', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /auth/password', success);
+    platform.http.on('GET /auth/sessions', { json: { sessions: [session] } });
+    expect(await client.changePassword(passwords)).toEqual({ ok: true, value: null });
+    const [request] = platform.http.to('/auth/password');
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      current_password: 'right',
+      new_password: 'another quiet lantern',
+      refresh_token: 'v1.refresh-1',
+    });
+    expect(request?.headers).toMatchObject({ 'accept-language': 'de' });
+    expect(client.getState()).toMatchObject({
+      session: { kind: 'signed-in' },
+      server: { accountManagement: 'available' },
+      sessions: { value: [{ sessionId: session.session_id, isThisSession: true }] },
+    });
+    expect(client.getState().activity[0]).toMatchObject({ kind: 'password-changed' });
+  });
+
+  it('with a wrong password fails, and nobody is signed out', async () => {
+    const { client, platform } = await startSignedIn();
+    const json = { error: 'The password is incorrect.', code: 'INVALID_CREDENTIALS' };
+    platform.http.on('POST /auth/password', { status: 401, json });
+    expect(await client.changePassword(passwords)).toMatchObject({ failure: { code: 'INVALID_CREDENTIALS' } });
+    expect(client.getState().session.kind).toBe('signed-in');
+  });
+
+  it('is not offered any more once the server has shown that it lacks it', async () => {
+    const { client, platform } = await startSignedIn();
+    expect(client.getState().server.accountManagement).toBe('unknown');
+    platform.http.on('GET /auth/sessions', missing);
+    expect(await client.listSessions()).toMatchObject({ failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
+    expect(client.getState()).toMatchObject({
+      server: { accountManagement: 'missing' },
+      sessions: { value: null, failure: null },
+    });
+  });
+});
+
+describe('a session', () => {
+  it('that is gone already counts as ended', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/sessions', { json: { sessions: [session] } });
+    const json = { error: 'You have no session with this id.', code: 'NOT_FOUND' };
+    platform.http.on(`DELETE /auth/sessions/${session.session_id}`, { status: 404, json });
+    expect(await client.endSession({ sessionId: session.session_id })).toEqual({ ok: true, value: null });
+    expect(client.getState().server.accountManagement).toBe('available');
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is asked for without a session, in the language of the window', async () => {
+    const { client, platform } = await startTestClient();
+    platform.http.on('POST /auth/password/forgot', success);
+    expect(await client.requestPasswordReset({ email: ' ada@lab.org ', language: 'ja' })).toMatchObject({ ok: true });
+    const [request] = platform.http.to('/auth/password/forgot');
+    expect(request?.body).toBe('{"email":"ada@lab.org"}');
+    expect(request?.headers).toMatchObject({ 'accept-language': 'ja' });
+    expect(request?.headers['user-agent']).toMatch(/^Latchkey\/\S+ \([ -~]+\)$/);
+    expect(client.getState().server.passwordReset).toBe('available');
+  });
+
+  it('cannot be reset by a server without mail, which is not the same as having no sessions', async () => {
+    const { client, platform } = await startTestClient();
+    const json = { error: 'This server sends no mail.', code: 'NOT_FOUND' };
+    platform.http.on('POST /auth/password/forgot', { status: 404, json });
+    const done = await client.requestPasswordReset({ email: 'ada@lab.org', language: 'en' });
+    expect(done).toMatchObject({ failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
+    expect(client.getState().server).toMatchObject({ passwordReset: 'missing', accountManagement: 'unknown' });
+  });
+});
+
+describe('the deletion of the account', () => {
+  it('signs out here, without a reason to show', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /auth/account/delete', success);
+    expect(await client.deleteAccount({ password: 'right', language: 'en' })).toMatchObject({ ok: true });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+    expect([...platform.secrets.values.values()].join()).not.toContain('v1.refresh');
+  });
+
+  it('that the server refuses changes nothing', async () => {
+    const { client, platform } = await startSignedIn();
+    const json = { error: 'The password is incorrect.', code: 'INVALID_CREDENTIALS' };
+    platform.http.on('POST /auth/account/delete', { status: 401, json });
+    expect(await client.deleteAccount({ password: 'wrong', language: 'en' })).toMatchObject({ ok: false });
+    expect(client.getState().session.kind).toBe('signed-in');
+  });
+});
