@@ -124,6 +124,13 @@ describe('the link of a member', () => {
     }
   });
 
+  it('is good for one of several uses at once', async () => {
+    const { email } = await newStaff(server, 'viewer');
+    const token = await newLink(server, email);
+    const responses = await Promise.all([redeem(token), redeem(token), redeem(token)]);
+    expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401]);
+  });
+
   it('is good until its 24 hours are over', async () => {
     const { email } = await newStaff(server, 'viewer');
     const token = await newLink(server, email);
