@@ -35,6 +35,9 @@ export type PasskeyServiceDeps = {
 const maxPasskeys = 20;
 const relyingPartyName = 'Latchkey';
 
+/** EdDSA, ES256 and RS256 (COSE). The library would also offer ML-DSA, and Node then warns that it is experimental. */
+const algorithms = [-8, -7, -257];
+
 /** An answer of a passkey that was right, and what is to be recorded of it. */
 type Verified = {
   readonly row: repository.PasskeyRow;
@@ -109,6 +112,7 @@ export class PasskeyService {
       challenge: toBytes(challenges.create(`add ${staff.sessionId}`)),
       attestationType: 'none',
       excludeCredentials: own.map(toDescriptor),
+      supportedAlgorithmIDs: algorithms,
       // Discoverable, so that signing in needs no email address; verified, so that it needs no password either.
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
@@ -209,6 +213,7 @@ export class PasskeyService {
       expectedOrigin: site.origin,
       expectedRPID: site.hostname,
       requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
     }).catch(() => ({ registrationInfo: undefined }));
     if (!registrationInfo || !challenge.found) {
       throw new ApiError('VALIDATION_ERROR', 'The new passkey could not be verified. Try again.');

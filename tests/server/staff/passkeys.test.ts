@@ -43,6 +43,16 @@ describe('a passkey', () => {
     expect(await browser.expectOk('staffSession')).toMatchObject({ passkeys: 1, can_use_passkeys: true });
   });
 
+  it('is made with an algorithm that Node does not call experimental, and found without an email address', async () => {
+    const { browser } = await newStaff(server, 'viewer');
+    expect(await optionsOf(browser, 'addPasskeyOptions')).toMatchObject({
+      rp: { id: host },
+      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ alg, type: 'public-key' })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+    });
+  });
+
   it('signs in without an email address, and that is recorded', async () => {
     const { email, authenticator } = await member();
     const browser = new StaffBrowser(server);
