@@ -1,0 +1,52 @@
+/** Everything that is encrypted under the master key is encrypted again when that is replaced. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
+import { SecretBox } from '../../../server/secret-box.ts';
+import { encryptedColumns } from '../../../server/secret-rotation/encrypted-columns.ts';
+import { minute } from '../../harness/fake-clock.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const sources = globSync('server/**/*.ts', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
+
+it('each purpose of a SecretBox is in the list', () => {
+  const used = sources.flatMap((text) =>
+    [...text.matchAll(/new SecretBox\([^,]+, '([^']+)'\)/g)].map(([, name]) => name),
+  );
+  expect(used.sort()).toEqual(encryptedColumns.map(({ purpose }) => purpose).sort());
+});
+
+it('nothing but a SecretBox and the signatures of the audit log follows from the master key', () => {
+  const paths = globSync('server/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
+  const users = paths.filter((path) =>
+    /\.masterKeys\b|masterKeys\s*[,}].*= .*secrets/.test(readFileSync(join(root, path), 'utf8')),
+  );
+  expect(users.filter((path) => !/^server\/(?:secret|audit\/|backup\/inspection)/.test(path))).toEqual([]);
+});
+
+it('the secret of a webhook endpoint outlives the earlier master key', async () => {
+  const server = await startTestApp();
+  const { database, secrets, services, clock } = server;
+  const boxes = new Map(encryptedColumns.map(({ purpose }) => [purpose, new SecretBox(secrets, purpose)]));
+  const seal = (purpose: string, id: string) =>
+    boxes.get(purpose)?.encrypt(Buffer.from(`secret of ${id}`), id, (count) => Buffer.alloc(count, 3)) ?? '';
+  const added = await services.webhooks.add('https://example.com/events', [], byCommand);
+  const sealed = seal('webhook endpoints', added.id);
+  await database.write(async (transaction) => {
+    await transaction
+      .updateTable('webhook_endpoints')
+      .set({ sealed_secret: sealed })
+      .where('id', '=', added.id)
+      .execute();
+  });
+  await services.secretRotation.rotate('master', byCommand);
+  clock.advance(minute);
+  expect(await services.secretRotation.finish(byServer)).toBe(true);
+  const row = await database.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
+  expect(row.sealed_secret).not.toBe(sealed);
+  expect(new SecretBox(secrets, 'webhook endpoints').decrypt(row.sealed_secret, row.id).toString()).toBe(
+    `secret of ${added.id}`,
+  );
+});
