@@ -1,7 +1,7 @@
 /** Serves the OpenAPI documents. */
 import type { FastifyInstance } from 'fastify';
 import { apiRoot } from '../../shared/api/endpoints.ts';
-import type { RequestLimiter } from '../http/request-limiter.ts';
+import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
 import type { Json } from './named-schemas.ts';
 
 const documents: Readonly<Record<string, () => Promise<Json>>> = {
@@ -23,4 +23,19 @@ export function addOpenApiRoutes(app: FastifyInstance, limiter: RequestLimiter):
       return reply.header('content-type', 'application/json; charset=utf-8').send(await document);
     });
   }
+  addDocsPage(app, limit);
+}
+
+/** `/api/docs`, for people. */
+function addDocsPage(app: FastifyInstance, limit: EndpointLimit): void {
+  let page: string | undefined;
+  app.get('/api/docs', async (request, reply) => {
+    await limit.countAddress(request);
+    const { docsPagePolicy, renderDocsPage } = await import('./docs-page.ts');
+    page ??= renderDocsPage((await import('./openapi-document.ts')).openApiDocument(''));
+    return reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', docsPagePolicy)
+      .send(page);
+  });
 }

@@ -1,5 +1,7 @@
 /** `/openapi.json`: no authentication, and a rate limit. */
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../../shared/api/endpoints.ts';
 import { limitsOn } from '../../harness/environment.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
@@ -24,5 +26,24 @@ describe('/openapi.json', () => {
     }
     expect([...statuses]).toStrictEqual([200, 429]);
     expect((await server.request('GET', '/api/v1/openapi.json', { from: '203.0.113.10' })).status).toBe(200);
+  });
+});
+
+describe('/api/docs', () => {
+  it('is a page with every endpoint, without scripts, whose only style sheet the policy allows by its hash', async () => {
+    const { status, text, headers } = await server.request('GET', '/api/docs', { from: '203.0.113.11' });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const [name, { path }] of Object.entries(endpoints)) {
+      expect(text).toContain(`id="${name}"`);
+      expect(text).toContain(path.replace(/:(\w+)/g, '{$1}'));
+    }
+    const style = /<style>([^<]*)<\/style>/.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^' ]+'; frame-ancestors 'none'/,
+    );
+    expect(headers.get('content-security-policy')).toContain(`'sha256-${hash}'`);
+    expect(text).not.toMatch(/<script|style=|https?:|latchkey/i);
   });
 });
