@@ -28,7 +28,8 @@ describeEachDatabase((database) => {
       const admin = await database.createAdmin();
       const server = await startHttpServer(admin);
       const weak = await argon2(password, { memoryCost: 4096, timeCost: 3, parallelism: 1 });
-      const [b, y] = [await bcrypt(password, { cost: 5 }), await bcrypt(password, { cost: 4, version: '2y' })];
+      // Both kinds are computed alike.
+      const [b, y] = [await bcrypt(password, 5), (await bcrypt(password, 4)).replace(/^\$2b/, '$2y')];
       const lines = ['email,full_name,password_hash', `ada@lab.org,"Lovelace, Ada",${b}`];
       lines.push(`"bob@lab.org",,"${weak}"`, `Cyd@Lab.org,Cyd Ω,${y}`);
       expect(await importLines(admin, 'accounts', lines)).toEqual({ rows: 3, imported: 3, refused: [] });
