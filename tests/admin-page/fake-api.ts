@@ -13,6 +13,7 @@ import {
 } from './sample-records.ts';
 import { sampleApiKeys, sampleAudit, sampleOverview, sampleServer } from './sample-server.ts';
 import { samplePasskeys, sampleSession, sampleSessions, sampleStaff } from './sample-staff.ts';
+import { sampleDeliveries, sampleKeptEvents, sampleWebhooks } from './sample-webhooks.ts';
 
 /** `never` leaves the call without a response, `unreachable` ends its connection. */
 type Answer<N extends AdminEndpointName> = AdminResponseOf<N> | { readonly error: ErrorCode } | 'never' | 'unreachable';
@@ -34,6 +35,9 @@ const filled: Answers = {
   audit: sampleAudit(),
   apiKeys: sampleApiKeys(),
   serverInfo: sampleServer(),
+  webhooks: sampleWebhooks(),
+  webhookDeliveries: sampleDeliveries(6),
+  billingEvents: sampleKeptEvents(3),
 };
 
 /** Lists and records with samples, unless `answers` says otherwise; an endpoint without an answer is SERVICE_UNAVAILABLE. */

@@ -4,6 +4,7 @@ import type { Answers } from './fake-api.ts';
 import { sampleAccount, sampleAccounts, sampleDevices, sampleLicense, sampleLicenses } from './sample-records.ts';
 import { sampleApiKeys, sampleAudit, sampleOverview } from './sample-server.ts';
 import { sampleSession } from './sample-staff.ts';
+import { sampleAddedWebhook, sampleDeliveries, sampleKeptEvents, sampleWebhooks } from './sample-webhooks.ts';
 
 export type AdminScene = {
   readonly name: string;
@@ -21,6 +22,12 @@ const signedOut: Answers = { staffSession: { error: 'INVALID_TOKEN' } };
 const longName = `${'wissenschaftliche-mitarbeiterin-'.repeat(3)}ada@neurophysiologie.universitaetsklinikum.example`;
 const openAccount = `#/accounts?open=${account.id}`;
 const openLicense = `#/licenses?open=${license.id}`;
+const [endpoint, disabledEndpoint] = sampleWebhooks().webhooks;
+const openEndpoint = `#/webhooks?open=${endpoint?.id}`;
+const addEndpoint = async (page: Page) => {
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await page.getByLabel('URL', { exact: true }).fill('https://hooks.lab.example/events');
+};
 
 export const adminScenes: readonly AdminScene[] = [
   { name: 'sign-in', answers: signedOut },
@@ -177,6 +184,64 @@ export const adminScenes: readonly AdminScene[] = [
       await page.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click();
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     },
+  },
+  { name: 'webhooks', hash: '#/webhooks' },
+  {
+    name: 'webhooks-empty',
+    hash: '#/webhooks',
+    answers: { webhooks: { webhooks: [] }, billingEvents: sampleKeptEvents(0) },
+  },
+  {
+    name: 'webhooks-loading',
+    hash: '#/webhooks',
+    answers: { webhooks: 'never', billingEvents: 'never' },
+    prepare: (page) => page.getByText('Loading…').first().waitFor(),
+  },
+  {
+    name: 'webhooks-error',
+    hash: '#/webhooks',
+    answers: { webhooks: { error: 'INTERNAL_ERROR' }, billingEvents: { error: 'INTERNAL_ERROR' } },
+  },
+  {
+    name: 'webhooks-billing-event',
+    hash: '#/webhooks',
+    prepare: (page) => page.getByText('Content of the event').first().click(),
+  },
+  { name: 'webhook', hash: openEndpoint },
+  { name: 'webhook-german', hash: openEndpoint, locale: 'de-DE' },
+  { name: 'webhook-japanese', hash: openEndpoint, locale: 'ja-JP' },
+  { name: 'webhook-viewer', hash: openEndpoint, answers: { staffSession: sampleSession('viewer') } },
+  { name: 'webhook-disabled', hash: `#/webhooks?open=${disabledEndpoint?.id}` },
+  { name: 'webhook-nothing-sent', hash: openEndpoint, answers: { webhookDeliveries: sampleDeliveries(0) } },
+  {
+    name: 'webhook-deliveries-error',
+    hash: openEndpoint,
+    answers: { webhookDeliveries: { error: 'INTERNAL_ERROR' } },
+  },
+  {
+    name: 'add-webhook',
+    hash: '#/webhooks',
+    prepare: async (page) => {
+      await addEndpoint(page);
+      await page.getByRole('checkbox', { name: 'All events' }).uncheck();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+      await page.getByText('Choose at least one event.').waitFor();
+    },
+  },
+  {
+    name: 'added-webhook',
+    hash: '#/webhooks',
+    answers: { addWebhook: sampleAddedWebhook() },
+    prepare: async (page) => {
+      await addEndpoint(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+      await page.getByRole('button', { name: 'I have saved it' }).waitFor();
+    },
+  },
+  {
+    name: 'remove-webhook',
+    hash: openEndpoint,
+    prepare: (page) => page.getByRole('button', { name: 'Remove' }).click(),
   },
   { name: 'devices', hash: '#/devices' },
   { name: 'devices-empty', hash: '#/devices', answers: { devices: sampleDevices(0) } },

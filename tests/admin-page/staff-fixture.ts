@@ -1,5 +1,6 @@
 /** A real server with its own data, and a browser with an authenticator, in which the first administrator may be signed in. */
 import { test as base, expect, type Page } from '@playwright/test';
+import type { Settings } from '../harness/environment.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { watchForProblems } from './page-fixture.ts';
 import { openStaffServer, type StaffServer } from './staff-server.ts';
@@ -8,16 +9,18 @@ export const staffEmail = 'grace@lab.example';
 export const staffPassword = 'tangerine ladder 42';
 
 type Fixtures = {
+  /** Of the server, beyond those of every spec. */
+  readonly settings: Settings;
   readonly server: StaffServer;
   /** Signs the first administrator in, without a passkey. */
   readonly signedIn: Page;
 };
 
 export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a destructured parameter
-  server: async ({}, use) => {
+  settings: [{}, { option: true }],
+  server: async ({ settings }, use) => {
     const folder = makeTemporaryFolder();
-    const server = await openStaffServer(folder);
+    const server = await openStaffServer(folder, settings);
     await use(server);
     await server.stop();
     removeFolder(folder);

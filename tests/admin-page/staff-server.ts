@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
 import { Admin } from '../harness/admin.ts';
-import { limitsOff } from '../harness/environment.ts';
+import { limitsOff, type Settings } from '../harness/environment.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type ServerProcess, startServer } from '../harness/start-server.ts';
 import { localhost } from './page-fixture.ts';
@@ -36,9 +36,14 @@ export type SeededUser = {
 export const userPassword = 'quiet harbor lantern 47';
 
 /** Listens on the same port each time it is started. */
-export async function openStaffServer(folder: string): Promise<StaffServer> {
+export async function openStaffServer(folder: string, settings: Settings = {}): Promise<StaffServer> {
   const port = await freePort();
-  const admin = new Admin(folder, { ...limitsOff, LATCHKEY_PORT: `${port}`, LATCHKEY_LOG_LEVEL: 'warn' });
+  const admin = new Admin(folder, {
+    ...limitsOff,
+    LATCHKEY_PORT: `${port}`,
+    LATCHKEY_LOG_LEVEL: 'warn',
+    ...settings,
+  });
   const url = `http://localhost:${port}`;
   let running: ServerProcess | undefined;
   const run = (words: readonly string[], stdin?: string) => admin.json<Printed>(words, stdin);

@@ -13,6 +13,7 @@ import { Plans } from '../screens/plans/Plans.tsx';
 import { Profile } from '../screens/profile/Profile.tsx';
 import { ServerScreen } from '../screens/server/ServerScreen.tsx';
 import { Staff } from '../screens/staff/Staff.tsx';
+import { Webhooks } from '../screens/webhooks/Webhooks.tsx';
 import { AdminPalette } from './AdminPalette.tsx';
 import { AdminSidebar } from './AdminSidebar.tsx';
 import { ConnectionNotice } from './ConnectionNotice.tsx';
@@ -27,7 +28,7 @@ const screens: Readonly<Record<Screen, FunctionComponent>> = {
   plans: Plans,
   installers: PlainScreen,
   audit: Audit,
-  webhooks: PlainScreen,
+  webhooks: Webhooks,
   server: ServerScreen,
   profile: Profile,
   staff: Staff,

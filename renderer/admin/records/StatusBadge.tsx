@@ -1,4 +1,5 @@
-/** The status of a license or a subscription, and the activity of a device: a word, and an icon where it matters. */
+/** The status of a license, a subscription or a delivery, and the activity of a device: a word, and an icon where it matters. */
+import type { Delivery } from '../../../shared/api/admin/webhooks.ts';
 import type { Activation } from '../../../shared/api/license.ts';
 import { type Tone, ToneIcon } from '../../components/Banner.tsx';
 import { licenseStatus, subscriptionStatus } from '../../i18n/account-messages.ts';
@@ -25,6 +26,12 @@ const activityTones: Readonly<Record<Activation['activity'], Tone>> = {
   stale: 'attention',
 };
 
+const deliveryTones: Readonly<Record<Delivery['state'], Tone>> = {
+  pending: 'unknown',
+  delivered: 'good',
+  failed: 'blocked',
+};
+
 export function LicenseStatus({ status }: { readonly status: string }) {
   const { t } = useMessages();
   return <Badge tone={licenseTones[status] ?? 'unknown'}>{licenseStatus(status, t)}</Badge>;
@@ -38,6 +45,17 @@ export function SubscriptionStatus({ status }: { readonly status: string }) {
 export function DeviceActivity({ activity }: { readonly activity: Activation['activity'] }) {
   const { t } = useMessages();
   return <Badge tone={activityTones[activity]}>{t(`devices.${activity}`)}</Badge>;
+}
+
+export function DeliveryStatus({ state }: Pick<Delivery, 'state'>) {
+  const { t } = useMessages();
+  return <Badge tone={deliveryTones[state]}>{t(`webhooks.${state}`)}</Badge>;
+}
+
+export function EndpointStatus({ isEnabled }: { readonly isEnabled: boolean }) {
+  const { t } = useMessages();
+  const text = isEnabled ? t('webhooks.enabled') : t('webhooks.disabled');
+  return <Badge tone={isEnabled ? 'good' : 'attention'}>{text}</Badge>;
 }
 
 function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }) {

@@ -32,7 +32,12 @@ export function ListToolbar({ name, searchHint, toSearch, query, filters, column
     <div className="toolbar">
       <SearchField hint={searchHint} value={query.search ?? ''} toSearch={toSearch} />
       {filters.map((filter) => (
-        <FilterSelect key={filter.param} filter={filter} value={query[filter.param] ?? ''} />
+        <FilterSelect
+          key={filter.param}
+          filter={filter}
+          value={query[filter.param] ?? ''}
+          onChange={(value) => changeParams({ [filter.param]: value, after: '', page: '' })}
+        />
       ))}
       <div className="toolbar-end">
         <ColumnChoice name={name} columns={columns} />
@@ -107,16 +112,22 @@ function SearchField({ hint, value, toSearch = (typed) => typed }: SearchFieldPr
   );
 }
 
-function FilterSelect({ filter, value }: { readonly filter: ListFilter; readonly value: string }) {
+type FilterSelectProps = {
+  readonly filter: ListFilter;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+};
+
+export function FilterSelect({ filter, value, onChange }: FilterSelectProps) {
   const { t } = useMessages();
-  const { param, label, options } = filter;
+  const { label, options } = filter;
   return (
     <div className="choice toolbar-filter">
       <select
         className={value === '' ? 'button button-secondary' : 'button button-secondary filter-on'}
         aria-label={label}
         value={value}
-        onChange={(event) => changeParams({ [param]: event.target.value, after: '', page: '' })}
+        onChange={(event) => onChange(event.target.value)}
       >
         <option value="">{t('list.any', { filter: label })}</option>
         {options.map(({ id, name }) => (

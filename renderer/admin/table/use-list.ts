@@ -11,6 +11,8 @@ const rowFields = {
   devices: 'devices',
   apiKeys: 'api_keys',
   audit: 'events',
+  billingEvents: 'billing_events',
+  webhookDeliveries: 'deliveries',
 } as const;
 
 export type ListName = keyof typeof rowFields;
@@ -40,13 +42,27 @@ export type List<N extends ListName> = {
 /** A page can be empty and yet not be the last one; so many are passed over at most. */
 const maxEmptyPages = 20;
 
+type ListOptions<N extends ListName> = {
+  /** The parameters of the path. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Whether a page is soon out of date: it is then read again every few seconds. */
+  readonly isChanging?: (page: ListPage<N>) => boolean;
+};
+
+const changingMs = 5_000;
+
 /** Shows the present rows until others have arrived. */
-export function useList<N extends ListName>(name: N, query: Readonly<Record<string, string>>): List<N> {
+export function useList<N extends ListName>(
+  name: N,
+  query: Readonly<Record<string, string>>,
+  { params = {}, isChanging = () => false }: ListOptions<N> = {},
+): List<N> {
   const queries = useQueryClient();
   const result = useQuery({
-    queryKey: keyOf(name, { query: query as AdminQueryOf<N> }),
-    queryFn: ({ signal }) => readPage(name, query, signal),
+    queryKey: keyOf(name, { params, query: query as AdminQueryOf<N> }),
+    queryFn: ({ signal }) => readPage(name, { params, query, signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => data !== undefined && isChanging(data) && changingMs,
   });
   return {
     page: result.data ?? null,
@@ -56,15 +72,17 @@ export function useList<N extends ListName>(name: N, query: Readonly<Record<stri
   };
 }
 
-async function readPage<N extends ListName>(
-  name: N,
-  query: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<ListPage<N>> {
+type PageCall = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+};
+
+async function readPage<N extends ListName>(name: N, { params, query, signal }: PageCall): Promise<ListPage<N>> {
   let after = query.after;
   for (let emptyPages = 0; ; emptyPages += 1) {
     const asked = { ...query, ...(after !== undefined && { after }) } as AdminQueryOf<N>;
-    const response = await callOrThrow(name, { query: asked, signal });
+    const response = await callOrThrow(name, { params, query: asked, signal });
     const { next, total } = response as Pick<ListPage<N>, 'next' | 'total'>;
     const rows = (response as Record<string, unknown>)[rowFields[name]] as RowOf<N>[];
     if (rows.length > 0 || next === null || emptyPages === maxEmptyPages) return { rows, next, total };

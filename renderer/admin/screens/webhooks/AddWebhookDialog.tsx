@@ -1,0 +1,88 @@
+/** Adds an endpoint: its URL, and which events it gets. */
+import { useState } from 'react';
+import type { AddedWebhook, WebhookEventType } from '../../../../shared/api/admin/webhooks.ts';
+import { Field } from '../../../components/Field.tsx';
+import { useChange } from '../../api/use-change.ts';
+import { CheckField } from '../../forms/CheckField.tsx';
+import { FormDialog } from '../../forms/FormDialog.tsx';
+import { useMessages } from '../../i18n/messages.ts';
+import { eventKeys, eventTypes } from './event-names.ts';
+
+type AddWebhookDialogProps = { readonly onAdded: (added: AddedWebhook) => void; readonly onClose: () => void };
+
+export function AddWebhookDialog({ onAdded, onClose }: AddWebhookDialogProps) {
+  const { t } = useMessages();
+  const change = useChange();
+  const [url, setUrl] = useState('');
+  const [wantsAll, setWantsAll] = useState(true);
+  const [chosen, setChosen] = useState<readonly WebhookEventType[]>([]);
+  const [tried, setTried] = useState(false);
+  const isUrl = /^https?:$/.test(URL.parse(url.trim())?.protocol ?? '');
+  const hasEvents = wantsAll || chosen.length > 0;
+  const add = async () => {
+    setTried(true);
+    if (!isUrl || !hasEvents) return;
+    const events = wantsAll ? [] : eventTypes.filter((type) => chosen.includes(type));
+    const result = await change.run('addWebhook', { body: { url: url.trim(), events } });
+    if (result === null) return;
+    onClose();
+    onAdded(result.value);
+  };
+  return (
+    <FormDialog
+      title={t('webhooks.add')}
+      text={t('webhooks.addText')}
+      submitLabel={t('webhooks.add')}
+      pending={change.pending}
+      failure={change.failure}
+      onSubmit={() => void add()}
+      onClose={onClose}
+    >
+      <Field
+        label={t('webhooks.url')}
+        type="url"
+        autoComplete="off"
+        autoFocus
+        hint={t('webhooks.urlHint')}
+        value={url}
+        onChange={setUrl}
+        error={tried && !isUrl ? t('webhooks.urlError') : null}
+      />
+      <CheckField
+        label={t('webhooks.allEvents')}
+        hint={t('webhooks.allEventsHint')}
+        checked={wantsAll}
+        onChange={setWantsAll}
+      />
+      {!wantsAll && <EventChoice chosen={chosen} onChange={setChosen} isMissing={tried && !hasEvents} />}
+    </FormDialog>
+  );
+}
+
+type EventChoiceProps = {
+  readonly chosen: readonly WebhookEventType[];
+  readonly onChange: (chosen: readonly WebhookEventType[]) => void;
+  readonly isMissing: boolean;
+};
+
+function EventChoice({ chosen, onChange, isMissing }: EventChoiceProps) {
+  const { t } = useMessages();
+  return (
+    <fieldset className="field-group" aria-label={t('webhooks.events')}>
+      {eventTypes.map((type) => (
+        <CheckField
+          key={type}
+          label={t(`webhooks.event.${eventKeys[type]}`)}
+          hint={type}
+          checked={chosen.includes(type)}
+          onChange={(isOn) => onChange(isOn ? [...chosen, type] : chosen.filter((other) => other !== type))}
+        />
+      ))}
+      {isMissing && (
+        <p className="hint hint-error" role="alert">
+          {t('webhooks.noEvents')}
+        </p>
+      )}
+    </fieldset>
+  );
+}

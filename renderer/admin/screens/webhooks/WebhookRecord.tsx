@@ -1,0 +1,116 @@
+/** An endpoint: which events it gets, whether it gets them, what was delivered to it, and Remove. */
+import { CircleHelp } from 'lucide-react';
+import { useState } from 'react';
+import type { WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
+import { ActionButton } from '../../../components/ActionButton.tsx';
+import { Fact, Facts } from '../../../components/Facts.tsx';
+import { EmptyState } from '../../../components/Placeholders.tsx';
+import { useRead } from '../../api/queries.ts';
+import { useChange } from '../../api/use-change.ts';
+import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useMessages } from '../../i18n/messages.ts';
+import { Day } from '../../records/Day.tsx';
+import { RecordActions, RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
+import { EndpointStatus } from '../../records/StatusBadge.tsx';
+import { changeParams } from '../../routing.ts';
+import { useMay } from '../../session/session-store.ts';
+import { RecordContent } from '../../table/RecordPanel.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import { eventKeys, eventTypes, hostOf } from './event-names.ts';
+
+export function WebhookRecord({ id }: { readonly id: string }) {
+  const { t } = useMessages();
+  return (
+    <RecordContent result={useRead('webhooks')}>
+      {({ webhooks }) => {
+        const endpoint = webhooks.find((webhook) => webhook.id === id);
+        if (endpoint !== undefined) return <OpenEndpoint endpoint={endpoint} />;
+        return <EmptyState icon={CircleHelp} title={t('list.gone')} hint={t('list.goneHint')} />;
+      }}
+    </RecordContent>
+  );
+}
+
+type EndpointProps = { readonly endpoint: WebhookEndpoint };
+
+function OpenEndpoint({ endpoint }: EndpointProps) {
+  const { t } = useMessages();
+  const mayRemove = useMay('removeWebhook');
+  const [removing, setRemoving] = useState(false);
+  const isEnabled = endpoint.disabled_at === null;
+  return (
+    <>
+      <RecordHeading title={endpoint.url}>
+        <EndpointStatus isEnabled={isEnabled} />
+      </RecordHeading>
+      <RecordActions>
+        {mayRemove && (
+          <ActionButton variant="danger" onPress={() => setRemoving(true)}>
+            {t('webhooks.remove')}
+          </ActionButton>
+        )}
+      </RecordActions>
+      <RecordSection title={t('list.details')}>
+        <EndpointFacts endpoint={endpoint} />
+      </RecordSection>
+      <Deliveries endpointId={endpoint.id} isEnabled={isEnabled} />
+      {removing && <RemoveDialog endpoint={endpoint} onClose={() => setRemoving(false)} />}
+    </>
+  );
+}
+
+function EndpointFacts({ endpoint }: EndpointProps) {
+  const { t } = useMessages();
+  const { events } = endpoint;
+  return (
+    <Facts>
+      <Fact name={t('webhooks.events')}>
+        {events.length === eventTypes.length
+          ? t('webhooks.allEvents')
+          : events.map((type) => t(`webhooks.event.${eventKeys[type]}`)).join(', ')}
+      </Fact>
+      {endpoint.disabled_at !== null && (
+        <Fact name={t('webhooks.disabledAt')}>
+          <Day at={endpoint.disabled_at} />
+        </Fact>
+      )}
+      {endpoint.disabled_reason !== null && <Fact name={t('webhooks.disabledReason')}>{endpoint.disabled_reason}</Fact>}
+      <Fact name={t('webhooks.waiting')}>{endpoint.waiting}</Fact>
+      <Fact name={t('field.created')}>
+        <Day at={endpoint.created_at} />
+      </Fact>
+      <Fact name={t('field.id')}>
+        <span className="mono">{endpoint.id}</span>
+      </Fact>
+    </Facts>
+  );
+}
+
+function RemoveDialog({ endpoint, onClose }: EndpointProps & { readonly onClose: () => void }) {
+  const { t } = useMessages();
+  const change = useChange();
+  const host = hostOf(endpoint.url);
+  const remove = async () => {
+    const options = { params: { id: endpoint.id } };
+    if ((await change.run('removeWebhook', options, t('webhooks.removed', { host }))) === null) return;
+    onClose();
+    changeParams({ open: '', state: '' }, { replace: true });
+  };
+  return (
+    <TypedConfirmDialog
+      title={t('webhooks.removeTitle', { host })}
+      text={
+        <>
+          <p className="wrap-anywhere">{t('webhooks.removeText', { url: endpoint.url })}</p>
+          {endpoint.waiting > 0 && <p>{t('webhooks.removeWaiting', { count: endpoint.waiting })}</p>}
+        </>
+      }
+      name={host}
+      confirmLabel={t('webhooks.remove')}
+      pending={change.pending}
+      failure={change.failure}
+      onConfirm={() => void remove()}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+/** What the types of events are called. */
+import type { WebhookEventType } from '../../../../shared/api/admin/webhooks.ts';
+import type { AdminMessages } from '../../locales/en.ts';
+
+/** The key of each type's message, in the order in which they are shown. */
+export const eventKeys: Readonly<Record<WebhookEventType, keyof AdminMessages['webhooks']['event']>> = {
+  'license.activated': 'licenseActivated',
+  'license.released': 'licenseReleased',
+  'license.revoked': 'licenseRevoked',
+  'subscription.changed': 'subscriptionChanged',
+  'api_key.regenerated': 'apiKeyRegenerated',
+  'device.suspicious': 'deviceSuspicious',
+};
+
+export const eventTypes = Object.keys(eventKeys) as readonly WebhookEventType[];
+
+/** The host of an endpoint's URL, by which people know it. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

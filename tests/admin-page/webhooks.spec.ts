@@ -1,0 +1,113 @@
+/** Webhooks: an endpoint from its secret to its removal, and a billing event that is applied later. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { expect, test } from './staff-fixture.ts';
+
+const billingSecret = `whsec_${Buffer.from('a secret of 32 bytes for a spec!').toString('base64')}`;
+
+test.use({ settings: { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret } });
+
+type Received = { readonly headers: IncomingHttpHeaders; readonly body: string };
+
+/** Responds 200 to whatever it gets. */
+async function startReceiver() {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host, url: `http://${host}/events`, received, stop: () => server.close() };
+}
+
+test('an endpoint is added, gets a signed event, gets it again, and is removed', async ({ signedIn: page, server }) => {
+  const receiver = await startReceiver();
+  await page.goto(`${server.url}/admin#/webhooks`);
+  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('URL').fill('hooks');
+  await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+  await expect(dialog.getByText('Enter a URL that begins with')).toBeVisible();
+  await dialog.getByLabel('URL').fill(receiver.url);
+  await dialog.getByRole('checkbox', { name: 'All events' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'License activated on a device' }).check();
+  await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+  const secret = await dialog.getByLabel('Signing secret').innerText();
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByLabel('Signing secret')).toHaveText(secret);
+  await dialog.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(page.getByText(secret)).toHaveCount(0);
+
+  await server.seedUser('ada@lab.example');
+  await page.getByRole('link', { name: receiver.url }).click();
+  const deliveries = page.getByRole('list', { name: 'Deliveries' });
+  await expect(deliveries.getByRole('listitem')).toHaveCount(1);
+  await expect(deliveries.getByRole('listitem')).toContainText('Delivered');
+  await deliveries.getByRole('button', { name: 'Replay' }).click();
+  await expect(page.getByText('The event is sent again, with the same ID.')).toBeVisible();
+  await expect.poll(() => receiver.received.length).toBe(2);
+  const ids = receiver.received.map(({ headers, body }) => {
+    const verified = new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect(verified).toMatchObject({ type: 'license.activated', data: { email: 'ada@lab.example' } });
+    return headers['webhook-id'];
+  });
+  expect(ids[1]).toBe(ids[0]);
+  await expect(deliveries.getByRole('listitem')).toContainText('Delivered');
+  await page.getByLabel('Status').selectOption('failed');
+  await expect(page.getByText('No delivery is in this state.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Remove' }).click();
+  const confirm = page.getByRole('alertdialog');
+  await expect(confirm.getByRole('button', { name: 'Remove' })).toBeDisabled();
+  await confirm.getByLabel(`Type ${receiver.host} to confirm`).fill(receiver.host);
+  await confirm.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('No endpoints yet')).toBeVisible();
+  expect(await server.admin(['webhook', 'list'])).toEqual([]);
+  receiver.stop();
+});
+
+test('a billing event that was kept is applied once its plan exists', async ({ signedIn: page, server }) => {
+  await server.seedUser('ada@lab.example');
+  await sendBillingEvent(server.url);
+  await page.goto(`${server.url}/admin#/webhooks`);
+  const events = page.getByRole('list', { name: 'Billing events that could not be applied' });
+  await expect(events.getByRole('listitem')).toHaveCount(1);
+  await events.getByText('Content of the event').click();
+  await expect(events).toContainText('"plan": "campus"');
+  await events.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText('The event still cannot be applied.')).toBeVisible();
+  await server.admin(['plan', 'set', 'campus']);
+  await events.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText('The event was applied.')).toBeVisible();
+  await expect(page.getByText('Every billing event that arrived was applied.')).toBeVisible();
+  expect(await server.admin(['user', 'show', 'ada@lab.example'])).toMatchObject({ subscription: { plan: 'campus' } });
+});
+
+async function sendBillingEvent(url: string): Promise<void> {
+  const now = new Date();
+  const body = JSON.stringify({
+    type: 'subscription.updated',
+    timestamp: now.toISOString(),
+    data: {
+      email: 'ada@lab.example',
+      plan: 'campus',
+      status: 'active',
+      current_period_start: '2026-01-01T00:00:00.000Z',
+      current_period_end: '2126-01-01T00:00:00.000Z',
+      cancel_at_period_end: false,
+    },
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': 'msg_campus',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(billingSecret).sign('msg_campus', now, body),
+  };
+  const response = await fetch(`${url}/api/v1/billing/webhook`, { method: 'POST', headers, body });
+  expect(response.status).toBe(200);
+}
