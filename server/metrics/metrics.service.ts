@@ -33,7 +33,7 @@ export class MetricsService {
     this.#deps = deps;
   }
 
-  /** Those of the process itself are measured from the first call on. Throws `DatabaseUnavailable`. */
+  /** Those of the process itself are measured from the first call on; those of the database are missing while it is unavailable. */
   async read(): Promise<Metric[]> {
     this.#processMetrics ??= await measureProcess();
     const [ofProcess, ofDatabase] = await Promise.all([this.#processMetrics(), this.#databaseMetrics()]);
@@ -85,19 +85,25 @@ export class MetricsService {
   }
 
   async #databaseMetrics(): Promise<Metric[]> {
-    const { devicesAlive, bytes } = await this.#readGauges();
+    const gauges = await this.#readGauges().catch(() => undefined);
+    const valueOf = (value: number | undefined) => (value === undefined ? [] : [{ value, labels: {} }]);
     return [
+      gauge(
+        { name: 'latchkey_database_up', help: 'Whether the database could be read, 1 or 0.', aggregator: 'first' },
+        [{ value: gauges === undefined ? 0 : 1, labels: {} }],
+      ),
       gauge(
         {
           name: 'latchkey_devices_alive',
           help: 'Devices that sent a heartbeat in the last 15 minutes, counted at most once a minute.',
           aggregator: 'first',
         },
-        [{ value: devicesAlive, labels: {} }],
+        valueOf(gauges?.devicesAlive),
       ),
-      gauge({ name: 'latchkey_database_size_bytes', help: 'The size of the database.', aggregator: 'first' }, [
-        ...(bytes === undefined ? [] : [{ value: bytes, labels: {} }]),
-      ]),
+      gauge(
+        { name: 'latchkey_database_size_bytes', help: 'The size of the database.', aggregator: 'first' },
+        valueOf(gauges?.bytes),
+      ),
       gauge({ name: 'latchkey_build_info', help: 'The version of the server, and of Node.', aggregator: 'first' }, [
         { value: 1, labels: { version: readVersion(), node_version: process.versions.node } },
       ]),

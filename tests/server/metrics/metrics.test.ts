@@ -59,6 +59,17 @@ describe('the metrics', () => {
     expect(seriesValue(await scrape(app), 'latchkey_devices_alive')).toBe(0);
   });
 
+  it('still tell of requests and of the process while the database cannot be read', async () => {
+    const app = await startTestApp();
+    expect(seriesValue(await scrape(app), 'latchkey_database_up')).toBe(1);
+    await app.database.close();
+    app.clock.advance(2 * 60_000);
+    const text = await scrape(app);
+    expect(seriesValue(text, 'latchkey_database_up')).toBe(0);
+    expect(seriesValue(text, 'latchkey_devices_alive')).toBeUndefined();
+    expect(text).toContain('latchkey_http_requests_total{method="GET",route="/metrics",status="200"} 1');
+  });
+
   it('include those of the process, and the version', async () => {
     const text = await scrape(await startTestApp());
     expect(seriesValue(text, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
