@@ -86,7 +86,7 @@ export class MetricsService {
 
   async #databaseMetrics(): Promise<Metric[]> {
     const gauges = await this.#readGauges().catch(() => undefined);
-    const valueOf = (value: number | undefined) => (value === undefined ? [] : [{ value, labels: {} }]);
+    const seriesOf = (value: number | undefined) => (value === undefined ? [] : [{ value, labels: {} }]);
     return [
       gauge(
         { name: 'latchkey_database_up', help: 'Whether the database could be read, 1 or 0.', aggregator: 'first' },
@@ -98,11 +98,11 @@ export class MetricsService {
           help: 'Devices that sent a heartbeat in the last 15 minutes, counted at most once a minute.',
           aggregator: 'first',
         },
-        valueOf(gauges?.devicesAlive),
+        seriesOf(gauges?.devicesAlive),
       ),
       gauge(
         { name: 'latchkey_database_size_bytes', help: 'The size of the database.', aggregator: 'first' },
-        valueOf(gauges?.bytes),
+        seriesOf(gauges?.bytes),
       ),
       gauge({ name: 'latchkey_build_info', help: 'The version of the server, and of Node.', aggregator: 'first' }, [
         { value: 1, labels: { version: readVersion(), node_version: process.versions.node } },

@@ -87,6 +87,11 @@ export type Endpoint = {
   readonly invalidCodes?: readonly ErrorCode[];
   /** Not part of the base interface: another server may lack it and respond 404. */
   readonly extension?: true;
+  /**
+   * Exists only on a server that can send mail; on any other it is NOT_FOUND. That is not among `errors`, because a client
+   * reads it as it reads the 404 of a server without the endpoint.
+   */
+  readonly needsMail?: true;
 };
 
 export const endpoints = {
@@ -155,7 +160,8 @@ export const endpoints = {
     headers: { 'accept-language': 'The language of the mail: English, German or Japanese.' },
     request: forgotPasswordRequest,
     response: successResponse,
-    errors: ['NOT_FOUND'],
+    errors: [],
+    needsMail: true,
     extension: true,
   },
   resetPassword: {
@@ -166,7 +172,8 @@ export const endpoints = {
     rate: 'default',
     request: resetPasswordRequest,
     response: successResponse,
-    errors: ['INVALID_TOKEN', 'NOT_FOUND'],
+    errors: ['INVALID_TOKEN'],
+    needsMail: true,
     extension: true,
   },
   sessions: {
@@ -198,7 +205,8 @@ export const endpoints = {
     rate: 'default',
     request: changeEmailRequest,
     response: successResponse,
-    errors: ['INVALID_CREDENTIALS', 'EMAIL_EXISTS', 'NOT_FOUND'],
+    errors: ['INVALID_CREDENTIALS', 'EMAIL_EXISTS'],
+    needsMail: true,
     extension: true,
   },
   sendEmailConfirmation: {
@@ -208,7 +216,8 @@ export const endpoints = {
     auth: 'bearer',
     rate: 'default',
     response: successResponse,
-    errors: ['NOT_FOUND'],
+    errors: [],
+    needsMail: true,
     extension: true,
   },
   confirmEmail: {
@@ -219,7 +228,8 @@ export const endpoints = {
     rate: 'default',
     request: confirmEmailRequest,
     response: confirmEmailResponse,
-    errors: ['INVALID_TOKEN', 'EMAIL_EXISTS', 'NOT_FOUND'],
+    errors: ['INVALID_TOKEN', 'EMAIL_EXISTS'],
+    needsMail: true,
     extension: true,
   },
   deleteOwnAccount: {
@@ -390,6 +400,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.confirm) codes.add('CONFIRMATION_REQUIRED');
   if (endpoint.query) codes.add('VALIDATION_ERROR');
   if (endpoint.params) codes.add('VALIDATION_ERROR').add('NOT_FOUND');
+  if (endpoint.needsMail) codes.add('NOT_FOUND');
   // A body is also read where none is needed, and must be JSON there too.
   if (endpoint.method !== 'GET') codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   return [...codes.add('RATE_LIMITED').add('SERVICE_UNAVAILABLE').add('INTERNAL_ERROR')];

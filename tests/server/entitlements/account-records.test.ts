@@ -11,6 +11,8 @@ describe('an account that is held', () => {
     const app = await startTestApp();
     const { id, email } = await subscriber(app);
     const records = new AccountRecords(app);
+    // Learns of the writes so far, which would otherwise seem to have been made during the load.
+    expect(app.database.accountChanges.isCurrent()).toBe(true);
     await records.loadAccount(id);
     expect(records.findAccount(id)?.subscription?.plan).toBe('standard');
     const changes: unknown[] = [];
