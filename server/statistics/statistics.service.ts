@@ -28,7 +28,7 @@ export type Totals = {
 export type StatisticsServiceDeps = { readonly database: Database; readonly clock: Clock };
 
 /** Rows that are counted at once: a few milliseconds. */
-const partRows = 2000;
+const partRows = 1000;
 export const shownDays = 30;
 const storedDays = 400;
 const maxAttention = 1000;
