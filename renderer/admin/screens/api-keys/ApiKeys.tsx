@@ -2,6 +2,7 @@
 import { KeyRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ApiKeyRow } from '../../../../shared/api/admin/api-keys.ts';
+import { apiKeyPrefix, previewApiKey } from '../../../../shared/formats/api-key.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { useChange } from '../../api/use-change.ts';
@@ -15,11 +16,9 @@ import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { OpenRow } from '../../table/OpenRow.tsx';
 
-const prefixLength = 13;
-
 /** Of a whole key only what is shown of it anyway, because a search becomes part of the address. */
 function searchForKey(typed: string): string {
-  return /^svc_live_/.test(typed) ? typed.slice(0, prefixLength) : typed;
+  return typed.startsWith(apiKeyPrefix) ? previewApiKey(typed) : typed;
 }
 
 export function ApiKeys() {
