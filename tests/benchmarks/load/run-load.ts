@@ -1,12 +1,15 @@
 /** Runs a load with wrk where it is installed, otherwise with autocannon, which loads less than the fastest routes can take. */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 import { NotAvailable, WrongResponse } from '../measurement.ts';
 import type { Load, LoadResult } from './load.ts';
+
+type LoadGenerator = ChildProcessByStdio<Writable, Readable, null>;
 
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined;
 
@@ -26,7 +29,9 @@ async function runWrk(load: Load): Promise<LoadResult> {
   try {
     const file = join(folder, 'requests');
     writeFileSync(file, load.requests.map(({ token = '', body = '' }) => `${token}\t${body}\n`).join(''));
-    return readWrkOutput(await outputOf('wrk', wrkWords(load, file)));
+    const child = start('wrk', wrkWords(load, file));
+    child.stdout.on('data', (part: Buffer) => part.toString().includes('enough\n') && child.kill('SIGINT'));
+    return readWrkOutput(await outputOf(child));
   } finally {
     removeFolder(folder);
   }
@@ -52,13 +57,17 @@ function readWrkOutput(output: string): LoadResult {
 
 async function runAutocannon(load: Load): Promise<LoadResult> {
   const program = join(import.meta.dirname, 'autocannon-process.ts');
-  return JSON.parse(await outputOf(process.execPath, [program], JSON.stringify(load)));
+  return JSON.parse(await outputOf(start(process.execPath, [program], JSON.stringify(load))));
 }
 
-async function outputOf(file: string, words: readonly string[], input = ''): Promise<string> {
+function start(file: string, words: readonly string[], input = ''): LoadGenerator {
   const child = spawn(file, words, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(input);
+  return child;
+}
+
+async function outputOf(child: LoadGenerator): Promise<string> {
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  if (code !== 0) throw new Error(`${file} ended with ${code}: ${output}`);
+  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}: ${output}`);
   return output;
 }

@@ -66,7 +66,12 @@ end
 
 function response(status, headers, body)
   responses = responses + 1
-  if responses == most then wrk.thread:stop() end
+  if responses == most then
+    wrk.thread:stop()
+    -- wrk itself would go on waiting until its time is up.
+    io.write('enough\n')
+    io.flush()
+  end
   if status ~= 200 or not body:find(settings.marker, 1, true) then
     wrong = wrong + 1
     if wrong == 1 then first_wrong = status .. ' ' .. body:sub(1, 300) end
