@@ -16,8 +16,8 @@ export type LoadPart = { readonly path: string; readonly method?: 'GET'; readonl
 export type HttpContender = Pick<Contender, 'name' | 'group' | 'rounds' | 'onlyFull'> & {
   server(): Promise<LoadedServer>;
   load(round: number): Promise<LoadPart>;
-  /** Each request is sent once before, and not counted. */
-  readonly prepare?: (round: number) => Promise<LoadPart>;
+  /** Each of these requests is sent once before, and not counted. */
+  readonly prepare?: (round: number) => Promise<LoadPart | undefined>;
 };
 
 export function httpContender(run: BenchRun, { server, load, prepare, ...contender }: HttpContender): Contender {
@@ -25,10 +25,16 @@ export function httpContender(run: BenchRun, { server, load, prepare, ...contend
     ...contender,
     async measure(round) {
       const { url, pid } = await server();
-      if (prepare) await sendOnce(toLoad(run, url, await prepare(round)));
+      const preparation = await prepare?.(round);
+      if (preparation) await sendOnce(toLoad(run, url, preparation));
       return await measureLoads([{ pid, load: toLoad(run, url, await load(round)) }]);
     },
   };
+}
+
+/** For what a server keeps from then on. */
+export function onlyInWarmUp(make: () => Promise<LoadPart>): NonNullable<HttpContender['prepare']> {
+  return async (round) => (round === 0 ? make() : undefined);
 }
 
 /** How long that may take. */
