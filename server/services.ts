@@ -202,7 +202,7 @@ export function createServices(deps: ServicesDeps) {
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
-  const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog });
+  const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog, accounts, mailQueue });
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
 
   const heartbeats = new HeartbeatService({ ...deps, outbox, accountRecords, plans, activations, entitlements });

@@ -277,8 +277,8 @@ export class AccountService {
   }
 
   /** The account with this id; `undefined` if there is none. */
-  async findById(id: string): Promise<Account | undefined> {
-    const row = await repository.findUserById(this.#deps.database.read, id);
+  async findById(id: string, executor: Executor = this.#deps.database.read): Promise<Account | undefined> {
+    const row = await repository.findUserById(executor, id);
     return row && toAccount(row);
   }
 

@@ -1,10 +1,12 @@
-/** Reports of API keys that have leaked: whoever found a key has it revoked at once. */
+/** Reports of API keys that have leaked: a key that is reported is revoked at once, and its owner gets a mail. */
+import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
-import { findCurrentApiKeyByHash, revokeReportedApiKey } from './api-key.repository.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
+import { type ApiKeyRow, findCurrentApiKeyByHash, revokeReportedApiKey } from './api-key.repository.ts';
 import { apiKeyTarget } from './api-key.service.ts';
 import { hashApiKey } from './api-key-hash.ts';
 
@@ -12,6 +14,8 @@ export type ApiKeyReportServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly auditLog: AuditLog;
+  readonly accounts: AccountService;
+  readonly mailQueue: MailQueue;
 };
 
 export type KeyReport = {
@@ -41,10 +45,31 @@ export class ApiKeyReportService {
       // It may have been replaced before the account was locked.
       const row = await findCurrentApiKeyByHash(transaction, keyHash);
       if (!row) return false;
-      await revokeReportedApiKey(transaction, row, clock.now());
+      const nowMs = clock.now();
+      await revokeReportedApiKey(transaction, row, nowMs);
       const details = { key_prefix: row.key_prefix, ...(source && { source }), ...(place && { place }) };
       await auditLog.record(transaction, { ...by, action: 'api_key.report', target: apiKeyTarget(row), details });
+      await this.#tellOwner(transaction, row, { nowMs, place });
       return true;
     });
+  }
+
+  async #tellOwner(
+    transaction: Transaction,
+    { user_id: userId, key_prefix }: ApiKeyRow,
+    { nowMs, place }: { readonly nowMs: number; readonly place: string | undefined },
+  ): Promise<void> {
+    const { accounts, mailQueue } = this.#deps;
+    const owner = await accounts.findById(userId, transaction);
+    if (!owner) return;
+    const revoked_at = toIso(nowMs);
+    const mail = {
+      kind: 'api_key_reported',
+      email: owner.email,
+      key_prefix,
+      revoked_at,
+      ...(place && { place }),
+    } as const;
+    await mailQueue.add(transaction, mail);
   }
 }

@@ -4,6 +4,7 @@ import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Database } from '../database/database.ts';
+import { composeApiKeyReported } from './api-key-reported-message.ts';
 import type { Mail, Message } from './mail.ts';
 import {
   composeAccountDeleted,
@@ -45,6 +46,8 @@ export class MailComposer {
         return { to: mail.email, ...composeAccountDeleted(mail) };
       case 'license':
         return { to: mail.email, ...composeLicense(mail) };
+      case 'api_key_reported':
+        return { to: mail.email, ...composeApiKeyReported(mail) };
     }
   }
 

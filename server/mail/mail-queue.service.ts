@@ -71,7 +71,7 @@ export class MailQueue {
     await repository.insertMail(transaction, {
       id,
       sealed_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
-      dedupe_key: mail.kind === 'license' ? null : hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`),
+      dedupe_key: isSentOnce(mail) ? hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`) : null,
       created_at_ms: nowMs,
       next_try_at_ms: nowMs,
       give_up_at_ms: nowMs + deadlineOf(mail.kind),
@@ -115,4 +115,9 @@ export class MailQueue {
       return undefined;
     }
   }
+}
+
+/** Two licenses or two reported keys are two mails to the same address. */
+function isSentOnce({ kind }: Mail): boolean {
+  return kind !== 'license' && kind !== 'api_key_reported';
 }

@@ -26,6 +26,16 @@ export const mail = z.discriminatedUnion('kind', [
     /** ISO 8601. */
     expires_at: z.string().nullable(),
   }),
+  /** In every language: who reports a key is not its owner, whose language nobody knows. */
+  z.object({
+    kind: z.literal('api_key_reported'),
+    email: z.string(),
+    key_prefix: z.string(),
+    /** ISO 8601. */
+    revoked_at: z.string(),
+    /** Where it was found, if the report says so. */
+    place: z.string().optional(),
+  }),
 ]);
 export type Mail = z.infer<typeof mail>;
 

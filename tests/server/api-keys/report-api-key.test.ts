@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readReportedKey } from '../../../shared/api/api-key.ts';
 import { limitsOn } from '../../harness/environment.ts';
+import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { envelope, invalid } from '../../harness/response-shapes.ts';
+import { sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -92,17 +94,83 @@ describeEachDatabase((database) => {
   });
 });
 
+describeEachDatabase((database) => {
+  it('a report is mailed to the owner, once', { timeout: 60_000 }, async () => {
+    const smtp = await startSmtpServer();
+    const admin = await database.createAdmin();
+    Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });
+    const on = await startHttpServer(admin);
+    const user = await subscriber(on);
+    const api_key = await generateKey(on, user);
+    for (const _ of [1, 2]) await on.call('reportApiKey', { body: { api_key } });
+    const [mail] = await smtp.waitFor(user.email);
+    expect(mail?.subject).toMatch(/^Your API key was revoked \/ Ihr API-Schlüssel .* \/ API キー/);
+    expect(mail?.text).toContain(`the API key ${api_key.slice(0, 13)}… of the account ${user.email}`);
+    expect(mail?.text).not.toContain(api_key);
+    expect(smtp.mails).toHaveLength(1);
+  });
+});
+
+describe('the mail about a reported key', () => {
+  it('says when it was revoked, in each language', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    app.clock.setNow(Date.UTC(2027, 2, 5, 14, 7));
+    const key = await generateKey(app, await subscriber(app));
+    await app.call('reportApiKey', { body: { api_key: key } });
+    await sendMails(app);
+    const parts = smtp.mails[0]?.text.split('---') ?? [];
+    const times = ['March 5, 2027 at 2:07', '5. März 2027 um 14:07', '2027年3月5日 14:07'];
+    expect(parts).toHaveLength(3);
+    for (const [index, time] of times.entries()) expect(parts[index]).toContain(time);
+  });
+
+  it('is one for each key, also while the mail server cannot be reached, which no report waits for', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    const user = await subscriber(app);
+    const keys: string[] = [];
+    smtp.rejection = '451 later';
+    for (const _ of [1, 2]) {
+      const api_key = await generateKey(app, user);
+      const { body } = await app.call('reportApiKey', { body: { api_key } });
+      expect(body).toStrictEqual({ success: true });
+      expect(await validate(app, api_key)).toStrictEqual(invalid('INVALID_API_KEY'));
+      await sendMails(app);
+      keys.push(api_key);
+    }
+    smtp.rejection = undefined;
+    app.clock.advance(minute);
+    await sendMails(app);
+    expect(smtp.mails).toHaveLength(2);
+    for (const key of keys) expect(smtp.mails.some(({ text }) => text.includes(`${key.slice(0, 13)}…`))).toBe(true);
+  });
+
+  it('is not written for a key that no account has now, or where no mail server is configured', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    const user = await subscriber(app);
+    const old = await generateKey(app, user);
+    await app.call('apiKey', { token: user.token, body: { regenerate: true } });
+    await app.call('reportApiKey', { body: { api_key: old } });
+    await server.call('reportApiKey', { body: { api_key: await generateKey(server, await subscriber(server)) } });
+    for (const { database } of [app, server]) {
+      expect(await database.read.selectFrom('mails').select('id').execute()).toEqual([]);
+    }
+  });
+});
+
 describe('a report of GitHub’s secret scanning', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const identifier = createHash('sha256').update(pem).digest('hex');
   const path = '/api/v1/metrics/api-key/github';
 
-  async function startConfigured() {
+  async function startConfigured(settings: Readonly<Record<string, string>> = {}) {
     const keysFile = join(temporaryFolder(), 'github-keys.json');
     const public_keys = [{ key_identifier: identifier, key: pem, is_current: true }];
     writeFileSync(keysFile, JSON.stringify({ public_keys }));
-    return { keysFile, on: await startTestApp({ LATCHKEY_GITHUB_SCANNING_KEYS: keysFile }) };
+    return { keysFile, on: await startTestApp({ LATCHKEY_GITHUB_SCANNING_KEYS: keysFile, ...settings }) };
   }
 
   function send(on: TestServer, findings: unknown, change: Readonly<Record<string, string>> = {}) {
@@ -142,6 +210,19 @@ describe('a report of GitHub’s secret scanning', () => {
       details: { source: 'github', place: 'github.com/ada/lab/blob/main/config.ts' },
     });
     expect(on.logText()).not.toContain(token);
+  });
+
+  it('is mailed to the owner, with the place where the key was found', async () => {
+    const smtp = await startSmtpServer();
+    const { on } = await startConfigured({ LATCHKEY_SMTP_URL: smtp.url });
+    const user = await subscriber(on);
+    const token = await generateKey(on, user);
+    const url = `https://github.com/ada/lab/blob/main/config.ts?token=${token}#L3`;
+    await send(on, [{ token, type: 'latchkey_api_key', url, source: 'content' }]);
+    await sendMails(on);
+    expect(smtp.mails).toMatchObject([{ to: user.email }]);
+    expect(smtp.mails[0]?.text).toContain('Where it was found: github.com/ada/lab/blob/main/config.ts\n');
+    expect(smtp.mails[0]?.text).not.toContain(token);
   });
 
   it('is refused without a signature by one of the keys', async () => {
