@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { Answers } from './fake-api.ts';
 import { sampleAccount, sampleAccounts, sampleDevices, sampleLicense, sampleLicenses } from './sample-records.ts';
-import { sampleApiKeys, sampleAudit, sampleOverview } from './sample-server.ts';
+import { sampleApiKeys, sampleAudit, sampleOverview, sampleServer } from './sample-server.ts';
 import { sampleSession } from './sample-staff.ts';
 import { sampleAddedWebhook, sampleDeliveries, sampleKeptEvents, sampleWebhooks } from './sample-webhooks.ts';
 
@@ -152,6 +152,34 @@ export const adminScenes: readonly AdminScene[] = [
     prepare: async (page) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Issue license' }).click();
       await page.getByRole('button', { name: 'I have saved it' }).waitFor();
+    },
+  },
+  {
+    name: 'issued-license-mailed',
+    hash: '#/licenses?new=1',
+    answers: {
+      serverInfo: { ...sampleServer(), can_send_mail: true },
+      issueLicense: { license_key: 'SVC-AB12-CD34-EF56-WXYZ', license },
+      sendLicense: { sent_to: 'ada@lab.example' },
+    },
+    prepare: async (page) => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue license' }).click();
+      await page.getByRole('button', { name: 'Send by email' }).click();
+      await page.getByText('Sent to ada@lab.example.').waitFor();
+    },
+  },
+  {
+    name: 'issued-license-mail-refused',
+    hash: '#/licenses?new=1',
+    answers: {
+      serverInfo: { ...sampleServer(), can_send_mail: true },
+      issueLicense: { license_key: 'SVC-AB12-CD34-EF56-WXYZ', license },
+      sendLicense: { error: 'SERVICE_UNAVAILABLE' },
+    },
+    prepare: async (page) => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Issue license' }).click();
+      await page.getByRole('button', { name: 'Send by email' }).click();
+      await page.getByRole('alert').waitFor();
     },
   },
   {

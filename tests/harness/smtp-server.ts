@@ -1,11 +1,7 @@
 /** A mail server on the loopback address that stores what it accepts, and can be told to reject. */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished } from 'vitest';
-import { MailDelivery } from '../../server/mail/mail-delivery.ts';
-import { SmtpMailer } from '../../server/mail/smtp-mailer.ts';
-import type { TestApp } from './start-app.ts';
 
 export type ReceivedMail = {
   readonly from: string;
@@ -22,6 +18,7 @@ export class SmtpServer {
   /** How many recipients were named, rejected ones included. */
   recipients = 0;
   readonly #server: Server;
+  readonly #received = new EventEmitter();
   readonly #sockets = new Set<Socket>();
 
   constructor() {
@@ -50,7 +47,8 @@ export class SmtpServer {
   /** The mails to an address, once there are so many. */
   async waitFor(to: string, count = 1): Promise<readonly ReceivedMail[]> {
     const mailsTo = () => this.mails.filter((mail) => mail.to === to);
-    await expect.poll(() => mailsTo().length, { timeout: 20_000, interval: 50 }).toBeGreaterThanOrEqual(count);
+    const signal = AbortSignal.timeout(20_000);
+    while (mailsTo().length < count) await once(this.#received, 'mail', { signal });
     return mailsTo();
   }
 
@@ -65,6 +63,7 @@ export class SmtpServer {
         if (line !== '.') data.push(line.replace(/^\./, ''));
         else {
           this.mails.push(parseMail(from, to, data));
+          this.#received.emit('mail');
           data = undefined;
           say('250 accepted');
         }
@@ -83,23 +82,6 @@ export class SmtpServer {
       else say('250 ok');
     }
   }
-}
-
-/** A mail server for one test. */
-export async function startSmtpServer(): Promise<SmtpServer> {
-  const server = new SmtpServer();
-  await server.start();
-  onTestFinished(() => server.stop());
-  return server;
-}
-
-/** Sends what is due of an app that was given a mail server; over HTTP the server does so by itself. */
-export async function sendMails(app: TestApp): Promise<void> {
-  const { mail } = app.config;
-  if (!mail) throw new Error('no mail server is configured');
-  const mailer = new SmtpMailer(mail);
-  const origin = () => 'https://licenses.example.com';
-  await new MailDelivery({ ...app.services, mailer, logger: app.app.log, origin }).run();
 }
 
 function parseMail(from: string, to: string, lines: readonly string[]): ReceivedMail {

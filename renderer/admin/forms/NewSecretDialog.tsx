@@ -16,10 +16,12 @@ type NewSecretDialogProps = {
   /** That it is shown only this once. */
   readonly once: string;
   readonly onSaved: () => void;
+  /** What else can be done with the secret while it is shown. */
+  readonly children?: ReactNode;
 };
 
 /** Escape does not close it. */
-export function NewSecretDialog({ title, text, label, secret, once, onSaved }: NewSecretDialogProps) {
+export function NewSecretDialog({ title, text, label, secret, once, onSaved, children }: NewSecretDialogProps) {
   const { t } = useMessages();
   const [copied, setCopied] = useState<boolean | null>(null);
   return (
@@ -39,6 +41,7 @@ export function NewSecretDialog({ title, text, label, secret, once, onSaved }: N
           {copied === true && t('common.copied')}
           {copied === false && t('form.copyFailed')}
         </p>
+        {children}
         <p>{once}</p>
         <div className="dialog-actions">
           <ActionButton variant="primary" onPress={onSaved}>

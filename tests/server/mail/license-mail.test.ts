@@ -1,8 +1,8 @@
 /** A license key in a mail: only where an admin asks for it, and to whom the admin says. */
 import { describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../harness/http-server.ts';
+import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope, licenseKey } from '../../harness/response-shapes.ts';
-import { sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { createAdmin } from '../../harness/test-admin.ts';

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
+import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { type SmtpServer, sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
+import type { SmtpServer } from '../../harness/smtp-server.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import type { TestServer } from '../../harness/test-server.ts';
 import { newEmail, signUp, type User } from '../../harness/users.ts';

@@ -1,13 +1,16 @@
-/** Shows a license key that was just issued, this once. */
+/** Shows a license key that was just issued, this once, and mails it where the server can. */
 import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { planName } from '../../../i18n/format.ts';
+import { useRead } from '../../api/queries.ts';
 import { NewSecretDialog } from '../../forms/NewSecretDialog.tsx';
 import { useMessages } from '../../i18n/messages.ts';
+import { SendKeyForm } from './SendKeyForm.tsx';
 
 type NewKeyDialogProps = { readonly issued: AdminResponseOf<'issueLicense'>; readonly onSaved: () => void };
 
 export function NewKeyDialog({ issued: { license_key: key, license }, onSaved }: NewKeyDialogProps) {
   const { t } = useMessages();
+  const canSendMail = useRead('serverInfo').data?.can_send_mail === true;
   const owner = license.email === null ? t('licenses.forAnyone') : t('licenses.forOwner', { email: license.email });
   return (
     <NewSecretDialog
@@ -17,6 +20,8 @@ export function NewKeyDialog({ issued: { license_key: key, license }, onSaved }:
       secret={key}
       once={t('licenses.once')}
       onSaved={onSaved}
-    />
+    >
+      {canSendMail && <SendKeyForm licenseKey={key} license={license} />}
+    </NewSecretDialog>
   );
 }

@@ -1,0 +1,70 @@
+/** Mails the key of a license while it is shown: to its owner, or to another address. */
+import { Mail } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
+import { type Language, languages } from '../../../../shared/ipc/language.ts';
+import { ActionButton } from '../../../components/ActionButton.tsx';
+import { findEmailError } from '../../../components/credentials.ts';
+import { FailureAlert } from '../../../components/FailureAlert.tsx';
+import { Field } from '../../../components/Field.tsx';
+import { languageNames } from '../../../i18n/shared-messages.ts';
+import { useChange } from '../../api/use-change.ts';
+import { SelectField } from '../../forms/SelectField.tsx';
+import { useMessages } from '../../i18n/messages.ts';
+
+type SendKeyFormProps = {
+  readonly licenseKey: string;
+  readonly license: Pick<LicenseRecord, 'id' | 'email'>;
+};
+
+const languageOptions = languages.map((id) => ({ id, name: languageNames[id] }));
+
+export function SendKeyForm({ licenseKey, license }: SendKeyFormProps) {
+  const { t, language: shown } = useMessages();
+  const { pending, failure, clear, run } = useChange();
+  const [email, setEmail] = useState(license.email ?? '');
+  const [emailError, setEmailError] = useState<string | null>(null);
+  const [language, setLanguage] = useState<Language>(shown);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    const isEmail = findEmailError(email.trim()) === null;
+    setEmailError(isEmail ? null : t('credentials.emailShape'));
+    setSentTo(null);
+    clear();
+    if (!isEmail) return;
+    const body = { license_key: licenseKey, email: email.trim(), language };
+    const sent = await run('sendLicense', { params: { id: license.id }, body });
+    if (sent !== null) setSentTo(sent.value.sent_to);
+  };
+  return (
+    <form className="field-group" onSubmit={(event) => void send(event)} noValidate>
+      <div className="field-pair">
+        <Field
+          label={t('credentials.email')}
+          type="email"
+          autoComplete="off"
+          value={email}
+          onChange={setEmail}
+          error={emailError}
+        />
+        <SelectField
+          label={t('appearance.language')}
+          value={language}
+          options={languageOptions}
+          onChange={(next) => setLanguage(next as Language)}
+        />
+      </div>
+      {failure !== null && <FailureAlert failure={failure} />}
+      <div className="send-key">
+        <ActionButton type="submit" icon={Mail} pending={pending}>
+          {t('licenses.send')}
+        </ActionButton>
+        <span className="hint hint-good wrap-anywhere" aria-live="polite">
+          {pending && t('licenses.sending')}
+          {sentTo !== null && t('licenses.sentTo', { email: sentTo })}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+/** A mail server for one test, and the mails that an app of the test has to send. */
+import { onTestFinished } from 'vitest';
+import { MailDelivery } from '../../server/mail/mail-delivery.ts';
+import { SmtpMailer } from '../../server/mail/smtp-mailer.ts';
+import { SmtpServer } from './smtp-server.ts';
+import type { TestApp } from './start-app.ts';
+
+/** Stops once the test has ended. */
+export async function startSmtpServer(): Promise<SmtpServer> {
+  const server = new SmtpServer();
+  await server.start();
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Sends what is due of an app that was given a mail server; over HTTP the server does so by itself. */
+export async function sendMails(app: TestApp): Promise<void> {
+  const { mail } = app.config;
+  if (!mail) throw new Error('no mail server is configured');
+  const mailer = new SmtpMailer(mail);
+  const origin = () => 'https://licenses.example.com';
+  await new MailDelivery({ ...app.services, mailer, logger: app.app.log, origin }).run();
+}
