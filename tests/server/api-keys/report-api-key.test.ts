@@ -8,7 +8,7 @@ import { limitsOn } from '../../harness/environment.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { envelope, invalid } from '../../harness/response-shapes.ts';
-import { sendMails, startSmtpServer } from '../../harness/smtp-server.ts';
+import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
