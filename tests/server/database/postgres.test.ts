@@ -107,14 +107,19 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     await insertFact(database, 'a', '');
     await insertFact(database, 'b', '');
     const haveBothBegun = createBarrier(2);
+    const oneIsDone = Promise.withResolvers<void>();
     let runs = 0;
-    const writeBoth = (first: string, second: string) =>
-      database.write(async (transaction) => {
-        runs++;
+    const writeBoth = async (first: string, second: string) => {
+      await database.write(async (transaction) => {
+        // A row that is free again goes to whoever asks next, not to who has waited. So on a slow machine the second try
+        // could lock its first row before the other write wakes up, and both would wait for each other once more.
+        if (++runs > 2) await oneIsDone.promise;
         await changeFact(transaction, first, `${first}${second}`);
         await haveBothBegun();
         await changeFact(transaction, second, `${first}${second}`);
       });
+      oneIsDone.resolve();
+    };
     await Promise.all([writeBoth('a', 'b'), writeBoth('b', 'a')]);
     const [a, b] = await readFacts(database);
     expect(a?.value).toBe(b?.value);
