@@ -42,8 +42,12 @@ export function addImportCommands(program: Command, context: AdminContext): void
     command.action(async (file: string, { dryRun = false, from: source }: ImportOptions) => {
       const run = { kind, file: context.resolveFile(file), source, dryRun, by: byCommand };
       const report = await context.withServices(({ imports }) => imports.run(run));
-      const parts = isJsonRequested(command) ? formatJson(report) : formatText(report);
-      for (const part of parts) if (!(await context.print(part))) return;
+      try {
+        const parts = isJsonRequested(command) ? formatJson(report) : formatText(report);
+        for (const part of parts) if (!(await context.print(part))) return;
+      } finally {
+        report.close();
+      }
     });
   }
 }

@@ -27,8 +27,8 @@ export type ImportServiceDeps = {
   readonly importers: Readonly<Record<ImportKind, RowImporter>>;
 };
 
-/** Each batch is a commit. On SQLite the writes of a running server wait for one batch at most. */
-const batchRows = 2000;
+/** Each batch is a commit. On SQLite the writes of a running server wait for one batch at most; larger ones take more memory. */
+const batchRows = 500;
 
 /** Someone may create or delete an account between the plan of a batch and its insertion. */
 const maxAttempts = 3;
@@ -45,6 +45,7 @@ export class ImportService {
   /**
    * A row that is refused stops no other, and a row that was imported before is refused. When it throws, the batches before
    * stay imported. `ApiError` NOT_FOUND for a file that cannot be read, VALIDATION_ERROR for one that is not as it must be.
+   * The caller closes the report.
    */
   async run(run: ImportRun): Promise<ImportReport> {
     const report = new ImportReport();
@@ -60,6 +61,7 @@ export class ImportService {
       }
       if (!run.dryRun && report.imported === 0) await this.#recordNothing(run, report);
     } catch (error) {
+      report.close();
       throw report.imported > 0 && !run.dryRun && error instanceof ApiError ? describeStop(error, report) : error;
     } finally {
       seen?.close();

@@ -56,12 +56,12 @@ describe('a file to import', () => {
 
   it('keeps what was imported before the place where it is broken, and says so', async () => {
     const admin = createAdmin();
-    const emails = Array.from({ length: 2000 }, (_, index) => `user-${index}@lab.org`);
+    const emails = Array.from({ length: 1700 }, (_, index) => `user-${index}@lab.org`);
     const path = writeCsv(admin, ['email', ...emails, '"broken']);
     const result = await admin.runHere(['import', 'accounts', path, '--json']);
     expectFailure(result, 'VALIDATION_ERROR');
-    expect(result.stderr).toContain('2000 rows before it were imported');
-    expect(await admin.json(['user', 'list'])).toHaveLength(2000);
+    expect(result.stderr).toContain('1500 rows before it were imported');
+    expect(await admin.json(['user', 'list'])).toHaveLength(1500);
   });
 
   it('is read as text too, with every refused row', async () => {
@@ -73,6 +73,15 @@ describe('a file to import', () => {
     ]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^rows {6}2\nimported {2}1\nrefused {3}1\n\nrow {2}reason\n1 {4}email must be an address/);
+  });
+
+  it('may have thousands of refused rows, which are printed in their order, each with its own reason', async () => {
+    const admin = await createAdmin();
+    const names = Array.from({ length: 2500 }, (_, index) => `plan-${index}`);
+    const lines = ['license_key,plan', ...names.map((name) => `key-of-${name},${name}`)];
+    const report = await importLines(admin, 'licenses', lines);
+    const refused = names.map((name, index) => ({ row: index + 1, reason: `There is no plan named "${name}".` }));
+    expect(report).toEqual({ rows: 2500, imported: 0, refused });
   });
 
   it('is wrong usage without a kind, without a file, and from an unknown system', async () => {
