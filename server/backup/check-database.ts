@@ -62,6 +62,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const problems = [...newer, ...found.problems, ...(await findBackupProblems(config, found.backups))];
   const surroundings = readSurroundings(config, { owners: found.owners, nowMs: clock.now() });
   const warnings = [
+    ...found.warnings,
     ...findBackupWarnings(config, found.backups, clock.now()),
     ...findSettingWarnings(config, surroundings),
   ];

@@ -37,6 +37,8 @@ export type FullInspection = Inspection & {
   readonly keys: readonly KeyFact[];
   /** How many owners the staff has; undefined where the database has no staff yet. */
   readonly owners: number | undefined;
+  /** What is allowed, but should be known: one message each. */
+  readonly warnings: readonly string[];
 };
 
 /** A key that is in use. */
@@ -59,14 +61,15 @@ export async function inspectFully(executor: Executor, secretsFile: string): Pro
     ...(found.secrets === 'match' && existsSync(secretsFile) ? readSecretKeys(secretsFile) : []),
   ];
   const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
-  const facts = { backups, keys, owners };
+  const warnings = isComplete(found.migrations) ? await findOverfullLicenses(executor) : [];
+  const facts = { backups, keys, owners, warnings };
   if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
   const auditLogKeys = found.secrets === 'match' ? auditKeys(readSecrets(secretsFile).masterKeys) : undefined;
   const { report, problem } = await verifyAuditLog(executor, auditLogKeys);
   return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
-const noFacts = { backups: [], keys: [], owners: undefined };
+const noFacts = { backups: [], keys: [], owners: undefined, warnings: [] };
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
 
 /** The same for a SQLite file, also while the server writes to it. The tables of a damaged file are not read. */
@@ -97,14 +100,17 @@ export async function inspectTables(executor: Executor): Promise<TablesReport> {
   const migrations = present.includes('migrations') ? await readMigrations(executor) : [];
   const rows: Record<string, number> = {};
   for (const table of present) rows[table] = await countRows(executor, table);
-  const isComplete = migrationNames.every((name) => migrations.includes(name));
   return {
     migrations,
     unknownMigrations: migrations.filter((name) => !migrationNames.includes(name)),
     pendingMigrations: migrationNames.filter((name) => !migrations.includes(name)),
     rows,
-    problems: isComplete ? [...(await findOverfullLicenses(executor)), ...(await findMixedInstallers(executor))] : [],
+    problems: isComplete(migrations) ? await findMixedInstallers(executor) : [],
   };
+}
+
+function isComplete(migrations: readonly string[]): boolean {
+  return migrationNames.every((name) => migrations.includes(name));
 }
 
 /** The master key and the pepper that are in use. */
@@ -142,6 +148,7 @@ async function countOwners(executor: Executor): Promise<number> {
   return Number((await count.execute(executor)).rows[0]?.n ?? 0);
 }
 
+/** Staff may lower the limit of a license below the devices that are active on it, so this is no damage. */
 async function findOverfullLicenses(executor: Executor): Promise<string[]> {
   const rows = await executor
     .selectFrom('licenses')
@@ -150,8 +157,15 @@ async function findOverfullLicenses(executor: Executor): Promise<string[]> {
     .groupBy(['licenses.id', 'licenses.max_activations'])
     .having((having) => having(having.fn.countAll(), '>', having.ref('licenses.max_activations')))
     .select('licenses.id')
+    .orderBy('licenses.id')
     .execute();
-  return rows.map(({ id }) => `license ${id} is active on more devices than it allows`);
+  const [first] = rows;
+  if (!first) return [];
+  const others =
+    rows.length > 1 ? `, and so ${rows.length === 2 ? 'is 1 other' : `are ${rows.length - 1} others`}` : '';
+  return [
+    `license ${first.id} is active on more devices than it allows${others}, because its limit was lowered: release devices, or raise the limit`,
+  ];
 }
 
 async function findMixedInstallers(executor: Executor): Promise<string[]> {

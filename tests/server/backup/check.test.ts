@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { startHttpServer } from '../../harness/http-server.ts';
-import { createAdmin } from '../../harness/test-admin.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 describe('check', () => {
   it('reports what there is, while the server runs', async () => {
@@ -45,21 +45,36 @@ describe('check finds', () => {
     expect(report.ok).toBe(false);
     return report.problems.join('\n');
   };
-  const activation = (id: string) =>
-    `insert into activations values ('${id}', 'the-license', '${id}', '', '', 0, 0, null);`;
-
   it.each<[string, string, (folder: string) => void]>([
     ['missing secrets', 'is missing', (folder) => rmSync(join(folder, 'secrets.json'))],
     ['damaged secrets', 'cannot be read', (folder) => writeFileSync(join(folder, 'secrets.json'), '{}')],
     ['secrets of another database', 'belongs to another database', otherSecrets],
     ['a newer version', '9999-of-the-future', (folder) => changeDatabase(folder, newerMigration)],
     ['rows that refer to missing rows', 'refresh_families → users', (folder) => changeDatabase(folder, orphan)],
-    ['too many devices', 'license the-license', (folder) => changeDatabase(folder, activation('a') + activation('b'))],
     ['mixed installers', 'not all of one version', (folder) => changeDatabase(folder, mixedInstallers)],
     ['a corrupt file', '', corrupt],
     ['another file', 'is not', (folder) => writeFileSync(join(folder, 'latchkey.db'), 'x'.repeat(10_000))],
   ])('%s', async (_name, sentence, damage) => {
     expect(await damaged(damage)).toContain(sentence);
+  });
+});
+
+describe('a license whose limit was lowered below its devices', () => {
+  it('is a warning of check, and neither keeps a backup from being taken nor from being restored', async () => {
+    const admin = createAdmin();
+    const { license } = await admin.json<{ license: { id: string } }>(['license', 'issue', '--max-activations', '1']);
+    for (const id of ['a', 'b']) {
+      changeDatabase(
+        admin.folder,
+        `insert into activations values ('${id}', '${license.id}', '${id}', '', '', 0, 0, null)`,
+      );
+    }
+    const warning = expect.stringContaining(`license ${license.id} is active on more devices than it allows`);
+    const report = await admin.json<{ warnings: readonly string[] }>(['check']);
+    expect(report).toMatchObject({ ok: true, warnings: expect.arrayContaining([warning]) });
+    const file = join(temporaryFolder(), 'b.tar');
+    await admin.json(['backup', file]);
+    expect(await createAdmin().json(['restore', file])).toMatchObject({ rows: { activations: 2 } });
   });
 });
 
