@@ -197,7 +197,7 @@ export function createServices(deps: ServicesDeps) {
   const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
 
   const providers = createBillingProviders(config.billing);
-  const billing = new BillingService({ ...deps, accounts, plans, subscriptions, providers });
+  const billing = new BillingService({ ...deps, auditLog, accounts, plans, subscriptions, providers });
 
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });

@@ -44,5 +44,5 @@ function addBilling(routes: EndpointRoutes, { billing }: Services, lists: ListRe
     const found = await lists.read(billing, query, { csv: billingCsv });
     return found instanceof CsvFile ? found : { billing_events: found.rows, next: found.next, total: found.total };
   });
-  routes.add('retryBillingEvent', ({ params }) => billing.retry(params.id));
+  routes.add('retryBillingEvent', ({ params, staff, address }) => billing.retry(params.id, byStaff(staff, address)));
 }

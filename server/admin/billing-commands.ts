@@ -1,6 +1,7 @@
 /** `billing`: list the events of billing providers, try kept ones again. */
 import { type Command, Option } from 'commander';
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
+import { byCommand } from '../audit/audit-event.ts';
 import type { BillingEventState } from '../database/tables.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat } from './command-output.ts';
@@ -36,7 +37,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
     .description('Try a kept event again, such as after its plan was added. "billing list" shows the id.')
     .action(
       context.printing((id: string) =>
-        context.withServices(async ({ billing: service }) => ({ json: await service.retry(id) })),
+        context.withServices(async ({ billing: service }) => ({ json: await service.retry(id, byCommand) })),
       ),
     );
 }

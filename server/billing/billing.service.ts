@@ -1,5 +1,7 @@
 /** Billing: subscriptions follow the events of billing providers. What cannot be applied is kept for staff. */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
@@ -15,6 +17,7 @@ export type BillingServiceDeps = EventApplicationDeps & {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly auditLog: AuditLog;
   /** Those that are configured. */
   readonly providers: readonly BillingProvider[];
 };
@@ -90,13 +93,15 @@ export class BillingService {
    * Tries a kept event again, such as after its plan was added. It may still be kept; one that is not kept stays as it is.
    * Throws `ApiError` NOT_FOUND, or CONFLICT if its provider is not configured.
    */
-  async retry(id: string): Promise<BillingEventRecord> {
-    const { database } = this.#deps;
+  async retry(id: string, by: AuditContext): Promise<BillingEventRecord> {
+    const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
       const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
       if (!row) return;
       const isTried = await this.#applyKept(transaction, row);
       if (!isTried) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
+      const target = { kind: 'billing_event', id, label: row.event_id } as const;
+      await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
     });
     const row = isUuid(id) ? await repository.findEvent(database.read, id) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'There is no billing event with this id.');

@@ -33,7 +33,7 @@ const subscription = z.object({
     variant_id: id.nullish(),
     first_subscription_item: z.object({ price_id: id.nullish() }).nullish(),
     user_email: storableText(254),
-    status: z.string(),
+    status: storableText(100),
     cancelled: z.boolean().default(false),
     trial_ends_at: instant.nullish(),
     renews_at: instant.nullish(),

@@ -24,7 +24,7 @@ const period = { current_period_start: seconds.optional(), current_period_end: s
 
 const subscription = z.object({
   id,
-  status: z.string(),
+  status: storableText(100),
   customer: customer.optional(),
   customer_email: email.nullish(),
   cancel_at_period_end: z.boolean().default(false),

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startEventReceiver } from '../../harness/event-receiver.ts';
 import { uuid } from '../../harness/response-shapes.ts';
-import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
+import { auditActions, newStaff, type StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
@@ -12,10 +12,11 @@ import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../bill
 const server = sharedApp({ LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret });
 let owner: StaffBrowser;
 let support: StaffBrowser;
+let supportEmail: string;
 
 beforeAll(async () => {
   owner = (await newStaff(server, 'owner')).browser;
-  support = (await newStaff(server, 'support')).browser;
+  ({ browser: support, email: supportEmail } = await newStaff(server, 'support'));
 });
 
 const rowsOf = (body: Json, name: string) => body[name] as readonly Json[];
@@ -103,6 +104,9 @@ describe('the events of billing providers on the admin page', () => {
     expect(await support.expectOk('retryBillingEvent', { at: [String(event?.id)] })).toMatchObject({
       state: 'applied',
     });
+    expect(await auditActions(server, 'billing.retry')).toMatchObject([
+      { actor: supportEmail, target: `billing_event ${kept}`, address: '127.0.0.1' },
+    ]);
     expect(await read({ state: 'kept' })).toEqual([unknown]);
     expect((await support.call('retryBillingEvent', { at: ['none'] })).body.code).toBe('NOT_FOUND');
   });

@@ -124,6 +124,15 @@ describe('an event of Lemon Squeezy', () => {
       data: { type: 'subscriptions', id: '1' },
       reason: 'The subscription cannot be understood.',
     },
+    {
+      what: 'with a status that PostgreSQL cannot store',
+      data: {
+        type: 'subscriptions',
+        id: '1',
+        attributes: { user_email: 'a@b.example', status: 'a\0b', updated_at: '2026-01-01T00:00:00.000000Z' },
+      },
+      reason: 'The subscription cannot be understood.',
+    },
   ])('$what is kept', async ({ data, reason }) => {
     const event = { ...lemonEvent('something', {}), data };
     expect((await send(event)).status).toBe(200);

@@ -205,6 +205,12 @@ describe('an event of Stripe', () => {
       reason: 'The subscription cannot be understood.',
     },
     {
+      what: 'with a status that PostgreSQL cannot store',
+      type: 'customer.subscription.updated',
+      object: { status: 'a\0b' },
+      reason: 'The subscription cannot be understood.',
+    },
+    {
       what: 'whose email is none',
       type: 'customer.subscription.updated',
       object: { metadata: { email: 'nobody' } },
