@@ -8,8 +8,13 @@ export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
   // An IPv4 address within IPv6 is what it says.
-  return ipaddr.process(bare).range() === 'unicast';
+  const parsed = ipaddr.process(bare);
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast)) return false;
+  return parsed.range() === 'unicast';
 }
+
+/** All that is assigned of IPv6 (RFC 4291 §2.4): not `::127.0.0.1`, for example, which `ipaddr.js` takes for unicast. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 export class PrivateAddressError extends Error {
   constructor(host: string) {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
+import { plainText } from './fields.ts';
 
 /** The session of the browser that asks. */
 export const staffSession = z.object({
@@ -87,7 +88,7 @@ export const passkeySignInRequest = z.object({
 
 /** What `startRegistration` of `@simplewebauthn/browser` returns, and a name for the passkey. */
 export const addPasskeyRequest = z.object({
-  name: z.string().max(100, 'must have at most 100 characters').default(''),
+  name: plainText.max(100, 'must have at most 100 characters').default(''),
   credential: z.object({
     ...credential,
     response: z.object({

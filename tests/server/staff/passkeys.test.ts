@@ -43,6 +43,15 @@ describe('a passkey', () => {
     expect(await browser.expectOk('staffSession')).toMatchObject({ passkeys: 1, can_use_passkeys: true });
   });
 
+  it('cannot have a name that PostgreSQL cannot store', async () => {
+    const { browser } = await newStaff(server, 'viewer');
+    const credential = new Authenticator({ origin }).register(await optionsOf(browser, 'addPasskeyOptions'));
+    for (const name of ['a\0b', '\ud800']) {
+      const { status, body } = await browser.call('addPasskey', { body: { name, credential } });
+      expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+    }
+  });
+
   it('is made with an algorithm that Node does not call experimental, and found without an email address', async () => {
     const { browser } = await newStaff(server, 'viewer');
     expect(await optionsOf(browser, 'addPasskeyOptions')).toMatchObject({
