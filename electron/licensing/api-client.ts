@@ -114,6 +114,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'listActivations':
     case 'releaseActivation':
     case 'heartbeat':
+    case 'apiKeyStatus':
     case 'reportApiKey':
     case 'installerHashes':
     case 'sessions':

@@ -1,13 +1,14 @@
-/** The API key of the account: generated once, held until the user has saved it, afterwards only its prefix. */
-import { type ApiKeyResponse, readReportedKey } from '../../shared/api/api-key.ts';
+/** The API key of the account: generated once, held until the user has saved it, afterwards its prefix and whether it is revoked. */
+import { type ApiKeyResponse, type ApiKeyStatusResponse, readReportedKey } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeyOutcome } from '../../shared/ipc/ipc-schema.ts';
-import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
+import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
+import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { FeatureGate } from './feature-gate.ts';
-import type { LicenseStore } from './license-store.ts';
-import type { Random } from './platform.ts';
+import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Clock, Random } from './platform.ts';
 import type { Session } from './session.ts';
 
 export type ApiKeyDeps = {
@@ -15,14 +16,21 @@ export type ApiKeyDeps = {
   readonly store: LicenseStore;
   readonly features: FeatureGate;
   readonly activity: ActivityLog;
+  readonly clock: Clock;
   readonly random: Random;
   readonly changes: ChangeNotifier;
 };
+
+/** How long the server's last response about the key counts, unless the user asks. */
+const checkEveryMs = 15 * 60_000;
 
 export class ApiKey {
   readonly #deps: ApiKeyDeps;
   /** Only ever in memory. */
   #unsaved: string | null = null;
+  #isCheckSupported = true;
+  /** On the monotonic clock. */
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ApiKeyDeps) {
     this.#deps = deps;
@@ -66,10 +74,61 @@ export class ApiKey {
     });
   }
 
-  /** Forgets the new key: the user has saved it or has signed out. */
-  forget(): void {
+  /** Asks the server whether the key was revoked. */
+  async check(): Promise<Done> {
+    const result = await this.#loadStatus();
+    return result.kind === 'success' ? succeed(null) : fail(result.failure);
+  }
+
+  /** As `check`, within a sync: `null` if there is nothing to ask, or if it was asked a short time ago. */
+  async checkIfDue(isRequested: boolean): Promise<ApiResult<unknown> | null> {
+    const { clock, store, features } = this.#deps;
+    if (!this.#isCheckSupported) return null;
+    if (store.facts.apiKey === null && !features.check('api_access').ok) return null;
+    if (!isRequested && clock.monotonic() - this.#checkedAtMs < checkEveryMs) return null;
+    return this.#loadStatus();
+  }
+
+  /** The user has saved the new key. */
+  forgetUnsaved(): void {
     this.#unsaved = null;
     this.#deps.changes.notify();
+  }
+
+  /** The user has signed out. */
+  forget(): void {
+    this.#checkedAtMs = Number.NEGATIVE_INFINITY;
+    this.forgetUnsaved();
+  }
+
+  /** The server has changed. */
+  forgetServer(): void {
+    this.#isCheckSupported = true;
+    this.forget();
+  }
+
+  async #loadStatus(): Promise<ApiResult<ApiKeyStatusResponse>> {
+    const { session, store, clock } = this.#deps;
+    const before = store.facts.apiKey;
+    const result = await session.call('apiKeyStatus');
+    if (result.kind === 'unsupported') this.#isCheckSupported = false;
+    if (result.kind !== 'success') return result;
+    this.#checkedAtMs = clock.monotonic();
+    // A key that was generated meanwhile is newer than the response.
+    if (store.facts.apiKey === before) await this.#recordStatus(result.response);
+    return result;
+  }
+
+  async #recordStatus({ key }: ApiKeyStatusResponse): Promise<void> {
+    const { store, activity, changes } = this.#deps;
+    const before = store.facts.apiKey;
+    const apiKey = key && toStoredKey(key);
+    if (apiKey?.revoked && !isKnownAsRevoked(apiKey, before)) {
+      activity.add(apiKey.revoked.reported ? 'api-key-reported' : 'api-key-revoked', apiKey.prefix);
+    }
+    const stored = store.update({ apiKey });
+    changes.notify();
+    await stored;
   }
 
   /**
@@ -88,10 +147,21 @@ export class ApiKey {
   async #record(response: ApiKeyResponse, prefix: string): Promise<void> {
     const { store, changes } = this.#deps;
     const stored = store.update({
-      apiKey: { prefix, isLegacy: response.is_legacy, createdAt: response.created_at },
+      apiKey: { prefix, isLegacy: response.is_legacy, createdAt: response.created_at, revoked: null },
       pendingApiKey: null,
     });
     changes.notify();
     await stored;
   }
+}
+
+type StoredKey = NonNullable<LicenseFacts['apiKey']>;
+
+function toStoredKey(key: NonNullable<ApiKeyStatusResponse['key']>): StoredKey {
+  const revoked = key.revoked_at === null ? null : { at: key.revoked_at, reported: key.reported_at !== null };
+  return { prefix: key.api_key_prefix, isLegacy: key.is_legacy, createdAt: key.created_at, revoked };
+}
+
+function isKnownAsRevoked({ prefix, createdAt }: StoredKey, before: StoredKey | null): boolean {
+  return before?.prefix === prefix && before.createdAt === createdAt && before.revoked !== null;
 }

@@ -5,6 +5,7 @@ import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import type { Account } from './account.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
+import type { ApiKey } from './api-key.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
@@ -29,6 +30,7 @@ export type AuthDeps = {
   readonly deviceIdentity: DeviceIdentity;
   readonly devices: Devices;
   readonly account: Account;
+  readonly apiKey: ApiKey;
   readonly sync: Sync;
   readonly activity: ActivityLog;
   readonly trustedTime: TrustedTime;
@@ -100,7 +102,7 @@ export class Auth {
 
   /** Moves to another server, which ends the session at the current one. */
   async changeServer(typed: string): Promise<Done> {
-    const { clock, preferences, api, reachability, devices, account, trustedTime } = this.#deps;
+    const { clock, preferences, api, reachability, devices, account, apiKey, trustedTime } = this.#deps;
     const serverAddress = normalizeServerAddress(typed);
     if (serverAddress === null) {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
@@ -111,6 +113,7 @@ export class Auth {
     reachability.forget();
     devices.forgetServer();
     account.forgetServer();
+    apiKey.forgetServer();
     trustedTime.forgetServer();
     return preferences.change({ serverAddress });
   }

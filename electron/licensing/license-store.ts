@@ -22,7 +22,15 @@ const commonFacts = z.object({
   licenseKey: z.string().min(1).nullable(),
   /** The activation of this device with that key, if the server has named it. */
   activationId: z.string().nullable(),
-  apiKey: z.object({ prefix: z.string(), isLegacy: z.boolean(), createdAt: timestamp }).nullable(),
+  apiKey: z
+    .object({
+      prefix: z.string(),
+      isLegacy: z.boolean(),
+      createdAt: timestamp,
+      /** Earlier versions did not learn of it. */
+      revoked: z.object({ at: timestamp, reported: z.boolean() }).nullable().default(null),
+    })
+    .nullable(),
   /** Newest first. */
   activity: z.array(activityEntry).catch([]),
 });

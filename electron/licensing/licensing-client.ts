@@ -159,13 +159,18 @@ export class LicensingClient {
     return this.#modules.apiKey.generate(replace);
   }
 
+  /** Asks the server whether the API key was revoked. */
+  checkApiKey(): Promise<Done> {
+    return this.#modules.apiKey.check();
+  }
+
   /** The key generated just now, until the user confirms having saved it. */
   unsavedApiKey(): string | null {
     return this.#modules.apiKey.unsaved;
   }
 
   async confirmApiKeySaved(): Promise<Done> {
-    this.#modules.apiKey.forget();
+    this.#modules.apiKey.forgetUnsaved();
     return succeed(null);
   }
 
@@ -250,7 +255,7 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
   const core = { session, store, deviceLicense, devices, heartbeat, activity };
-  const sync = new Sync({ ...base, ...core, trustedTime, reachability, preferences });
+  const sync = new Sync({ ...base, ...core, apiKey, trustedTime, reachability, preferences });
   const activation = new Activation({ ...base, ...core, deviceIdentity, sync });
   const auth = new Auth({
     ...base,
@@ -263,6 +268,7 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
     reachability,
     accountData: [heartbeat, devices, apiKey, installer, account],
     account,
+    apiKey,
   });
   const shown = {
     ...core,

@@ -4,6 +4,7 @@
  */
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
+import type { ApiKey } from './api-key.ts';
 import type { ApiResult } from './api-response.ts';
 import { nextSyncDelayMs } from './backoff.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
@@ -25,6 +26,7 @@ export type SyncDeps = {
   readonly deviceLicense: DeviceLicense;
   readonly devices: Devices;
   readonly heartbeat: Heartbeat;
+  readonly apiKey: ApiKey;
   readonly activity: ActivityLog;
   readonly trustedTime: TrustedTime;
   readonly reachability: ReachabilityTracker;
@@ -162,7 +164,7 @@ export class Sync {
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
-    const { store, heartbeat, deviceLicense, devices, trustedTime } = this.#deps;
+    const { store, heartbeat, deviceLicense, devices, apiKey, trustedTime } = this.#deps;
     const failures: Failure[] = [];
     /** Records a failure; false if the remaining calls would only fail as well. */
     const goesOn = (result: ApiResult<unknown> | null): boolean => {
@@ -174,7 +176,9 @@ export class Sync {
     if (goesOn(await heartbeat.send()) && scope !== 'heartbeat' && goesOn(await this.#validate(scope))) {
       const listDevices =
         devices.capability === 'unknown' || (scope === 'requested' && devices.capability === 'available');
-      if (goesOn(await deviceLicense.loadStatus()) && listDevices) await devices.load();
+      const goesOnWithRest = goesOn(await deviceLicense.loadStatus());
+      if (goesOnWithRest && listDevices) await devices.load();
+      if (goesOnWithRest) goesOn(await apiKey.checkIfDue(scope === 'requested'));
     }
     await this.#save();
     const waits = failures.flatMap((failure) => failure.retryAfterSeconds ?? []);

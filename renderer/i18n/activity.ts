@@ -28,6 +28,8 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'went-offline': 'attention',
   'back-online': 'good',
   'api-key-generated': 'good',
+  'api-key-revoked': 'blocked',
+  'api-key-reported': 'blocked',
   'installer-genuine': 'good',
   'installer-not-genuine': 'blocked',
   'history-exported': 'good',

@@ -1,6 +1,6 @@
 /** The API key screen: generates, shows once and replaces the account's key, where the plan includes it. */
 import { Check, Copy, KeyRound, Lock } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ApiKeyState, FeatureOffReason } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -10,10 +10,11 @@ import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
-import { RelativeTime } from '../components/Times.tsx';
+import { RelativeTime, TimedText } from '../components/Times.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { featureOffMessage } from '../i18n/feature-message.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { runCommand } from '../run-command.ts';
 import { setNewApiKey, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { PlansButton } from './Features.tsx';
@@ -27,11 +28,14 @@ export function ApiKey() {
   const [reported, setReported] = useState<ReportedKey | undefined>();
   const isNew = newKey !== null || known?.unsaved === true;
   const gated = access !== undefined && !access.on;
+  const hasValidKey = known !== null && known.revoked === null;
+  useEffect(() => void runCommand(() => bridge.checkApiKey()), []);
   return (
     <Page title={t('navigation.apiKey')} intro={t('apiKey.intro')}>
       {isNew && reported !== undefined && <ReportedKeyBanner reported={reported} />}
       {isNew && <NewKey apiKey={newKey} />}
-      {!isNew && known !== null && (
+      {known !== null && known.revoked !== null && <RevokedKeyBanner prefix={known.prefix} revoked={known.revoked} />}
+      {!isNew && hasValidKey && (
         <>
           {found && (
             <Banner tone="unknown" role="status" title={t('apiKey.existing')}>
@@ -42,7 +46,9 @@ export function ApiKey() {
         </>
       )}
       {!isNew && gated && <ApiKeyUnavailable reason={access.reason} />}
-      {!isNew && known === null && !gated && <GenerateKey onFound={() => setFound(true)} onReported={setReported} />}
+      {!isNew && !hasValidKey && !gated && (
+        <GenerateKey isFirst={known === null} onFound={() => setFound(true)} onReported={setReported} />
+      )}
     </Page>
   );
 }
@@ -53,22 +59,33 @@ type OnReported = (reported: ReportedKey | undefined) => void;
 
 function ReportedKeyBanner({ reported: { prefix, at } }: { readonly reported: ReportedKey }) {
   const { t } = useMessages();
-  const [before, after] = t('apiKey.reportedText', { prefix }).split('<time/>');
   return (
     <Banner tone="attention" role="alert" title={t('apiKey.reported')}>
-      {before}
-      <RelativeTime at={at} />
-      {after}
+      <TimedText text={t('apiKey.reportedText', { prefix })} at={at} />
     </Banner>
   );
 }
 
-type GenerateKeyProps = { readonly onFound: () => void; readonly onReported: OnReported };
+/** The key that does not work any more, until there is a new one. */
+function RevokedKeyBanner({ prefix, revoked }: Pick<ApiKeyState, 'prefix'> & { readonly revoked: RevokedKey }) {
+  const { t } = useMessages();
+  const name = revoked.reported ? 'reportedNow' : 'revokedNow';
+  return (
+    <Banner tone="blocked" role="alert" title={t(`apiKey.${name}`)}>
+      <TimedText text={t(`apiKey.${name}Text`, { prefix })} at={revoked.at} />
+    </Banner>
+  );
+}
 
-/** Generates the first key, or finds the prefix of the existing one. */
-function GenerateKey({ onFound, onReported }: GenerateKeyProps) {
+type RevokedKey = NonNullable<ApiKeyState['revoked']>;
+
+type GenerateKeyProps = { readonly isFirst: boolean; readonly onFound: () => void; readonly onReported: OnReported };
+
+/** Generates the first key or one after a revoked one, or finds the prefix of the existing one. */
+function GenerateKey({ isFirst, onFound, onReported }: GenerateKeyProps) {
   const { t } = useMessages();
   const action = useAction();
+  const none = isFirst ? 'none' : 'noneValid';
   const generate = async () => {
     const result = await action.run(() => bridge.generateApiKey({ replace: false }));
     if (result?.value.kind === 'generated') {
@@ -80,7 +97,7 @@ function GenerateKey({ onFound, onReported }: GenerateKeyProps) {
   return (
     <div className="panel">
       {action.failure !== null && <FailureAlert failure={action.failure} />}
-      <EmptyState icon={KeyRound} title={t('apiKey.none')} hint={t('apiKey.noneHint')}>
+      <EmptyState icon={KeyRound} title={t(`apiKey.${none}`)} hint={t(`apiKey.${none}Hint`)}>
         <ActionButton variant="primary" pending={action.pending} onPress={() => void generate()}>
           {t('apiKey.generate')}
         </ActionButton>

@@ -23,6 +23,7 @@ export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidat
   routes.add('validateApiKey', ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),
   );
+  routes.add('apiKeyStatus', ({ user }) => apiKeys.readStatus(user.id));
   routes.add('reportApiKey', async ({ body, address }) => {
     await apiKeyReports.report({ apiKey: body.api_key }, { actor: { kind: 'anonymous' }, address });
     return { success: true };

@@ -1,5 +1,5 @@
 /** The API key of a user: generated, retrieved by its prefix, regenerated. */
-import { type ApiKeyResponse, describeReportedKey } from '../../shared/api/api-key.ts';
+import { type ApiKeyResponse, type ApiKeyStatusResponse, describeReportedKey } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
@@ -82,6 +82,13 @@ export class ApiKeyService {
       return response;
     });
     return generating.catch(rejectDeletedAccount);
+  }
+
+  /** The response of `/metrics/api-key/status`: the current key, else the last one. Also without API access. */
+  async readStatus(userId: string): Promise<ApiKeyStatusResponse> {
+    const { read } = this.#deps.database;
+    const row = (await findCurrentApiKey(read, userId)) ?? (await findLastApiKey(read, userId));
+    return { key: row ? describeStatus(row) : null };
   }
 
   async #generate(transaction: Transaction, { userId, regenerate, by }: KeyRequest): Promise<ApiKeyResponse> {
@@ -172,5 +179,15 @@ function describeKey(row: ApiKeyRow, plan: string) {
     plan,
     features: { api_access: true },
     created_at: toIso(row.created_at_ms),
+  };
+}
+
+function describeStatus(row: ApiKeyRow): NonNullable<ApiKeyStatusResponse['key']> {
+  return {
+    api_key_prefix: row.key_prefix,
+    is_legacy: row.is_legacy === 1,
+    created_at: toIso(row.created_at_ms),
+    revoked_at: row.revoked_at_ms === null ? null : toIso(row.revoked_at_ms),
+    reported_at: row.reported_at_ms === null ? null : toIso(row.reported_at_ms),
   };
 }

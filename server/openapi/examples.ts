@@ -212,6 +212,29 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
       legacyEnded: { valid: false, code: 'SUBSCRIPTION_EXPIRED', expires_at: at },
     },
   },
+  apiKeyStatus: {
+    responses: {
+      current: {
+        key: {
+          api_key_prefix: 'svc_live_AbCd',
+          is_legacy: false,
+          created_at: '2027-01-31T12:00:00.000Z',
+          revoked_at: null,
+          reported_at: null,
+        },
+      },
+      reported: {
+        key: {
+          api_key_prefix: 'svc_live_AbCd',
+          is_legacy: false,
+          created_at: '2027-01-31T12:00:00.000Z',
+          revoked_at: at,
+          reported_at: at,
+        },
+      },
+      none: { key: null },
+    },
+  },
   reportApiKey: { request: { api_key }, responses: { received: { success: true } } },
   heartbeat: {
     request: { device_id },

@@ -52,7 +52,24 @@ export function readReportedKey(message: string): ReportedKey | undefined {
   return Number.isNaN(reportedAtMs) ? undefined : { prefix, reportedAtMs };
 }
 
-/** Extension: a full key, from whoever found it. */
+/**
+ * Extension: the key that the account has, or its last one if that was revoked; null if there never was one. Generates
+ * none. `reported_at` is when it was revoked because somebody reported it as leaked.
+ */
+export const apiKeyStatusResponse = z.object({
+  key: z
+    .object({
+      api_key_prefix: z.string().min(1),
+      is_legacy: z.boolean(),
+      created_at: timestamp,
+      revoked_at: timestamp.nullable(),
+      reported_at: timestamp.nullable(),
+    })
+    .nullable(),
+});
+export type ApiKeyStatusResponse = z.infer<typeof apiKeyStatusResponse>;
+
+/** Extension: a full key, from the person or program that found it. */
 export const reportApiKeyRequest = z.object({ api_key: z.string() });
 
 /** The same whether or not there is such a key. */

@@ -4,6 +4,7 @@ import { accountExport } from './account-export.ts';
 import {
   apiKeyRequest,
   apiKeyResponse,
+  apiKeyStatusResponse,
   reportApiKeyRequest,
   reportApiKeyResponse,
   validateApiKeyRequest,
@@ -344,6 +345,16 @@ export const endpoints = {
     response: validateApiKeyResponse,
     errors: [],
     invalidCodes: ['INVALID_API_KEY', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_EXPIRED', 'API_ACCESS_DISABLED'],
+  },
+  apiKeyStatus: {
+    summary: 'Whether the API key of the account was revoked or reported as leaked; generates none',
+    method: 'GET',
+    path: '/metrics/api-key/status',
+    auth: 'bearer',
+    rate: 'default',
+    response: apiKeyStatusResponse,
+    errors: [],
+    extension: true,
   },
   reportApiKey: {
     summary: 'Report an API key that has leaked; it is revoked at once',

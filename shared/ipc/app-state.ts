@@ -153,6 +153,8 @@ export type ApiKeyState = {
   readonly prefix: string;
   readonly isLegacy: boolean;
   readonly createdAt: Timestamp;
+  /** When it was revoked, if the server has said so; `reported`: because somebody found it in public and reported it. */
+  readonly revoked: { readonly at: Timestamp; readonly reported: boolean } | null;
   /** Whether a new key is held in the main process until the user confirms having saved it. */
   readonly unsaved: boolean;
 };
@@ -208,6 +210,8 @@ export const activityKinds = [
   'went-offline',
   'back-online',
   'api-key-generated',
+  'api-key-revoked',
+  'api-key-reported',
   'installer-genuine',
   'installer-not-genuine',
   'history-exported',

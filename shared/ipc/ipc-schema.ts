@@ -95,6 +95,8 @@ export const ipcSchema = {
    * generating the first key, so the window calls this only when the user asks for it.
    */
   generateApiKey: command<Result<ApiKeyOutcome>>()(z.object({ replace: z.boolean() })),
+  /** Asks the server whether the key was revoked: `AppState.apiKey`. Generates none; a server may lack it. */
+  checkApiKey: command<Done>()(nothing),
   /** Copies the key generated just now; the main process clears the clipboard after a minute. */
   copyApiKey: command<Done>()(nothing),
   /** "I have saved it": the main process forgets the key. */

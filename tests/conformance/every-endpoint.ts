@@ -42,7 +42,9 @@ export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<
   await call('releaseActivation', { token, at: String(activation_id) });
   const { api_key } = await call('apiKey', { token, body: {} });
   await call('validateApiKey', { body: { api_key } });
+  await call('apiKeyStatus', { token });
   await call('reportApiKey', { body: { api_key } });
+  await call('apiKeyStatus', { token });
   await call('installerHashes');
   const { sessions } = await call('sessions', { token });
   const other = (sessions as Session[]).find(({ current }) => !current);

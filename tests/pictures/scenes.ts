@@ -296,15 +296,42 @@ export const scenes: readonly Scene[] = [
     name: 'api-key-existing',
     state: {
       ...filled,
-      apiKey: { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: from(now, -90_000_000), unsaved: false },
+      apiKey: {
+        prefix: 'svc_live_Zk3v',
+        isLegacy: false,
+        createdAt: from(now, -90_000_000),
+        revoked: null,
+        unsaved: false,
+      },
     },
     hash: '#api-key',
+  },
+  {
+    name: 'api-key-reported',
+    state: {
+      ...filled,
+      apiKey: {
+        prefix: 'svc_live_Zk3v',
+        isLegacy: false,
+        createdAt: from(now, -90_000_000),
+        revoked: { at: from(now, -9_000_000), reported: true },
+        unsaved: false,
+      },
+    },
+    hash: '#api-key',
+    widths: ['wide', 'narrow'],
   },
   {
     name: 'api-key-replace',
     state: {
       ...filled,
-      apiKey: { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: from(now, -90_000_000), unsaved: false },
+      apiKey: {
+        prefix: 'svc_live_Zk3v',
+        isLegacy: false,
+        createdAt: from(now, -90_000_000),
+        revoked: null,
+        unsaved: false,
+      },
     },
     hash: '#api-key',
     prepare: press('Replace key'),

@@ -5,7 +5,13 @@ import { expect, test } from './window-fixture.ts';
 const now = Date.now();
 const hash = '#api-key';
 const apiKey = 'svc_live_Zk3vQ8mN1xR7tYb2LpWc5dHsA9';
-const known = { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: new Date(now).toISOString(), unsaved: false };
+const known = {
+  prefix: 'svc_live_Zk3v',
+  isLegacy: false,
+  createdAt: new Date(now).toISOString(),
+  revoked: null,
+  unsaved: false,
+};
 const generated = {
   result: { ok: true, value: { kind: 'generated', apiKey } },
   state: { apiKey: { ...known, unsaved: true } },
@@ -52,6 +58,44 @@ test('a new key in place of one that was reported says what happened to that', a
     'Somebody found the key svc_live_Qw9e… and reported it 3 hours ago. It was revoked at once.',
   );
   await expect(page.getByText(apiKey)).toBeVisible();
+});
+
+test('a key that was reported is shown as revoked, with the button for a new one', async ({ page, open }) => {
+  const revoked = { at: new Date(now - 3 * 3_600_000).toISOString(), reported: true };
+  const fake = await open(
+    { ...filledState(now), apiKey: known },
+    {
+      hash,
+      script: {
+        checkApiKey: [{ result: { ok: true, value: null }, state: { apiKey: { ...known, revoked } } }],
+        generateApiKey: [generated],
+      },
+    },
+  );
+  const notice = page.getByRole('alert');
+  await expect(notice).toContainText('Your API key was revoked because it was found in public.');
+  await expect(notice).toContainText('Somebody found the key svc_live_Zk3v… and reported it 3 hours ago.');
+  await expect(page.getByText('svc_live_Zk3v••••••••')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Generate API key' }).click();
+  await expect(page.getByText(apiKey)).toBeVisible();
+  await expect(notice).toHaveCount(0);
+  expect((await fake.calls('generateApiKey')).map(({ input }) => input)).toEqual([{ replace: false }]);
+});
+
+test('a key that an administrator revoked is not shown as one that was found', async ({ page, open }) => {
+  const revoked = { at: new Date(now).toISOString(), reported: false };
+  await open({ ...filledState(now), apiKey: { ...known, revoked } }, { hash });
+  await expect(page.getByRole('alert')).toContainText('Your API key was revoked.');
+  await expect(page.getByText('found')).toHaveCount(0);
+  await expect(page.getByText('Your account has no valid API key')).toBeVisible();
+});
+
+test('a server that cannot say whether the key was revoked is not an error', async ({ page, open }) => {
+  const result = { ok: false, failure: sampleFailure('NOT_SUPPORTED_BY_SERVER', now) } as const;
+  const fake = await open({ ...filledState(now), apiKey: known }, { hash, script: { checkApiKey: [{ result }] } });
+  await expect.poll(async () => (await fake.calls('checkApiKey')).length).toBe(1);
+  await expect(page.getByText('svc_live_Zk3v••••••••')).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
 test('the next user does not see the previous user’s new key', async ({ page, open }) => {

@@ -262,6 +262,14 @@ export const de: Messages = {
     reported: 'Ihr bisheriger API-Schlüssel war öffentlich geworden.',
     reportedText:
       'Jemand hat den Schlüssel {{prefix}}… gefunden und <time/> gemeldet. Er wurde sofort gesperrt. Stellen Sie fest, wo er veröffentlicht wurde, und tragen Sie in Ihren Programmen den neuen Schlüssel ein.',
+    reportedNow: 'Ihr API-Schlüssel wurde widerrufen, weil er öffentlich zu finden war.',
+    reportedNowText:
+      'Jemand hat den Schlüssel {{prefix}}… gefunden und <time/> gemeldet. Programme, die ihn verwenden, funktionieren erst wieder mit einem neuen Schlüssel. Finden Sie heraus, wie der Schlüssel öffentlich wurde, damit der neue geheim bleibt.',
+    revokedNow: 'Ihr API-Schlüssel wurde widerrufen.',
+    revokedNowText:
+      'Der Schlüssel {{prefix}}… wurde <time/> widerrufen. Programme, die ihn verwenden, funktionieren erst wieder mit einem neuen Schlüssel.',
+    noneValid: 'Ihr Konto hat keinen gültigen API-Schlüssel',
+    noneValidHint: 'Erzeugen Sie einen neuen Schlüssel und hinterlegen Sie ihn in Ihren Programmen.',
     known: 'Ihr API-Schlüssel',
     masked: 'Schlüssel',
     created: 'Erzeugt',
@@ -328,6 +336,8 @@ export const de: Messages = {
       'went-offline': 'Server antwortet nicht mehr',
       'back-online': 'Server antwortet wieder',
       'api-key-generated': 'API-Schlüssel erzeugt',
+      'api-key-revoked': 'API-Schlüssel widerrufen',
+      'api-key-reported': 'API-Schlüssel widerrufen, weil er öffentlich zu finden war',
       'installer-genuine': 'Installer ist echt',
       'installer-not-genuine': 'Installer ist nicht echt',
       'history-exported': 'Verlauf exportiert',

@@ -250,6 +250,14 @@ export const en = {
     reported: 'Your previous API key had leaked.',
     reportedText:
       'Somebody found the key {{prefix}}… and reported it <time/>. It was revoked at once. Find out where it was published, and give your programs the new key.',
+    reportedNow: 'Your API key was revoked because it was found in public.',
+    reportedNowText:
+      'Somebody found the key {{prefix}}… and reported it <time/>. Programs that use it no longer work until you give them a new key. Find out how the key became public, so that the new one stays secret.',
+    revokedNow: 'Your API key was revoked.',
+    revokedNowText:
+      'The key {{prefix}}… was revoked <time/>. Programs that use it no longer work until you give them a new key.',
+    noneValid: 'Your account has no valid API key',
+    noneValidHint: 'Generate a new key and give it to your programs.',
     known: 'Your API key',
     masked: 'Key',
     created: 'Generated',
@@ -313,6 +321,8 @@ export const en = {
       'went-offline': 'The server stopped responding',
       'back-online': 'The server is responding again',
       'api-key-generated': 'API key generated',
+      'api-key-revoked': 'API key revoked',
+      'api-key-reported': 'API key revoked because it was found in public',
       'installer-genuine': 'Installer is genuine',
       'installer-not-genuine': 'Installer is not genuine',
       'history-exported': 'History exported',

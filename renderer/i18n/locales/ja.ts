@@ -257,6 +257,14 @@ export const ja: Messages = {
     reported: '以前の API キーが漏えいしていました。',
     reportedText:
       'キー {{prefix}}… が発見され、<time/>に報告されたため、直ちに無効になりました。公開されていた場所を確認し、プログラムには新しいキーを設定してください。',
+    reportedNow: '公開された場所で見つかったため、API キーは無効になりました。',
+    reportedNowText:
+      'キー {{prefix}}… が見つかり、<time/>に報告されました。このキーを使用しているプログラムは、新しいキーを設定するまで動作しません。新しいキーが漏えいしないよう、公開された原因を確認してください。',
+    revokedNow: 'API キーは無効になりました。',
+    revokedNowText:
+      'キー {{prefix}}… は<time/>に無効になりました。このキーを使用しているプログラムは、新しいキーを設定するまで動作しません。',
+    noneValid: 'アカウントに有効な API キーがありません',
+    noneValidHint: '新しいキーを生成し、お使いのプログラムに設定してください。',
     known: 'API キー',
     masked: 'キー',
     created: '生成日時',
@@ -320,6 +328,8 @@ export const ja: Messages = {
       'went-offline': 'サーバーが応答しなくなりました',
       'back-online': 'サーバーが再び応答しました',
       'api-key-generated': 'API キーを生成しました',
+      'api-key-revoked': 'API キーが無効になりました',
+      'api-key-reported': '公開された場所で見つかったため、API キーが無効になりました',
       'installer-genuine': 'インストーラーは正規のものです',
       'installer-not-genuine': 'インストーラーは正規のものではありません',
       'history-exported': '履歴をエクスポートしました',

@@ -443,6 +443,7 @@ describe('a whole activation', () => {
       'POST /heartbeat',
       'POST /license/validate',
       'GET /subscription/status',
+      'GET /metrics/api-key/status',
     ]);
   });
 
@@ -458,6 +459,7 @@ describe('a whole activation', () => {
       'POST /license/validate',
       'GET /subscription/status',
       'GET /license/activations',
+      'GET /metrics/api-key/status',
     ]);
   });
 

@@ -1,5 +1,6 @@
 /** The API key is shown once and handled as a secret. */
 import { describe, expect, it } from 'vitest';
+import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import { describeReportedKey } from '../../../shared/api/api-key.ts';
 import { errorReply, newKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
@@ -82,5 +83,88 @@ describe('the API key', () => {
     await client.generateApiKey({ replace: true });
     await client.signOut({ allDevices: false });
     expect(client.unsavedApiKey()).toBeNull();
+  });
+});
+
+describe('a key that was revoked', () => {
+  const createdAt = '2026-02-01T00:00:00.000Z';
+  const revokedAt = '2026-03-01T00:00:00.000Z';
+  const reply = (change: object) => ({
+    json: {
+      key: {
+        api_key_prefix: 'svc_live_AbCd',
+        is_legacy: false,
+        created_at: createdAt,
+        revoked_at: revokedAt,
+        reported_at: revokedAt,
+        ...change,
+      },
+    },
+  });
+  const current = reply({ revoked_at: null, reported_at: null });
+  const kinds = (client: LicensingClient) =>
+    client.getState().activity.flatMap(({ kind, detail }) => (kind.startsWith('api-key') ? [[kind, detail]] : []));
+
+  it('because it was reported is in the state and, once, in the activity, also after a restart', async () => {
+    const testClient = await startActivated();
+    const { platform } = testClient;
+    platform.http.on('GET /metrics/api-key/status', current);
+    await testClient.sync();
+    expect(testClient.client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', revoked: null });
+    platform.http.on('GET /metrics/api-key/status', reply({}));
+    await testClient.sync();
+    const { client, sync } = await testClient.restart();
+    expect(client.getState().apiKey).toMatchObject({ revoked: { at: revokedAt, reported: true } });
+    await sync();
+    expect(kinds(client)).toEqual([['api-key-reported', 'svc_live_AbCd']]);
+    expect(await client.generateApiKey({ replace: true })).toMatchObject({ ok: true });
+    expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', revoked: null });
+  });
+
+  it('by an admin is told apart', async () => {
+    const { client, platform } = await startActivated();
+    platform.http.on('GET /metrics/api-key/status', reply({ reported_at: null }));
+    expect(await client.checkApiKey()).toEqual({ ok: true, value: null });
+    expect(client.getState().apiKey).toMatchObject({ revoked: { at: revokedAt, reported: false } });
+    expect(kinds(client)).toEqual([['api-key-revoked', 'svc_live_AbCd']]);
+  });
+
+  it('is asked about every 15 minutes, and at once where the user asks', async () => {
+    const { client, platform, sync } = await startActivated();
+    platform.http.on('GET /metrics/api-key/status', current);
+    const asked = () => platform.http.to('/metrics/api-key/status').length;
+    await sync();
+    const before = asked();
+    client.setForeground(true);
+    await platform.clock.advance(14 * 60_000);
+    expect(asked()).toBe(before);
+    await platform.clock.advance(2 * 60_000);
+    expect(asked()).toBe(before + 1);
+    await sync();
+    expect(asked()).toBe(before + 2);
+  });
+
+  it('is not asked about again on a server that lacks it, where the prefix stays', async () => {
+    const { client, platform, sync } = await startActivated();
+    await client.generateApiKey({ replace: false });
+    expect(await client.checkApiKey()).toMatchObject({ failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
+    const before = platform.http.to('/metrics/api-key/status').length;
+    expect(await sync()).toEqual({ ok: true, value: null });
+    expect(platform.http.to('/metrics/api-key/status')).toHaveLength(before);
+    expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', revoked: null });
+  });
+
+  it('never replaces one that was generated while the server was asked', async () => {
+    const { client, platform } = await startActivated();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    platform.http.on('GET /metrics/api-key/status', async () => {
+      await promise;
+      return reply({});
+    });
+    const checked = client.checkApiKey();
+    await client.generateApiKey({ replace: true });
+    resolve();
+    await checked;
+    expect(client.getState().apiKey).toMatchObject({ revoked: null, unsaved: true });
   });
 });

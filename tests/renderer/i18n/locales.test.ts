@@ -56,6 +56,8 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'went-offline': true,
   'back-online': true,
   'api-key-generated': true,
+  'api-key-revoked': true,
+  'api-key-reported': true,
   'installer-genuine': true,
   'installer-not-genuine': true,
   'history-exported': true,

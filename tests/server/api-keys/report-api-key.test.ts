@@ -54,6 +54,24 @@ describe('a reported API key', () => {
     expect(await validate(server, stringIn(body, 'api_key'))).toMatchObject({ valid: true });
   });
 
+  it('reads as revoked and reported to its owner, until there is a new one', async () => {
+    const user = await subscriber(server);
+    const status = async () => (await server.call('apiKeyStatus', { token: user.token })).body;
+    expect(await status()).toStrictEqual({ key: null });
+    const key = await generateKey(server, user);
+    const created_at = new Date(server.now()).toISOString();
+    const current = { api_key_prefix: key.slice(0, 13), is_legacy: false, created_at, revoked_at: null };
+    expect(await status()).toStrictEqual({ key: { ...current, reported_at: null } });
+    server.clock.advance(minute);
+    await server.call('reportApiKey', { body: { api_key: key } });
+    const at = new Date(server.now()).toISOString();
+    expect(await status()).toStrictEqual({ key: { ...current, revoked_at: at, reported_at: at } });
+    const next = await generateKey(server, user);
+    expect(await status()).toMatchObject({ key: { api_key_prefix: next.slice(0, 13), revoked_at: null } });
+    await server.admin('api-key', 'revoke', user.email);
+    expect(await status()).toMatchObject({ key: { revoked_at: expect.any(String), reported_at: null } });
+  });
+
   it('may be a legacy one', async () => {
     const user = await signUp(server);
     await server.admin('api-key', 'import-legacy', user.email, '--key', 'old-key-1', '--expires-at', '2099-01-01');
