@@ -2,8 +2,9 @@
  * Signs and reads JWTs in the one form that this server issues: compact (RFC 7515 §7.1), HMAC with SHA-256. A token in
  * any other form is not ours, so nothing else is implemented: no other algorithm, no key and no extension from the header.
  */
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { HmacKey } from '../hmac.ts';
 
 /** A key and the id by which a token names it. */
 type NamedKey = { readonly kid: string; readonly key: KeyObject };
@@ -13,26 +14,37 @@ const algorithm = 'HS256';
 /** `crit` would name extensions that must be understood (RFC 7515 §4.1.11), and we have none. */
 const headerSchema = z.object({ alg: z.literal(algorithm), kid: z.string(), crit: z.undefined().optional() });
 
-export function signToken(claims: object, { kid, key }: NamedKey): string {
-  const signed = `${encode({ alg: algorithm, typ: 'JWT', kid })}.${encode(claims)}`;
-  return `${signed}.${sign(signed, key)}`;
+export function signToken(claims: object, key: NamedKey): string {
+  const { header, hmac } = prepare(key);
+  const signed = `${header}.${encode(claims)}`;
+  return `${signed}.${hmac.digest(signed, 'base64url')}`;
 }
 
 /** The claims of a token whose signature is right, as yet unchecked; `undefined` for any other text. */
 export async function readSignedToken(
   token: string,
-  findKey: (kid: string) => Promise<Pick<NamedKey, 'key'> | undefined>,
+  findKey: (kid: string) => Promise<NamedKey | undefined>,
 ): Promise<unknown> {
   const [header = '', claims = '', signature = '', ...more] = token.split('.');
   if (more.length > 0) return undefined;
   const parsed = headerSchema.safeParse(decode(header));
   const found = parsed.success ? await findKey(parsed.data.kid) : undefined;
-  if (!found || !isEqual(signature, sign(`${header}.${claims}`, found.key))) return undefined;
+  if (!found || !isEqual(signature, prepare(found).hmac.digest(`${header}.${claims}`, 'base64url'))) return undefined;
   return decode(claims);
 }
 
-function sign(text: string, key: KeyObject): string {
-  return createHmac('sha256', key).update(text).digest('base64url');
+type PreparedKey = { readonly header: string; readonly hmac: HmacKey };
+
+const preparedKeys = new WeakMap<NamedKey, PreparedKey>();
+
+/** What all tokens under this key have in common. */
+function prepare(named: NamedKey): PreparedKey {
+  const known = preparedKeys.get(named);
+  if (known) return known;
+  const { kid, key } = named;
+  const prepared = { header: encode({ alg: algorithm, typ: 'JWT', kid }), hmac: new HmacKey(key.export()) };
+  preparedKeys.set(named, prepared);
+  return prepared;
 }
 
 /** Takes as long wherever the texts differ. As text, a signature has one form only. */

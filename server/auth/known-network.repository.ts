@@ -1,7 +1,11 @@
 /** Queries on the networks that accounts have signed in from. */
+import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
+
+/** How many networks are remembered for each account. */
+export const maxKnownNetworks = 20;
 
 export type KnownNetworkRow = Tables['known_networks'];
 
@@ -31,26 +35,26 @@ const usedNetwork = prepareQuery((executor, { user_id, network_hash, last_used_a
     .onConflict((conflict) => conflict.columns(['user_id', 'network_hash']).doUpdateSet({ last_used_at_ms })),
 );
 
-/** Deletes the networks of the account but this one and the `count` others that were used last. */
-export async function keepLatestNetworks(
-  transaction: Transaction,
-  { user_id, network_hash }: KnownNetworkRow,
-  count: number,
-): Promise<void> {
-  await withoutOldest.postpone(transaction, { user_id, network_hash, count });
+/** Deletes the networks of the account but this one and the others that were used last. */
+export async function keepLatestNetworks(transaction: Transaction, latest: LatestNetwork): Promise<void> {
+  await withoutOldest.postpone(transaction, { user_id: latest.user_id, network_hash: latest.network_hash });
 }
 
-type LatestNetworks = Pick<KnownNetworkRow, 'user_id' | 'network_hash'> & { count: number };
+type LatestNetwork = Pick<KnownNetworkRow, 'user_id' | 'network_hash'>;
 
-const withoutOldest = prepareQuery((executor, { user_id, network_hash, count }: LatestNetworks) => {
+const withoutOldest = prepareQuery((executor, { user_id, network_hash }: LatestNetwork) => {
   const others = executor
     .selectFrom('known_networks')
     .select('network_hash')
     .where('user_id', '=', user_id)
-    .where('network_hash', '!=', network_hash);
+    .where('network_hash', '!=', network_hash)
+    .orderBy('last_used_at_ms', 'desc')
+    .orderBy('network_hash')
+    // Part of the SQL: SQLite parses a query again in each execution if a parameter is the limit of its subquery.
+    .limit(sql.lit(maxKnownNetworks - 1));
   return executor
     .deleteFrom('known_networks')
     .where('user_id', '=', user_id)
     .where('network_hash', '!=', network_hash)
-    .where('network_hash', 'not in', others.orderBy('last_used_at_ms', 'desc').orderBy('network_hash').limit(count));
+    .where('network_hash', 'not in', others);
 });

@@ -1,14 +1,11 @@
 /** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
+import { HmacKey } from '../hmac.ts';
 import { rateLimitAddress } from '../http/network-address.ts';
 import type { Secrets } from '../secrets.ts';
 import * as repository from './known-network.repository.ts';
-
-/** How many networks are remembered for each account. */
-export const maxKnownNetworks = 20;
 
 /** A network that was used within this time is not written again. */
 const refreshAfterMs = 24 * 60 * 60 * 1000;
@@ -48,12 +45,22 @@ export class KnownNetworks {
     if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;
     const row = { ...network, last_used_at_ms: nowMs };
     await repository.saveKnownNetwork(transaction, row);
-    if (!known) await repository.keepLatestNetworks(transaction, row, maxKnownNetworks - 1);
+    if (!known) await repository.keepLatestNetworks(transaction, row);
   }
 }
 
 function hashNetwork(pepper: Buffer | undefined, userId: string, address: string) {
-  const key = deriveKey(pepper ?? '', 'known networks');
-  const hmac = createHmac('sha256', key).update(`${userId} ${rateLimitAddress(address)}`);
-  return { user_id: userId, network_hash: hmac.digest('base64url') };
+  const text = `${userId} ${rateLimitAddress(address)}`;
+  return { user_id: userId, network_hash: keyUnder(pepper ?? noPepper).digest(text, 'base64url') };
+}
+
+const noPepper = Buffer.alloc(0);
+const keys = new WeakMap<Buffer, HmacKey>();
+
+function keyUnder(pepper: Buffer): HmacKey {
+  const known = keys.get(pepper);
+  if (known) return known;
+  const key = new HmacKey(deriveKey(pepper, 'known networks'));
+  keys.set(pepper, key);
+  return key;
 }

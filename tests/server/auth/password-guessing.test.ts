@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { maxKnownNetworks } from '../../../server/auth/known-networks.ts';
+import { maxKnownNetworks } from '../../../server/auth/known-network.repository.ts';
 import { limitsOn } from '../../harness/environment.ts';
 import { second } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
