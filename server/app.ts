@@ -155,8 +155,8 @@ async function addMailDelivery(app: FastifyInstance, services: Services, { confi
   app.addHook('onClose', delivery.stop);
 }
 
-function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwords }: Services): void {
-  const metrics = new MetricsService({ ...deps, passwords });
+function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwordHasher }: Services): void {
+  const metrics = new MetricsService({ ...deps, passwordHasher });
   const { metricsChannel: channel } = deps;
   channel?.provide(() => metrics.read());
   const readAll = channel ? () => channel.readAll() : async () => [await metrics.read()];

@@ -2,9 +2,11 @@
 
 import { AccountExportService } from './account-export/account-export.service.ts';
 import { AccountService } from './accounts/account.service.ts';
+import type { EndSessions } from './accounts/account.ts';
 import { AccountImport } from './accounts/account-import.service.ts';
 import { AccountListService } from './accounts/account-list.service.ts';
 import { MailTokenService } from './accounts/mail-token.service.ts';
+import { PasswordService } from './accounts/password.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
 import { ActivationService } from './activations/activation.service.ts';
 import { DeviceListService } from './activations/device-list.service.ts';
@@ -124,17 +126,19 @@ export function createServices(deps: ServicesDeps) {
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
 
   const refreshTokens = new RefreshTokenService({ clock, random, ttlMs: config.refreshTokenTtlMs });
-  const passwords = new PasswordHasher();
+  const passwordHasher = new PasswordHasher();
   const staffMembers = new StaffMembersService(deps);
   const staffSessions = new StaffSessionService({ ...deps, auditLog });
+  const endSessions: EndSessions = async (transaction, userId, keptId) => {
+    await refreshTokens.endAllFamilies(transaction, userId, keptId);
+    await staffSessions.endAll(transaction, userId);
+  };
+  const passwords = new PasswordService({ ...deps, auditLog, passwordHasher, endSessions });
   const accounts = new AccountService({
     ...deps,
     auditLog,
-    passwords,
-    endSessions: async (transaction, userId, keptId) => {
-      await refreshTokens.endAllFamilies(transaction, userId, keptId);
-      await staffSessions.endAll(transaction, userId);
-    },
+    passwordHasher,
+    endSessions,
     requireRemovable: staffMembers.requireOtherOwner,
   });
   const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
@@ -143,11 +147,12 @@ export function createServices(deps: ServicesDeps) {
   const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
-  const passwordCheck = new PasswordCheck({ config, accounts, knownNetworks, loginThrottle });
+  const passwordCheck = new PasswordCheck({ config, passwords, knownNetworks, loginThrottle });
   const auth = new AuthService({
     ...deps,
     auditLog,
     accounts,
+    passwords,
     subscriptions,
     accessTokens,
     refreshTokens,
@@ -158,19 +163,27 @@ export function createServices(deps: ServicesDeps) {
   const mailTokens = new MailTokenService(deps);
   const mailComposer = new MailComposer({ ...deps, auditLog, accounts, mailTokens });
   const sessions = new SessionService({ ...deps, auditLog, refreshTokens });
-  const ownerCheck = new OwnerCheck({ accounts, passwordCheck, auditLog });
+  const ownerCheck = new OwnerCheck({ passwords, passwordCheck, auditLog });
   const passwordChange = new PasswordChange({
     ...deps,
-    accounts,
+    passwords,
     ownerCheck,
     refreshTokens,
     knownNetworks,
     mailQueue,
   });
   const emailConfirmation = new EmailConfirmation({ config, accounts, subscriptions, auditLog });
-  const accountDeletion = new AccountDeletion({ ...deps, accounts, ownerCheck, mailQueue });
-  const passwordReset = new PasswordReset({ ...deps, accounts, mailTokens, mailQueue, emailConfirmation });
-  const emailChange = new EmailChange({ ...deps, accounts, ownerCheck, mailTokens, mailQueue, emailConfirmation });
+  const accountDeletion = new AccountDeletion({ ...deps, accounts, passwords, ownerCheck, mailQueue });
+  const passwordReset = new PasswordReset({ ...deps, passwords, mailTokens, mailQueue, emailConfirmation });
+  const emailChange = new EmailChange({
+    ...deps,
+    accounts,
+    passwords,
+    ownerCheck,
+    mailTokens,
+    mailQueue,
+    emailConfirmation,
+  });
 
   const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
@@ -219,6 +232,7 @@ export function createServices(deps: ServicesDeps) {
     ...deps,
     auditLog,
     accounts,
+    passwords,
     passwordCheck,
     knownNetworks,
     staffSessions,
@@ -256,6 +270,7 @@ export function createServices(deps: ServicesDeps) {
   const serverInfo = new ServerInfoService(deps);
 
   return {
+    passwordHasher,
     passwords,
     auditLog,
     auditSealing,

@@ -1,4 +1,4 @@
-/** User accounts: what sign-up and login need of them, and what an admin does with them. */
+/** User accounts: created by a sign-up or an admin, found, changed and deleted. */
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
@@ -7,78 +7,29 @@ import type { Config } from '../config.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import type { Page } from '../database/page.ts';
-import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
+import { type Account, type EndSessions, type NewAccount, noPassword, toAccount, toRow } from './account.ts';
 import { parseEmail, requireEmail } from './email.ts';
 import type { Turn } from './fair-queue.ts';
 import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
-/** An account as an admin sees it. */
-export type Account = User & {
-  readonly createdAtMs: number;
-  readonly passwordChangedAtMs: number;
-  readonly hasPassword: boolean;
-  /** `undefined` if nobody has proved to read mail to the address. */
-  readonly emailConfirmedAtMs: number | undefined;
-};
-
-/** A valid account that is not in the database yet. */
-export type NewAccount = {
-  readonly user: User;
-  readonly emailKey: string;
-  readonly passwordHash: string;
-  readonly createdAtMs: number;
-};
-
-/** An account that someone wants to log in to, as it was found. */
-export type LoginAccount = {
-  readonly user: User;
-  readonly passwordHash: string;
-  readonly passwordChangedAtMs: number;
-};
-
-/** A login whose password was right. */
-export type VerifiedLogin = {
-  readonly user: User;
-  readonly passwordChangedAtMs: number;
-  /** Set where the stored hash was made with other parameters than those of today. */
-  readonly newPasswordHash: string | undefined;
-};
-
 export type AccountServiceDeps = {
   readonly database: Database;
-  readonly config: Pick<Config, 'passwordMinLength' | 'uniformLoginErrors'>;
+  readonly config: Pick<Config, 'passwordMinLength'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly auditLog: AuditLog;
-  readonly passwords: PasswordHasher;
-  /** Ends every session of a user, but for one to be kept. */
-  readonly endSessions: (transaction: Transaction, userId: string, keptId?: string) => Promise<void>;
+  readonly passwordHasher: PasswordHasher;
+  readonly endSessions: EndSessions;
   /** Throws `ApiError` for an account that must not be deleted. */
   readonly requireRemovable: (transaction: Transaction, userId: string) => Promise<void>;
 };
 
 type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?: string | undefined };
-
-/** A password that was checked and hashed, and whose it will be. */
-export type NewPassword = { readonly account: Account; readonly passwordHash: string };
-
-export type PasswordReplacement = NewPassword & {
-  /** Whether the user knew the old password. */
-  readonly isChange?: boolean;
-  /** A session that goes on. */
-  readonly keptSessionId?: string | undefined;
-};
-
-/** Who tries a password, and whether it must stay hidden that there is no such account, as the setting may also say. */
-export type PasswordTry = Turn & { readonly isUniform?: boolean };
-
-/** Stored in place of a hash for an account that has no password yet. */
-const noPassword = '';
 
 /** Each method throws `ApiError` with the codes that its comment names. */
 export class AccountService {
@@ -90,11 +41,11 @@ export class AccountService {
 
   /** Validates and hashes outside of the write, since hashing is slow. EMAIL_EXISTS, VALIDATION_ERROR. */
   async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
-    const { database, config, clock, random, passwords } = this.#deps;
+    const { database, config, clock, random, passwordHasher } = this.#deps;
     const email = requireEmail(request.email);
     requireGoodPassword(request.password, email, config.passwordMinLength);
     if (await repository.findUserByEmailKey(database.read, email.key)) throw new ApiError('EMAIL_EXISTS');
-    const passwordHash = await passwords.hash(request.password, turn);
+    const passwordHash = await passwordHasher.hash(request.password, turn);
     const createdAtMs = clock.now();
     const id = newUuid(createdAtMs, random);
     const user = { id, email: email.address, full_name: request.full_name.trim() };
@@ -155,49 +106,15 @@ export class AccountService {
     return toAccount(toRow(account));
   }
 
-  /** The account that someone wants to log in to; `undefined` if there is none. */
-  async findLoginAccount(email: string): Promise<LoginAccount | undefined> {
-    const row = await this.#find(email);
-    return row && toLoginAccount(row);
-  }
-
-  /** The same for a user who is signed in. Throws `ApiError` INVALID_TOKEN if the account was deleted meanwhile. */
-  async getLoginAccount(id: string): Promise<LoginAccount> {
-    const row = await repository.findUserById(this.#deps.database.read, id);
-    if (!row) throw new ApiError('INVALID_TOKEN');
-    return toLoginAccount(row);
-  }
-
-  /**
-   * Verifies the password of the account from `findLoginAccount`; `confirmLogin` notices what changed since then.
-   * INVALID_CREDENTIALS, USER_NOT_FOUND; if uniform only the first, after the same time.
-   */
-  async verifyPassword(account: LoginAccount | undefined, password: string, turn: PasswordTry): Promise<VerifiedLogin> {
-    const { config, passwords } = this.#deps;
-    const { isUniform = config.uniformLoginErrors } = turn;
-    if (!account && !isUniform) throw new ApiError('USER_NOT_FOUND');
-    if (!account || account.passwordHash === noPassword) {
-      await passwords.verifyNothing(password, turn);
-      throw new ApiError('INVALID_CREDENTIALS');
-    }
-    const { user, passwordHash, passwordChangedAtMs } = account;
-    if (!(await passwords.verify(password, passwordHash, turn))) throw new ApiError('INVALID_CREDENTIALS');
-    const newPasswordHash = passwords.isOutdated(passwordHash) ? await passwords.hash(password, turn) : undefined;
-    return { user, passwordChangedAtMs, newPasswordHash };
-  }
-
-  /** Within the write that starts the session. INVALID_CREDENTIALS where the password changed since it was verified. */
-  async confirmLogin(transaction: Transaction, login: VerifiedLogin): Promise<void> {
-    const { user, passwordChangedAtMs, newPasswordHash } = login;
-    await lockUser(transaction, user.id);
-    const row = await repository.findUserById(transaction, user.id);
-    if (row?.password_changed_at_ms !== passwordChangedAtMs) throw new ApiError('INVALID_CREDENTIALS');
-    if (newPasswordHash) await repository.updateUser(transaction, user.id, { password_hash: newPasswordHash });
-  }
-
   /** The account with this email, in upper or lower case. USER_NOT_FOUND. */
   async find(email: string): Promise<Account> {
     return toAccount(await this.#require(email));
+  }
+
+  /** The same; `undefined` if there is none. */
+  async findByEmail(email: string): Promise<Account | undefined> {
+    const row = await this.#find(email);
+    return row && toAccount(row);
   }
 
   /** The ids of the accounts with these emails, by the email as it is given; those without an account are missing. */
@@ -238,42 +155,6 @@ export class AccountService {
     // Before the deletion, while emails can still be looked up.
     await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(id) });
     await repository.deleteUser(transaction, id);
-  }
-
-  /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
-  async setPassword(email: string, password: string, by: AuditContext): Promise<Account> {
-    const prepared = await this.preparePassword(email, password);
-    await this.#deps.database.write((transaction) => this.applyPassword(transaction, prepared, by));
-    return prepared.account;
-  }
-
-  /** Validates and hashes outside of the write, since hashing is slow. USER_NOT_FOUND, VALIDATION_ERROR. */
-  async preparePassword(email: string, password: string, turn?: Turn): Promise<NewPassword> {
-    const { config, passwords } = this.#deps;
-    const row = await this.#require(email);
-    requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
-    return { account: toAccount(row), passwordHash: await passwords.hash(password, turn) };
-  }
-
-  /** Within the write: sets the password, ends the sessions, voids mailed links and deletes the known networks. */
-  async applyPassword(
-    transaction: Transaction,
-    { account, passwordHash, isChange = false, keptSessionId }: PasswordReplacement,
-    by: AuditContext,
-  ): Promise<void> {
-    const { clock, auditLog, endSessions } = this.#deps;
-    const { id } = account;
-    await lockUser(transaction, id);
-    const changedAtMs = (await repository.findUserById(transaction, id))?.password_changed_at_ms ?? 0;
-    // Never the same time twice, whatever the clock says: access tokens name the password by it.
-    const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
-    await repository.updateUser(transaction, id, { password_hash: passwordHash, password_changed_at_ms });
-    await endSessions(transaction, id, keptSessionId);
-    await deleteMailTokens(transaction, id);
-    // Someone who stole the old password may have signed in from one of them.
-    await repository.deleteKnownNetworks(transaction, id);
-    const action = isChange ? 'account.password_change' : 'account.password_reset';
-    await auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
   }
 
   /** The account with this id; `undefined` if there is none. */
@@ -353,34 +234,4 @@ export class AccountService {
  */
 export function rejectDeletedAccount(error: unknown): never {
   throw isConstraintViolation(error) ? new ApiError('INVALID_TOKEN') : error;
-}
-
-function toRow({ user, emailKey, passwordHash, createdAtMs }: NewAccount): repository.UserRow {
-  return {
-    ...user,
-    email_key: emailKey,
-    password_hash: passwordHash,
-    is_staff: 0,
-    created_at_ms: createdAtMs,
-    password_changed_at_ms: createdAtMs,
-    email_confirmed_at_ms: null,
-  };
-}
-
-function toUser(row: repository.UserRow): User {
-  return { id: row.id, email: row.email, full_name: row.full_name };
-}
-
-function toLoginAccount(row: repository.UserRow): LoginAccount {
-  return { user: toUser(row), passwordHash: row.password_hash, passwordChangedAtMs: row.password_changed_at_ms };
-}
-
-function toAccount(row: repository.UserRow): Account {
-  return {
-    ...toUser(row),
-    createdAtMs: row.created_at_ms,
-    passwordChangedAtMs: row.password_changed_at_ms,
-    hasPassword: row.password_hash !== noPassword,
-    emailConfirmedAtMs: row.email_confirmed_at_ms ?? undefined,
-  };
 }

@@ -1,7 +1,7 @@
 /** `user`: create, show, list and delete accounts, and set their passwords. */
 import type { Command } from 'commander';
 import { signupRequest, type User } from '../../shared/api/auth.ts';
-import type { Account } from '../accounts/account.service.ts';
+import type { Account } from '../accounts/account.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import { ApiError } from '../errors.ts';
@@ -79,8 +79,8 @@ function addPassword(user: Command, context: AdminContext): void {
     .action(
       context.printing(async (email: string, options: PasswordOptions, command: Command) => {
         const password = await passwordFor(context, options, command);
-        return context.withServices(async ({ accounts }) => ({
-          json: toUserRecord(await accounts.setPassword(email, password, byCommand)),
+        return context.withServices(async ({ passwords }) => ({
+          json: toUserRecord(await passwords.set(email, password, byCommand)),
         }));
       }),
     );

@@ -1,5 +1,7 @@
 /** Deletes the account of a signed-in user. */
+
 import type { AccountService } from '../accounts/account.service.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { Database } from '../database/database.ts';
 import type { SignedInUser } from '../http/bearer-auth.ts';
@@ -10,6 +12,7 @@ import type { ResetClient } from './password-reset.service.ts';
 export type AccountDeletionDeps = {
   readonly database: Database;
   readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly ownerCheck: OwnerCheck;
   readonly mailQueue: MailQueue;
 };
@@ -26,10 +29,10 @@ export class AccountDeletion {
    * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED; CONFLICT for the last owner among the staff.
    */
   async remove({ id: userId }: SignedInUser, password: string, { address, language }: ResetClient): Promise<void> {
-    const { database, accounts, ownerCheck, mailQueue } = this.#deps;
+    const { database, accounts, passwords, ownerCheck, mailQueue } = this.#deps;
     const login = await ownerCheck.verify({ userId, password, address });
     await database.write(async (transaction) => {
-      await accounts.confirmLogin(transaction, login);
+      await passwords.confirmLogin(transaction, login);
       await mailQueue.add(transaction, { kind: 'account_deleted', email: login.user.email, language });
       await accounts.removeWithin(transaction, userId, byUser(userId, address));
     });

@@ -2,7 +2,8 @@
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet } from '../../shared/api/auth.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { Language } from '../../shared/ipc/language.ts';
-import type { AccountService, LoginAccount } from '../accounts/account.service.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { LoginAccount, PasswordService } from '../accounts/password.service.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
@@ -23,6 +24,7 @@ export type AuthServiceDeps = {
   readonly config: Pick<Config, 'trial' | 'confirmEmail'>;
   readonly auditLog: AuditLog;
   readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly subscriptions: SubscriptionService;
   readonly accessTokens: AccessTokenService;
   readonly refreshTokens: RefreshTokenService;
@@ -82,7 +84,7 @@ export class AuthService {
 
   /** INVALID_CREDENTIALS, USER_NOT_FOUND, RATE_LIMITED; with uniform login errors not the second. */
   async login(request: LoginRequest, client: Client): Promise<TokenSet> {
-    const account = await this.#deps.accounts.findLoginAccount(request.email);
+    const account = await this.#deps.passwords.findLoginAccount(request.email);
     try {
       return await this.#login(account, request, client);
     } catch (error) {
@@ -93,11 +95,11 @@ export class AuthService {
 
   async #login(account: LoginAccount | undefined, request: LoginRequest, client: Client): Promise<TokenSet> {
     const { address, userAgent } = client;
-    const { database, auditLog, accounts, passwordCheck, refreshTokens, knownNetworks } = this.#deps;
+    const { database, auditLog, passwords, passwordCheck, refreshTokens, knownNetworks } = this.#deps;
     const login = await passwordCheck.verify(account, { ...request, address });
     const { user } = login;
     const family = await database.write(async (transaction) => {
-      await accounts.confirmLogin(transaction, login);
+      await passwords.confirmLogin(transaction, login);
       await knownNetworks.remember(transaction, user.id, address);
       const target = accountTarget(user.id);
       await auditLog.record(transaction, { ...byUser(user.id, address), action: 'account.sign_in', target });

@@ -1,6 +1,8 @@
 /** The email address of an account: another one, and its confirmation by a mailed link. */
+
 import type { AccountService } from '../accounts/account.service.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
@@ -15,6 +17,7 @@ import type { ResetClient } from './password-reset.service.ts';
 export type EmailChangeDeps = {
   readonly database: Database;
   readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly ownerCheck: OwnerCheck;
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueue;
@@ -38,13 +41,13 @@ export class EmailChange {
     { email: text, password }: { readonly email: string; readonly password: string },
     { address, language }: ResetClient,
   ): Promise<void> {
-    const { database, accounts, ownerCheck, mailQueue } = this.#deps;
+    const { database, accounts, passwords, ownerCheck, mailQueue } = this.#deps;
     mailQueue.requireOn();
     const login = await ownerCheck.verify({ userId, password, address });
     const email = await accounts.requireFreeEmail(text);
     const { user, passwordChangedAtMs: password_changed_at_ms } = login;
     await database.write(async (transaction) => {
-      await accounts.confirmLogin(transaction, login);
+      await passwords.confirmLogin(transaction, login);
       await mailQueue.add(transaction, {
         kind: 'change_email',
         email,

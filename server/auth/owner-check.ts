@@ -1,12 +1,12 @@
 /** Asks a signed-in user for the password again, before what somebody with a stolen token must not do. */
-import type { AccountService, VerifiedLogin } from '../accounts/account.service.ts';
+import type { PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import type { PasswordCheck } from './password-check.ts';
 
 export type OwnerCheckDeps = {
-  readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly passwordCheck: PasswordCheck;
   readonly auditLog: AuditLog;
 };
@@ -27,12 +27,12 @@ export class OwnerCheck {
   }
 
   /**
-   * `AccountService.confirmLogin` notices what changed since then. A wrong password is recorded.
+   * `PasswordService.confirmLogin` notices what changed since then. A wrong password is recorded.
    * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, INVALID_TOKEN.
    */
   async verify({ userId, password, address }: OwnerAttempt): Promise<VerifiedLogin> {
-    const { accounts, passwordCheck, auditLog } = this.#deps;
-    const account = await accounts.getLoginAccount(userId);
+    const { passwords, passwordCheck, auditLog } = this.#deps;
+    const account = await passwords.getLoginAccount(userId);
     try {
       return await passwordCheck.verify(account, { email: account.user.email, password, address });
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Changes the password of a signed-in user. */
+
 import type { ChangePasswordRequest } from '../../shared/api/auth.ts';
-import type { AccountService } from '../accounts/account.service.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { Database } from '../database/database.ts';
 import type { SignedInUser } from '../http/bearer-auth.ts';
@@ -13,7 +14,7 @@ import type { RefreshTokenService } from './refresh-token.service.ts';
 
 export type PasswordChangeDeps = {
   readonly database: Database;
-  readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly ownerCheck: OwnerCheck;
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
@@ -32,18 +33,18 @@ export class PasswordChange {
    * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED.
    */
   async change({ id: userId }: SignedInUser, request: ChangePasswordRequest, client: ResetClient): Promise<void> {
-    const { database, accounts, ownerCheck, refreshTokens, knownNetworks, mailQueue } = this.#deps;
+    const { database, passwords, ownerCheck, refreshTokens, knownNetworks, mailQueue } = this.#deps;
     const { address, language } = client;
     const { current_password: password, new_password: newPassword, refresh_token: keptToken } = request;
     const login = await ownerCheck.verify({ userId, password, address });
     const turn = { group: networkPrefix(address), isPreferred: true };
-    const prepared = await accounts.preparePassword(login.user.email, newPassword, turn);
+    const prepared = await passwords.prepare(login.user.email, newPassword, turn);
     await database.write(async (transaction) => {
-      await accounts.confirmLogin(transaction, login);
+      await passwords.confirmLogin(transaction, login);
       const keptSessionId =
         keptToken === undefined ? undefined : await refreshTokens.findOwnFamily(transaction, keptToken, userId);
       const replacement = { ...prepared, isChange: true, keptSessionId };
-      await accounts.applyPassword(transaction, replacement, byUser(userId, address));
+      await passwords.apply(transaction, replacement, byUser(userId, address));
       await knownNetworks.remember(transaction, userId, address);
       await mailQueue.add(transaction, { kind: 'password_changed', email: login.user.email, language });
     });

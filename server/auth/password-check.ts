@@ -1,5 +1,5 @@
 /** Verifies passwords within the limits that keep them from being guessed, for users and for staff alike. */
-import type { AccountService, LoginAccount, VerifiedLogin } from '../accounts/account.service.ts';
+import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import type { Config } from '../config.ts';
 import { networkPrefix } from '../http/network-address.ts';
 import type { KnownNetworks } from './known-networks.ts';
@@ -7,7 +7,7 @@ import type { LoginThrottle } from './login-throttle.ts';
 
 export type PasswordCheckDeps = {
   readonly config: Pick<Config, 'uniformLoginErrors'>;
-  readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly knownNetworks: KnownNetworks;
   readonly loginThrottle: LoginThrottle;
 };
@@ -34,7 +34,7 @@ export class PasswordCheck {
    * not the password is right.
    */
   async verify(account: LoginAccount | undefined, attempt: PasswordAttempt): Promise<VerifiedLogin> {
-    const { config, accounts, knownNetworks, loginThrottle } = this.#deps;
+    const { config, passwords, knownNetworks, loginThrottle } = this.#deps;
     const { email, password, address, isUniform = config.uniformLoginErrors } = attempt;
     const isPreferred = await knownNetworks.includes(account?.user.id, address);
     if (!isPreferred) {
@@ -42,6 +42,6 @@ export class PasswordCheck {
       // Unless uniform, no password is tried where there is no account.
       if (account || isUniform) await loginThrottle.countAccount(email);
     }
-    return accounts.verifyPassword(account, password, { group: networkPrefix(address), isPreferred, isUniform });
+    return passwords.verify(account, password, { group: networkPrefix(address), isPreferred, isUniform });
   }
 }

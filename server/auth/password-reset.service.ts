@@ -1,9 +1,9 @@
 /** Sets a new password for who reads the mail of the account. */
 
 import type { Language } from '../accept-language.ts';
-import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { Database } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -14,7 +14,7 @@ import type { EmailConfirmation } from './email-confirmation.service.ts';
 
 export type PasswordResetDeps = {
   readonly database: Database;
-  readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueue;
   readonly emailConfirmation: EmailConfirmation;
@@ -49,19 +49,19 @@ export class PasswordReset {
    * Throws `ApiError` NOT_FOUND without a mail server, INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
-    const { database, accounts, mailTokens, mailQueue, emailConfirmation } = this.#deps;
+    const { database, passwords, mailTokens, mailQueue, emailConfirmation } = this.#deps;
     mailQueue.requireOn();
     const found = await mailTokens.find(token, ['reset_password']);
     if (!found) throw invalidLink();
     const { userId, email } = found;
-    const prepared = await accounts.preparePassword(email, password, {
+    const prepared = await passwords.prepare(email, password, {
       group: networkPrefix(address),
       isPreferred: true,
     });
     await database.write(async (transaction) => {
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
-      await accounts.applyPassword(transaction, prepared, byUser(userId, address));
+      await passwords.apply(transaction, prepared, byUser(userId, address));
       await emailConfirmation.record(transaction, userId, byUser(userId, address));
       await mailQueue.add(transaction, { kind: 'password_changed', email, language });
     });

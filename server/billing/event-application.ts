@@ -1,5 +1,7 @@
 /** Applies what a billing event says to the account that it is about. */
-import type { Account, AccountService } from '../accounts/account.service.ts';
+
+import type { AccountService } from '../accounts/account.service.ts';
+import type { Account } from '../accounts/account.ts';
 import { parseEmail } from '../accounts/email.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';

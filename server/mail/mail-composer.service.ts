@@ -56,9 +56,9 @@ export class MailComposer {
     origin: string,
   ): Promise<Message | undefined> {
     const { database, auditLog, accounts, mailTokens } = this.#deps;
-    const account = await accounts.findLoginAccount(email);
+    const account = await accounts.findByEmail(email);
     if (!account) return undefined;
-    const { id: userId, email: to } = account.user;
+    const { id: userId, email: to } = account;
     const token = await database.write(async (transaction) => {
       const created = await mailTokens.create(transaction, { userId, purpose: 'reset_password', email: to });
       if (created === undefined) return undefined;

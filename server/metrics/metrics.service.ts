@@ -14,7 +14,7 @@ export type MetricsServiceDeps = {
   readonly config: Pick<Config, 'databaseFile'>;
   readonly clock: Clock;
   readonly requestCounts: RequestCounts;
-  readonly passwords: Pick<PasswordHasher, 'waiting'>;
+  readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
 };
 
 /** A device that sent no heartbeat for longer is not counted as alive: three of the desktop's intervals. */
@@ -70,12 +70,12 @@ export class MetricsService {
   }
 
   #queueMetrics(): Metric[] {
-    const { database, passwords } = this.#deps;
+    const { database, passwordHasher } = this.#deps;
     const { waiting, transactions } = database.writeStatistics;
     return [
       gauge({ name: 'latchkey_queue_waiting', help: 'What waits for its turn, by queue.', aggregator: 'sum' }, [
         { value: waiting, labels: { queue: 'writes' } },
-        { value: passwords.waiting, labels: { queue: 'password_hashes' } },
+        { value: passwordHasher.waiting, labels: { queue: 'password_hashes' } },
       ]),
       histogram(
         { name: 'latchkey_commit_duration_seconds', help: 'How long transactions took until they were on the disk.' },

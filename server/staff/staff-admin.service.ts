@@ -58,9 +58,9 @@ export class StaffAdminService {
    */
   async add(email: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, clock, accounts, auditLog } = this.#deps;
-    const existing = await accounts.findLoginAccount(email);
+    const existing = await accounts.findByEmail(email);
     const created = existing ? undefined : accounts.prepareWithoutPassword({ email, full_name: '' });
-    const userId = (existing ?? created)?.user.id ?? '';
+    const userId = existing?.id ?? created?.user.id ?? '';
     const adding = database.write(async (transaction) => {
       if (created) await accounts.insert(transaction, created, by);
       if (role !== 'owner') await this.#deps.staffMembers.requireOtherOwner(transaction, userId);
@@ -97,8 +97,8 @@ export class StaffAdminService {
 
   /** The member with this email address. Throws `ApiError` NOT_FOUND. */
   async find(email: string): Promise<StaffMemberRecord> {
-    const account = await this.#deps.accounts.findLoginAccount(email);
-    return this.#require(account?.user.id ?? '');
+    const account = await this.#deps.accounts.findByEmail(email);
+    return this.#require(account?.id ?? '');
   }
 
   /** A link with which the member chooses a new password; an earlier one is of no use any more. Throws `ApiError` NOT_FOUND. */

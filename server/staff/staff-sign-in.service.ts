@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/session.ts';
 import type { LoginRequest } from '../../shared/api/auth.ts';
-import type { AccountService, VerifiedLogin } from '../accounts/account.service.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { KnownNetworks } from '../auth/known-networks.ts';
@@ -21,6 +22,7 @@ export type StaffSignInServiceDeps = {
   readonly clock: Clock;
   readonly auditLog: AuditLog;
   readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly passwordCheck: PasswordCheck;
   readonly knownNetworks: KnownNetworks;
   readonly staffSessions: StaffSessionService;
@@ -40,7 +42,7 @@ export class StaffSignInService {
 
   /** INVALID_CREDENTIALS, also for an account that is not staff or does not exist; RATE_LIMITED. */
   async signIn(request: LoginRequest, browser: Browser): Promise<OpenedSession> {
-    const { database, accounts, staffSessions } = this.#deps;
+    const { database, passwords, staffSessions } = this.#deps;
     const login = await this.#verify(request, browser.address);
     const { id, email } = login.user;
     if (!(await findStaff(database.read, id))) {
@@ -49,7 +51,7 @@ export class StaffSignInService {
     }
     const by = { actor: { kind: 'staff', id, email }, address: browser.address } as const;
     return database.write(async (transaction) => {
-      await accounts.confirmLogin(transaction, login);
+      await passwords.confirmLogin(transaction, login);
       // The member may have been removed meanwhile.
       if (!(await findStaff(transaction, id))) throw new ApiError('INVALID_CREDENTIALS');
       await this.#recordSignIn(transaction, by, 'password');
@@ -59,10 +61,10 @@ export class StaffSignInService {
 
   /** The session gets another secret. INVALID_CREDENTIALS, RATE_LIMITED. */
   async confirm(staff: SignedInStaff, password: string, by: AuditContext): Promise<OpenedSession> {
-    const { database, accounts, staffSessions } = this.#deps;
+    const { database, passwords, staffSessions } = this.#deps;
     const login = await this.#verify({ email: staff.email, password }, by.address ?? '');
     return database.write(async (transaction) => {
-      await accounts.confirmLogin(transaction, login);
+      await passwords.confirmLogin(transaction, login);
       return staffSessions.confirm(transaction, staff.sessionId);
     });
   }
@@ -107,20 +109,20 @@ export class StaffSignInService {
 
   /** For the member of the link. */
   async #preparePassword(userId: string, { password }: RedeemRequest, { address }: Browser) {
-    const { database, accounts } = this.#deps;
+    const { database, passwords } = this.#deps;
     const member = await findStaff(database.read, userId);
     if (!member) throw new ApiError('INVALID_TOKEN', linkProblem);
     const by: AuditContext = { actor: { kind: 'staff', id: userId, email: member.email }, address };
-    const newPassword = await accounts.preparePassword(member.email, password);
-    const redeem: Redeem = async (transaction) => accounts.applyPassword(transaction, newPassword, by);
+    const newPassword = await passwords.prepare(member.email, password);
+    const redeem: Redeem = async (transaction) => passwords.apply(transaction, newPassword, by);
     return { by, userId, redeem };
   }
 
   /** For an account that exists, whose password it must be, or a new one. */
   async #prepareFirst({ email, password }: RedeemRequest, { address }: Browser) {
-    const { clock, accounts, auditLog } = this.#deps;
+    const { clock, accounts, passwords, auditLog } = this.#deps;
     if (email === undefined) throw new ApiError('VALIDATION_ERROR', 'email is required: send it as a string.');
-    const existing = await accounts.findLoginAccount(email);
+    const existing = await passwords.findLoginAccount(email);
     const created = existing ? undefined : await accounts.prepare({ email, password, full_name: '' });
     const user = existing?.user ?? created?.user;
     if (!user) throw new TypeError('the account neither exists nor is created');
@@ -138,18 +140,18 @@ export class StaffSignInService {
 
   /** An account without a password gets this one. */
   async #prepareClaim(passwordHash: string, { email, password }: LoginRequest, by: AuditContext): Promise<Redeem> {
-    const { accounts } = this.#deps;
+    const { passwords } = this.#deps;
     if (passwordHash === '') {
-      const newPassword = await accounts.preparePassword(email, password);
-      return (transaction) => accounts.applyPassword(transaction, newPassword, by);
+      const newPassword = await passwords.prepare(email, password);
+      return (transaction) => passwords.apply(transaction, newPassword, by);
     }
     const login = await this.#verify({ email, password }, by.address ?? '');
-    return (transaction) => accounts.confirmLogin(transaction, login);
+    return (transaction) => passwords.confirmLogin(transaction, login);
   }
 
   async #verify(request: LoginRequest, address: string): Promise<VerifiedLogin> {
-    const { accounts, passwordCheck } = this.#deps;
-    const account = await accounts.findLoginAccount(request.email);
+    const { passwords, passwordCheck } = this.#deps;
+    const account = await passwords.findLoginAccount(request.email);
     try {
       return await passwordCheck.verify(account, { ...request, address, isUniform: true });
     } catch (error) {

@@ -166,15 +166,15 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
 
   it('a new password ends also the session of a login that was confirmed just before it', async () => {
     const { url, database, services } = await open();
-    const { accounts, auth } = services;
+    const { accounts, passwords, auth } = services;
     const email = newEmail();
     await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
-    const account = await accounts.findLoginAccount(email);
-    const login = await accounts.verifyPassword(account, goodPassword, { group: '', isPreferred: true });
+    const account = await passwords.findLoginAccount(email);
+    const login = await passwords.verify(account, goodPassword, { group: '', isPreferred: true });
     let changing: Promise<unknown> | undefined;
     await database.write(async (transaction) => {
-      await accounts.confirmLogin(transaction, login);
-      changing = accounts.setPassword(email, `${goodPassword} 2`, byCommand);
+      await passwords.confirmLogin(transaction, login);
+      changing = passwords.set(email, `${goodPassword} 2`, byCommand);
       await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
       await transaction
         .insertInto('refresh_families')

@@ -51,7 +51,7 @@ const endings: readonly (readonly [string, (user: User) => Promise<unknown>])[] 
       for (let turn = 0; turn < 2; turn++) await server.call('refresh', { body: { refresh_token: refreshToken } });
     },
   ],
-  ['a new password', ({ email }) => server.services.accounts.setPassword(email, newPassword, byCommand)],
+  ['a new password', ({ email }) => server.services.passwords.set(email, newPassword, byCommand)],
 ];
 
 describe.each(endings)('after %s', (_, end) => {
@@ -115,9 +115,9 @@ describe('an access token', () => {
   it('of before a new password is INVALID_TOKEN, and one of after it is good, within the same millisecond', async () => {
     const user = await signUp(server);
     const nowMs = server.now();
-    await server.services.accounts.setPassword(user.email, newPassword, byCommand);
+    await server.services.passwords.set(user.email, newPassword, byCommand);
     const second = await logIn(user, newPassword);
-    await server.services.accounts.setPassword(user.email, user.password, byCommand);
+    await server.services.passwords.set(user.email, user.password, byCommand);
     const third = await logIn(user, user.password);
     expect(server.now()).toBe(nowMs);
     expect(await Promise.all([user.token, second, third].map(statusWith))).toStrictEqual([401, 401, 200]);
@@ -125,7 +125,7 @@ describe('an access token', () => {
 
   it('of before a new password is INVALID_TOKEN even where its session goes on', async () => {
     const user = await signUp(server);
-    await server.services.accounts.setPassword(user.email, newPassword, byCommand);
+    await server.services.passwords.set(user.email, newPassword, byCommand);
     // As an endpoint would do that leaves the session which asked for the change.
     await server.database.write((transaction) =>
       transaction.updateTable('refresh_families').set({ revoked_at_ms: null }).where('user_id', '=', user.id).execute(),

@@ -161,7 +161,7 @@ describe('a network that an account has signed in from', () => {
     const stranger = newAddress();
     const { body } = await logIn(owner.email, goodPassword, stranger);
     const newPassword = 'another quiet lantern 12';
-    await server.services.accounts.setPassword(owner.email, newPassword, byCommand);
+    await server.services.passwords.set(owner.email, newPassword, byCommand);
     // An earlier refresh token does not bring its network back.
     const refreshed = await server.call('refresh', { body: { refresh_token: body.refresh_token }, from: stranger });
     expect(refreshed.status).toBe(401);

@@ -71,7 +71,7 @@ describe('sign-in', () => {
     const write = database.write.bind(database);
     // The first write after the password was verified is that of the sign-in.
     vi.spyOn(database, 'write').mockImplementationOnce(async (work) => {
-      await services.accounts.setPassword(email, 'another quiet lantern 12', byCommand);
+      await services.passwords.set(email, 'another quiet lantern 12', byCommand);
       return write(work);
     });
     const { status, body } = await signIn(email, password);

@@ -89,7 +89,7 @@ it('every write declares the accounts that it changes', async () => {
       for (let times = 0; times < 2; times++) await app.call('refresh', { body: { refresh_token } });
     },
     'a plan': () => app.admin('plan', 'set', 'standard', '--max-devices', '4'),
-    'a password': () => app.services.accounts.setPassword(email, `${goodPassword} 2`, byCommand),
+    'a password': () => app.services.passwords.set(email, `${goodPassword} 2`, byCommand),
     'retention of sessions': async () => {
       await signUp(app);
       notes.take();

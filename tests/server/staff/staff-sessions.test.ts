@@ -205,7 +205,7 @@ describe('a session', () => {
   });
 
   it.each([
-    ['a new password', (email: string) => server.services.accounts.setPassword(email, `${goodPassword} 2`, byCommand)],
+    ['a new password', (email: string) => server.services.passwords.set(email, `${goodPassword} 2`, byCommand)],
     [
       'its removal from staff',
       async (email: string) =>

@@ -1,0 +1,155 @@
+/** The passwords of accounts: verified when somebody signs in, and replaced. */
+import type { User } from '../../shared/api/auth.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
+import { ApiError } from '../errors.ts';
+import * as repository from './account.repository.ts';
+import { type Account, type EndSessions, noPassword, toAccount, toUser } from './account.ts';
+import { parseEmail } from './email.ts';
+import type { Turn } from './fair-queue.ts';
+import { deleteMailTokens } from './mail-token.repository.ts';
+import { requireGoodPassword } from './password.rules.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+
+/** An account that someone wants to log in to, as it was found. */
+export type LoginAccount = {
+  readonly user: User;
+  readonly passwordHash: string;
+  readonly passwordChangedAtMs: number;
+};
+
+/** A login whose password was right. */
+export type VerifiedLogin = {
+  readonly user: User;
+  readonly passwordChangedAtMs: number;
+  /** Set where the stored hash was made with other parameters than those of today. */
+  readonly newPasswordHash: string | undefined;
+};
+
+/** A password that was checked and hashed, and whose it will be. */
+export type NewPassword = { readonly account: Account; readonly passwordHash: string };
+
+export type PasswordReplacement = NewPassword & {
+  /** Whether the user knew the old password. */
+  readonly isChange?: boolean;
+  /** A session that goes on. */
+  readonly keptSessionId?: string | undefined;
+};
+
+/** Who tries a password, and whether it must stay hidden that there is no such account, as the setting may also say. */
+export type PasswordTry = Turn & { readonly isUniform?: boolean };
+
+export type PasswordServiceDeps = {
+  readonly database: Database;
+  readonly config: Pick<Config, 'passwordMinLength' | 'uniformLoginErrors'>;
+  readonly clock: Clock;
+  readonly auditLog: AuditLog;
+  readonly passwordHasher: PasswordHasher;
+  readonly endSessions: EndSessions;
+};
+
+/** Each method throws `ApiError` with the codes that its comment names. */
+export class PasswordService {
+  readonly #deps: PasswordServiceDeps;
+
+  constructor(deps: PasswordServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The account that someone wants to log in to; `undefined` if there is none. */
+  async findLoginAccount(email: string): Promise<LoginAccount | undefined> {
+    const row = await this.#find(email);
+    return row && toLoginAccount(row);
+  }
+
+  /** The same for a user who is signed in. Throws `ApiError` INVALID_TOKEN if the account was deleted meanwhile. */
+  async getLoginAccount(id: string): Promise<LoginAccount> {
+    const row = await repository.findUserById(this.#deps.database.read, id);
+    if (!row) throw new ApiError('INVALID_TOKEN');
+    return toLoginAccount(row);
+  }
+
+  /**
+   * Verifies the password of the account from `findLoginAccount`; `confirmLogin` notices what changed since then.
+   * INVALID_CREDENTIALS, USER_NOT_FOUND; if uniform only the first, after the same time.
+   */
+  async verify(account: LoginAccount | undefined, password: string, turn: PasswordTry): Promise<VerifiedLogin> {
+    const { config, passwordHasher } = this.#deps;
+    const { isUniform = config.uniformLoginErrors } = turn;
+    if (!account && !isUniform) throw new ApiError('USER_NOT_FOUND');
+    if (!account || account.passwordHash === noPassword) {
+      await passwordHasher.verifyNothing(password, turn);
+      throw new ApiError('INVALID_CREDENTIALS');
+    }
+    const { user, passwordHash, passwordChangedAtMs } = account;
+    if (!(await passwordHasher.verify(password, passwordHash, turn))) throw new ApiError('INVALID_CREDENTIALS');
+    const newPasswordHash = passwordHasher.isOutdated(passwordHash)
+      ? await passwordHasher.hash(password, turn)
+      : undefined;
+    return { user, passwordChangedAtMs, newPasswordHash };
+  }
+
+  /** Within the write that starts the session. INVALID_CREDENTIALS where the password changed since it was verified. */
+  async confirmLogin(transaction: Transaction, login: VerifiedLogin): Promise<void> {
+    const { user, passwordChangedAtMs, newPasswordHash } = login;
+    await lockUser(transaction, user.id);
+    const row = await repository.findUserById(transaction, user.id);
+    if (row?.password_changed_at_ms !== passwordChangedAtMs) throw new ApiError('INVALID_CREDENTIALS');
+    if (newPasswordHash) await repository.updateUser(transaction, user.id, { password_hash: newPasswordHash });
+  }
+
+  /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
+  async set(email: string, password: string, by: AuditContext): Promise<Account> {
+    const prepared = await this.prepare(email, password);
+    await this.#deps.database.write((transaction) => this.apply(transaction, prepared, by));
+    return prepared.account;
+  }
+
+  /** Validates and hashes outside of the write, since hashing is slow. USER_NOT_FOUND, VALIDATION_ERROR. */
+  async prepare(email: string, password: string, turn?: Turn): Promise<NewPassword> {
+    const { config, passwordHasher } = this.#deps;
+    const row = await this.#require(email);
+    requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
+    return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
+  }
+
+  /** Within the write: sets the password, ends the sessions, voids mailed links and deletes the known networks. */
+  async apply(
+    transaction: Transaction,
+    { account, passwordHash, isChange = false, keptSessionId }: PasswordReplacement,
+    by: AuditContext,
+  ): Promise<void> {
+    const { clock, auditLog, endSessions } = this.#deps;
+    const { id } = account;
+    await lockUser(transaction, id);
+    const changedAtMs = (await repository.findUserById(transaction, id))?.password_changed_at_ms ?? 0;
+    // Never the same time twice, whatever the clock says: access tokens name the password by it.
+    const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
+    await repository.updateUser(transaction, id, { password_hash: passwordHash, password_changed_at_ms });
+    await endSessions(transaction, id, keptSessionId);
+    await deleteMailTokens(transaction, id);
+    // Someone who stole the old password may have signed in from one of them.
+    await repository.deleteKnownNetworks(transaction, id);
+    const action = isChange ? 'account.password_change' : 'account.password_reset';
+    await auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
+  }
+
+  async #find(email: string): Promise<repository.UserRow | undefined> {
+    const key = parseEmail(email)?.key;
+    return key === undefined ? undefined : repository.findUserByEmailKey(this.#deps.database.read, key);
+  }
+
+  async #require(email: string): Promise<repository.UserRow> {
+    const row = await this.#find(email);
+    if (!row) throw new ApiError('USER_NOT_FOUND');
+    return row;
+  }
+}
+
+function toLoginAccount(row: repository.UserRow): LoginAccount {
+  return { user: toUser(row), passwordHash: row.password_hash, passwordChangedAtMs: row.password_changed_at_ms };
+}
