@@ -54,6 +54,10 @@ function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: Surroundi
       publicUrl?.protocol === 'http:' && isRemote(publicUrl.href),
       'LATCHKEY_PUBLIC_URL begins with http://, so links in mails and to the admin page are unencrypted, and passkeys do not work: use https',
     ),
+    when(
+      publicUrl?.protocol === 'https:' && tls === undefined && trustProxy === undefined,
+      'LATCHKEY_PUBLIC_URL begins with https://, but the server neither has a certificate nor trusts a proxy: it takes every request for unencrypted and from the address of the proxy, so cookies of staff are not Secure and all clients share one limit; set LATCHKEY_TRUST_PROXY',
+    ),
     when(certificateDays <= 0, 'the certificate of LATCHKEY_TLS_CERT has expired: replace it'),
     when(
       certificateDays > 0 && certificateDays < 14,

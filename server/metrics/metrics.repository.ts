@@ -10,3 +10,28 @@ export async function countDevicesSince(executor: Executor, sinceMs: number): Pr
     .executeTakeFirstOrThrow();
   return Number(row.devices);
 }
+
+/** What is stored to be sent: mails, and events for webhook endpoints. */
+export async function countUnsent(executor: Executor): Promise<{ readonly mails: number; readonly events: number }> {
+  const row = await executor
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('mails')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .as('mails'),
+      selectFrom('event_deliveries')
+        .where('state', '=', 'pending')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .as('events'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { mails: Number(row.mails), events: Number(row.events) };
+}
+
+/** When a backup of the schedule was last restored and compared; `undefined` if none ever was. */
+export async function findLastProof(executor: Executor): Promise<number | undefined> {
+  const row = await executor
+    .selectFrom('backups')
+    .select(({ fn }) => fn.max<number | string | null>('proven_at_ms').as('proven_at_ms'))
+    .executeTakeFirst();
+  return row?.proven_at_ms == null ? undefined : Number(row.proven_at_ms);
+}

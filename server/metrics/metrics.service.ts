@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../version.ts';
 import { counter, gauge, histogram, type Metric } from './metric.ts';
-import { countDevicesSince } from './metrics.repository.ts';
+import { countDevicesSince, countUnsent, findLastProof } from './metrics.repository.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 export type MetricsServiceDeps = {
@@ -19,10 +19,15 @@ export type MetricsServiceDeps = {
 
 /** A device that sent no heartbeat for longer is not counted as alive: three of the desktop's intervals. */
 const aliveMs = 15 * 60_000;
-/** Counting devices reads an index, so it is not done more often. */
+/** Counting reads indexes, so it is not done more often. */
 const gaugeIntervalMs = 60_000;
 
-type DatabaseGauges = { readonly devicesAlive: number; readonly bytes: number | undefined };
+type DatabaseGauges = {
+  readonly devicesAlive: number;
+  readonly bytes: number | undefined;
+  readonly unsent: { readonly mails: number; readonly events: number };
+  readonly provenAtMs: number | undefined;
+};
 
 export class MetricsService {
   readonly #deps: MetricsServiceDeps;
@@ -43,8 +48,11 @@ export class MetricsService {
   #requestMetrics(): Metric[] {
     const { requestCounts } = this.#deps;
     const { routes, refusals } = requestCounts;
-    const signInFailures = requestCounts.countOf('/api/v1/auth/login', [401, 404]);
-    const activations = requestCounts.countOf('/api/v1/license/activate', [200]);
+    const signInFailures =
+      requestCounts.countPosts('/api/v1/auth/login', [401, 404]) +
+      requestCounts.countPosts('/api/v1/admin/session', [401]) +
+      requestCounts.countPosts('/api/v1/admin/session/passkey', [401]);
+    const activations = requestCounts.countPosts('/api/v1/license/activate', [200]);
     return [
       counter(
         { name: 'latchkey_http_requests_total', help: 'Requests by method, route and status.' },
@@ -60,9 +68,13 @@ export class MetricsService {
         { name: 'latchkey_rate_limited_total', help: 'Requests that a rate limit rejected, by limit.' },
         [...refusals].map(([limit, value]) => ({ value, labels: { limit } })),
       ),
-      counter({ name: 'latchkey_sign_in_failures_total', help: 'Sign-ins with a wrong password or email address.' }, [
-        { value: signInFailures, labels: {} },
-      ]),
+      counter(
+        {
+          name: 'latchkey_sign_in_failures_total',
+          help: 'Sign-ins with a wrong password or email address, those to the admin page included.',
+        },
+        [{ value: signInFailures, labels: {} }],
+      ),
       counter({ name: 'latchkey_activations_total', help: 'Successful activations, repeated ones included.' }, [
         { value: activations, labels: {} },
       ]),
@@ -104,6 +116,24 @@ export class MetricsService {
         { name: 'latchkey_database_size_bytes', help: 'The size of the database.', aggregator: 'first' },
         seriesOf(gauges?.bytes),
       ),
+      gauge(
+        {
+          name: 'latchkey_unsent',
+          help: 'What is stored to be sent, by queue: mails, and events for webhook endpoints. Counted at most once a minute.',
+          aggregator: 'first',
+        },
+        gauges === undefined
+          ? []
+          : Object.entries(gauges.unsent).map(([queue, value]) => ({ value, labels: { queue } })),
+      ),
+      gauge(
+        {
+          name: 'latchkey_backup_proven_timestamp_seconds',
+          help: 'When a backup on the schedule was last restored and compared; missing if none ever was.',
+          aggregator: 'first',
+        },
+        seriesOf(gauges?.provenAtMs === undefined ? undefined : gauges.provenAtMs / 1000),
+      ),
       gauge({ name: 'latchkey_build_info', help: 'The version of the server, and of Node.', aggregator: 'first' }, [
         { value: 1, labels: { version: readVersion(), node_version: process.versions.node } },
       ]),
@@ -125,11 +155,13 @@ export class MetricsService {
 
   async #queryGauges(): Promise<DatabaseGauges> {
     const { database, config, clock } = this.#deps;
-    const [devicesAlive, bytes] = await Promise.all([
+    const [devicesAlive, bytes, unsent, provenAtMs] = await Promise.all([
       countDevicesSince(database.read, clock.now() - aliveMs),
       readDatabaseBytes(database.read, config.databaseFile),
+      countUnsent(database.read),
+      findLastProof(database.read),
     ]);
-    return { devicesAlive, bytes };
+    return { devicesAlive, bytes, unsent, provenAtMs };
   }
 }
 

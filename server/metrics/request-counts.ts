@@ -32,10 +32,10 @@ export class RequestCounts {
     return this.#refusals;
   }
 
-  /** How many requests to a route had one of these statuses. */
-  countOf(route: string, statuses: readonly number[]): number {
+  /** How many `POST` requests to a route had one of these statuses. */
+  countPosts(route: string, statuses: readonly number[]): number {
     return this.routes
-      .filter((counts) => counts.route === route)
+      .filter((counts) => counts.method === 'POST' && counts.route === route)
       .flatMap(({ byStatus }) => statuses.map((status) => byStatus.get(status) ?? 0))
       .reduce((sum, count) => sum + count, 0);
   }

@@ -25,7 +25,10 @@ describe('settings that are sound', () => {
   it.each<[string, Settings]>([
     ['on this machine only', {}],
     ['with a certificate', { LATCHKEY_HOST: '0.0.0.0', ...tls }],
-    ['behind a proxy on this machine', { LATCHKEY_TRUST_PROXY: '127.0.0.1' }],
+    [
+      'behind a proxy on this machine',
+      { LATCHKEY_TRUST_PROXY: '127.0.0.1', LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' },
+    ],
     ['with PostgreSQL on this machine', { DATABASE_URL: 'postgres://u@127.0.0.1/db' }],
   ])('have no warnings: %s', (_, settings) => {
     expect(warningsOf(settings, { certificateEndsAtMs: 60 * day })).toEqual([]);
@@ -34,6 +37,12 @@ describe('settings that are sound', () => {
 
 describe('a warning is given for', () => {
   it.each<[string, Settings, Partial<Surroundings>, RegExp]>([
+    [
+      'a proxy with TLS that is not trusted',
+      { LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' },
+      {},
+      /neither has a certificate nor trusts a proxy/,
+    ],
     [
       'plain HTTP',
       { LATCHKEY_HOST: '0.0.0.0', LATCHKEY_ALLOW_HTTP: '1' },

@@ -1,7 +1,7 @@
 /** The alert rules and the dashboard of server/deploy/monitoring, on a real Prometheus that reads a real server. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Admin } from '../../harness/admin.ts';
 import { limitsOff, repository } from '../../harness/environment.ts';
 import { type HttpServer, openHttpServer } from '../../harness/http-server.ts';
@@ -66,10 +66,12 @@ describe.skipIf(!hasPrometheus)('a Prometheus', () => {
   let server: HttpServer;
   let prometheus: TestPrometheus;
   beforeAll(async () => {
-    const settings = { ...limitsOff, LATCHKEY_RATE_DEFAULT: '10' };
+    const settings = { ...limitsOff, LATCHKEY_RATE_DEFAULT: '10', LATCHKEY_BACKUP_EVERY: '24h' };
     server = await openHttpServer(new Admin(folder, settings));
     const user = await subscriber(server);
     await activate(server, user, (await issueLicense(server, '--email', user.email)).key);
+    const hasBackup = async () => expect((await server.admin('check')).last_proven_restore).not.toBeNull();
+    await vi.waitFor(hasBackup, { timeout: 30_000, interval: 200 });
     prometheus = await startPrometheus({ target: new URL(server.url).host, folder: join(folder, 'prometheus') });
   }, startTimeoutMs);
   afterAll(async () => {

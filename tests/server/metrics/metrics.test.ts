@@ -1,10 +1,12 @@
 /** `/metrics`: what it counts, who may read it, and that one scrape shows all workers. */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { insertBackup } from '../../../server/backup/backup.repository.ts';
 import { limitsOff } from '../../harness/environment.ts';
+import { StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { startServer } from '../../harness/start-server.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
-import { goodPassword, issueLicense, newDeviceId, signUp } from '../../harness/users.ts';
+import { goodPassword, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
 
 const token = 'a-token-for-prometheus';
 
@@ -37,6 +39,33 @@ describe('the metrics', () => {
     expect(seriesValue(text, `latchkey_http_request_duration_seconds_bucket{${login},le="+Inf"}`)).toBe(2);
     expect(seriesValue(text, 'latchkey_sign_in_failures_total')).toBe(1);
     expect(text).not.toContain('/no/such/path');
+  });
+
+  it('count mails and events that wait to be sent, refused sign-ins of staff, and say when a backup was proven', async () => {
+    const app = await startTestApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1' });
+    await app.admin('webhook', 'add', 'https://example.com/events');
+    const user = await subscriber(app);
+    await app.call('forgotPassword', { body: { email: user.email } });
+    await new StaffBrowser(app).signIn(user.email, 'wrong');
+    await app.call('staffSession');
+    const text = await scrape(app);
+    expect(seriesValue(text, 'latchkey_unsent{queue="mails"}')).toBe(1);
+    expect(seriesValue(text, 'latchkey_unsent{queue="events"}')).toBe(1);
+    expect(seriesValue(text, 'latchkey_sign_in_failures_total')).toBe(1);
+    expect(text).not.toMatch(/^latchkey_backup_proven_timestamp_seconds /m);
+    const proven_at_ms = 1_800_000_000_000;
+    const backup = {
+      started_at_ms: 0,
+      file: 'b.tar',
+      bytes: 1,
+      sha256: '',
+      encryption: null,
+      row_count: 1,
+      problem: null,
+    };
+    await app.database.write((transaction) => insertBackup(transaction, { ...backup, proven_at_ms }));
+    app.clock.advance(60_000);
+    expect(seriesValue(await scrape(app), 'latchkey_backup_proven_timestamp_seconds')).toBe(1_800_000_000);
   });
 
   it('count activations, devices that are alive, and requests over a limit by the name of the limit', async () => {
