@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isOneOf } from '../database/many-rows.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import type { Page } from '../database/page.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
@@ -128,7 +129,11 @@ const newestSeal = prepareQuery((executor) =>
 );
 
 export function findEntries(executor: Executor, ids: readonly string[]): Promise<EntryRow[]> {
-  return executor.selectFrom('audit_events').selectAll().where('id', 'in', ids).execute();
+  return executor
+    .selectFrom('audit_events')
+    .selectAll()
+    .where(isOneOf(executor, 'id', ids))
+    .execute();
 }
 
 /** Returns what it deleted. */

@@ -26,8 +26,8 @@ export type AuditReport = {
   readonly cut?: { readonly at: string; readonly entries: number };
 };
 
-/** Seals with at most so many entries are compared at a time. */
-const sealsPerPage = 50;
+/** A seal lists up to 500 entries, so more of them at a time take more memory. */
+const sealsPerPage = 5;
 const entriesPerQuery = 500;
 const entriesPerPage = 1000;
 

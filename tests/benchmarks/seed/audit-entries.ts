@@ -1,0 +1,37 @@
+/** A data folder with a long audit log, sealed as the server seals it, and nothing else. */
+import { withServicesDeps } from '../../../server/admin/admin-context.ts';
+import { AuditSealing } from '../../../server/audit/audit-sealing.service.ts';
+import { readConfig } from '../../../server/config.ts';
+import type { Tables } from '../../../server/database/tables.ts';
+import { insertIntoSqlite } from './insert-rows.ts';
+import { seedDatabase } from './seed-database.ts';
+import { emailOf, idOf, type SeedInput, type SeedRows, userIdOf } from './seeded-accounts.ts';
+
+/** Fills the folder with so many entries. */
+export async function seedAuditEntries(dataFolder: string, entries: number): Promise<void> {
+  const settings = { LATCHKEY_DATA: dataFolder };
+  const plan = { accounts: entries, accessTokens: 0, rowsOf: entryRows };
+  await seedDatabase(settings, plan, insertIntoSqlite(dataFolder));
+  await withServicesDeps(readConfig(settings), (deps) => new AuditSealing(deps).run());
+}
+
+function entryRows(number: number, { nowMs }: SeedInput): SeedRows {
+  return { audit_events: signInEntry(number, nowMs) };
+}
+
+/** The entry of a sign-in, the most frequent one. */
+export function signInEntry(number: number, nowMs: number): Tables['audit_events'] {
+  return {
+    id: idOf('audit event', number),
+    at_ms: nowMs,
+    actor_kind: 'user',
+    actor: emailOf(number),
+    action: 'account.sign_in',
+    target_kind: 'account',
+    target_id: userIdOf(number),
+    target_label: emailOf(number),
+    address: '203.0.113.7',
+    details: '{}',
+    seal_id: null,
+  };
+}
