@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { tableOrder } from '../../server/database/tables.ts';
 import { findPostgres, query, startPostgres } from '../harness/postgres.ts';
+import { signInEntry } from './seed/audit-entries.ts';
 import { type InsertRows, insertIntoPostgres, insertIntoSqlite } from './seed/insert-rows.ts';
 import { seedDatabase } from './seed/seed-database.ts';
-import { deviceIdOf, idOf, memberRows, type SeedInput, type SeedRows, userIdOf } from './seed/seeded-accounts.ts';
+import { deviceIdOf, memberRows, type SeedInput, type SeedRows, userIdOf } from './seed/seeded-accounts.ts';
 
 const accounts = Number(process.argv[2] ?? 100_000);
 
@@ -37,16 +38,8 @@ function rowsOf(number: number, input: SeedInput): SeedRows {
       },
     }),
     audit_events: {
-      id: idOf('audit event', number),
-      at_ms: input.nowMs,
-      actor_kind: 'user',
-      actor: rows.users?.email ?? '',
-      action: 'account.sign_in',
-      target_kind: 'account',
-      target_id: userIdOf(number),
-      target_label: rows.users?.email ?? '',
+      ...signInEntry(number, input.nowMs),
       address: `10.${(number >> 8) & 255}.${number & 255}.1`,
-      details: '{}',
       seal_id: Math.floor(number / 500),
     },
     known_networks: {

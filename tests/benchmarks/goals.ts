@@ -48,6 +48,10 @@ export const goals: Readonly<Record<string, readonly Goal[]>> = {
   ...growthGoals('memory after 1 million requests'),
   ...adminGoals(['user list', 'license list', 'check'], ''),
   ...adminGoals(['user list', 'license list', 'check', 'backup', 'restore', 'move-to'], ' of 1 million accounts'),
+  ...adminGoals(['check'], ' of 1 million audit entries'),
+  ...adminGoals(['import'], ' of 1 million accounts'),
+  ...adminGoals(['import'], ' of 1 million licenses'),
+  ...adminGoals(['import'], ' of 1 million API keys'),
   'installer: SHA-256 of 500 MB': [
     { figure: 'megabytesPerSecond', against: 'openssl: SHA-256 of 500 MB', atLeast: 1.2 },
     { figure: 'eventLoopP99Ms', atMost: 5 },

@@ -2,10 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { ImportKind } from '../../../server/import/import-source.ts';
 import { childEnvironment, repository } from '../../harness/environment.ts';
 import type { BenchRun } from '../bench-run.ts';
 import { readMemoryMiB } from '../measured-process.ts';
 import { type Contender, NotAvailable, type Sample, WrongResponse } from '../measurement.ts';
+import { seedAuditEntries } from '../seed/audit-entries.ts';
+import { writeImportFile } from '../seed/import-files.ts';
 import { insertIntoSqlite } from '../seed/insert-rows.ts';
 import { type Installation, keyCount } from '../seed/installation.ts';
 import { seedDatabase } from '../seed/seed-database.ts';
@@ -19,16 +22,20 @@ type Command = {
   readonly words: readonly string[];
   /** What it prints for an account at least, or it has left some out. */
   readonly leastBytesEach?: number;
+  /** What it prints in its first lines, or it has not done all. */
+  readonly prints?: string;
   readonly dataFolder: string;
 };
 
 /** A command by the folder with the accounts, and another folder for what is written. */
 type Commands = Readonly<Record<string, (dataFolder: string, target: string) => Command>>;
 
+const check: Commands[string] = (dataFolder) => ({ words: ['check'], dataFolder });
+
 const readingCommands: Commands = {
   'user list': (dataFolder) => ({ words: ['user', 'list'], leastBytesEach: 100, dataFolder }),
   'license list': (dataFolder) => ({ words: ['license', 'list'], leastBytesEach: 100, dataFolder }),
-  check: (dataFolder) => ({ words: ['check'], dataFolder }),
+  check,
 };
 
 /** In this order: the second takes what the first has written, and the third needs a server that is stopped. */
@@ -37,6 +44,13 @@ const copyingCommands: Commands = {
   restore: (_, target) => ({ words: ['restore', join(target, 'backup.tar')], dataFolder: join(target, 'restored') }),
   'move-to': (dataFolder, target) => ({ words: ['move-to', `sqlite:${join(target, 'moved')}`], dataFolder }),
 };
+
+/** Into one folder, in this order: the rows of the second and the third name accounts of the first. */
+const imports = {
+  'import of 1 million accounts': 'accounts',
+  'import of 1 million licenses': 'licenses',
+  'import of 1 million API keys': 'api-keys',
+} as const;
 
 export function adminMemory(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
   const target = run.once(async () => run.newFolder());
@@ -48,13 +62,29 @@ export function adminMemory(run: BenchRun, installation: () => Promise<Installat
     measure: async () => measurePeak(command(await dataFolder(), await target()), accounts),
   });
   const hundredThousand: Accounts = { accounts: keyCount, dataFolder: async () => (await installation()).dataFolder };
+  const importFolder = run.once(async () => run.newFolder());
   const millionAccounts: Accounts = { accounts: million, dataFolder: run.once(() => seedMembers(run, million)) };
   return [
     ...Object.entries(readingCommands).map(([name, command]) => add(name, command, hundredThousand)),
     ...Object.entries({ ...readingCommands, ...copyingCommands }).map(([name, command]) =>
       add(`${name} of 1 million accounts`, command, millionAccounts),
     ),
+    add('check of 1 million audit entries', check, {
+      accounts: million,
+      dataFolder: run.once(() => seedAuditLog(run)),
+    }),
+    ...Object.entries(imports).map(([name, kind]) =>
+      add(name, importOf(kind), { accounts: million, dataFolder: importFolder }),
+    ),
   ];
+}
+
+function importOf(kind: ImportKind): Commands[string] {
+  return (dataFolder) => ({
+    words: ['import', kind, writeImportFile(dataFolder, kind, million)],
+    prints: `"imported": ${million}`,
+    dataFolder,
+  });
 }
 
 type Accounts = { readonly accounts: number; dataFolder(): Promise<string> };
@@ -67,7 +97,17 @@ async function seedMembers(run: BenchRun, accounts: number): Promise<string> {
   return folder;
 }
 
-async function measurePeak({ words, leastBytesEach = 0, dataFolder }: Command, accounts: number): Promise<Sample> {
+async function seedAuditLog(run: BenchRun): Promise<string> {
+  run.tell(`seeding ${million} audit entries`);
+  const folder = run.newFolder();
+  await seedAuditEntries(folder, million);
+  return folder;
+}
+
+async function measurePeak(
+  { words, leastBytesEach = 0, prints = '', dataFolder }: Command,
+  accounts: number,
+): Promise<Sample> {
   if (process.platform !== 'linux') throw new NotAvailable('memory is read from /proc');
   // The option that `npm run admin` gives.
   const args = ['--max-semi-space-size=8', launcher, 'server/admin/admin.ts', ...words, '--json'];
@@ -82,12 +122,14 @@ async function measurePeak({ words, leastBytesEach = 0, dataFolder }: Command, a
   };
   const watch = setInterval(look, 20);
   let bytes = 0;
+  let start = '';
   child.stdout.on('data', (part: Buffer) => {
     bytes += part.length;
+    if (start.length < 1000) start += part.toString();
   });
   const [code] = await once(child, 'close');
   clearInterval(watch);
-  if (code !== 0 || bytes < leastBytesEach * accounts)
+  if (code !== 0 || !start.includes(prints) || bytes < leastBytesEach * accounts)
     throw new WrongResponse(`${words.join(' ')}: ${bytes} bytes, exit code ${code}`);
   return { mebibytes };
 }
