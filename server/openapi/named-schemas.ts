@@ -107,9 +107,15 @@ function describeOutput({ zodSchema, jsonSchema }: Overridden): void {
   jsonSchema.required = sent.map(([name]) => name);
 }
 
-/** The format says what the pattern of a date repeats in 200 characters. */
+/**
+ * The format says what the pattern of a date repeats in 200 characters. What a field is when it is left out is said in its
+ * description, because `openapi-typescript` requires each field that has a `default`, also in requests.
+ */
 export function simplify({ jsonSchema }: { readonly jsonSchema: SchemaNode }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (jsonSchema.default === undefined) return;
+  jsonSchema.description = `When left out: ${JSON.stringify(jsonSchema.default)}.`;
+  delete jsonSchema.default;
 }
 
 function pathTo(name: string): string {

@@ -67,27 +67,29 @@ function describeRules(endpoint: Endpoint): string {
 }
 
 function parameters(endpoint: Endpoint): Json[] {
-  const { params, query, headers = {} } = endpoint;
-  const inPath = Object.keys(params?.shape ?? {}).map((name) => ({
+  const { params, query, headers = {}, upload } = endpoint;
+  const inPath = Object.entries(fieldsOf(params)).map(([name, schema]) => ({
     name,
     in: 'path',
     required: true,
     description: `The ${name.replaceAll('_', ' ')}.`,
-    schema: { type: 'string' },
+    schema,
   }));
-  const inQuery = Object.entries(queryFields(query)).map(([name, schema]) => ({ name, in: 'query', schema }));
+  const inQuery = Object.entries(fieldsOf(query)).map(([name, schema]) => ({ name, in: 'query', schema }));
   const inHeader = Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
+    // That of a file is its hash, which the server compares.
+    ...(upload === undefined ? {} : { required: true }),
     description,
     schema: { type: 'string' },
   }));
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-function queryFields(query: z.ZodObject | undefined): Json {
-  if (!query) return {};
-  const { properties = {} } = z.toJSONSchema(query, { io: 'input', override: simplify });
+function fieldsOf(schema: z.ZodObject | undefined): Json {
+  if (!schema) return {};
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', override: simplify });
   return properties as Json;
 }
 

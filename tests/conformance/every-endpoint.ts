@@ -7,7 +7,7 @@ import type { TestServer } from '../harness/test-server.ts';
 import { goodPassword, issueLicense, newDeviceId, newEmail, subscriber } from '../harness/users.ts';
 
 /** In `tests/server/mail`. */
-const needMailServer: readonly EndpointName[] = [
+export const needMailServer: readonly EndpointName[] = [
   'forgotPassword',
   'resetPassword',
   'changeEmail',

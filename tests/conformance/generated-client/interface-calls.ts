@@ -1,0 +1,47 @@
+/** Each endpoint of the interface, called with the generated client. */
+import type { Client } from 'openapi-fetch';
+import type { paths } from '../../../.cache/generated-client/interface.d.ts';
+import type { EndpointName, RequestOf, ResponseOf } from '../../../shared/api/endpoints.ts';
+import type { CallInput, CallResult } from './call-types.ts';
+
+/**
+ * A call takes what the endpoint table says and gives what the table says, so this compiles only if the generated types
+ * accept every such request, and promise at least as much of the response.
+ */
+type InterfaceCalls = {
+  readonly [N in EndpointName]: (
+    client: Client<paths>,
+    input: CallInput<RequestOf<N>>,
+  ) => Promise<CallResult<ResponseOf<N>>>;
+};
+
+export const interfaceCalls: InterfaceCalls = {
+  login: (client, { body, headers }) => client.POST('/auth/login', { body, headers }),
+  signup: (client, { body, headers }) => client.POST('/auth/signup', { body, headers }),
+  refresh: (client, { body, headers }) => client.POST('/auth/refresh', { body, headers }),
+  logout: (client, { body, headers }) => client.POST('/auth/logout', { body, headers }),
+  changePassword: (client, { body, headers }) => client.POST('/auth/password', { body, headers }),
+  forgotPassword: (client, { body, headers }) => client.POST('/auth/password/forgot', { body, headers }),
+  resetPassword: (client, { body, headers }) => client.POST('/auth/password/reset', { body, headers }),
+  sessions: (client, { headers }) => client.GET('/auth/sessions', { headers }),
+  endSession: (client, { at: [session_id], headers }) =>
+    client.DELETE('/auth/sessions/{session_id}', { params: { path: { session_id } }, headers }),
+  changeEmail: (client, { body, headers }) => client.POST('/auth/email', { body, headers }),
+  sendEmailConfirmation: (client, { headers }) => client.POST('/auth/email/send-confirmation', { headers }),
+  confirmEmail: (client, { body, headers }) => client.POST('/auth/email/confirm', { body, headers }),
+  deleteOwnAccount: (client, { body, headers }) => client.POST('/auth/account/delete', { body, headers }),
+  exportAccount: (client, { headers }) => client.GET('/auth/account/export', { headers }),
+  subscriptionStatus: (client, { headers }) => client.GET('/subscription/status', { headers }),
+  validateLicense: (client, { body, headers }) => client.POST('/license/validate', { body, headers }),
+  activateLicense: (client, { body, headers }) => client.POST('/license/activate', { body, headers }),
+  listActivations: (client, { headers }) => client.GET('/license/activations', { headers }),
+  releaseActivation: (client, { at: [activation_id], headers }) =>
+    client.DELETE('/license/activations/{activation_id}', { params: { path: { activation_id } }, headers }),
+  lease: (client, { body, headers }) => client.POST('/license/lease', { body, headers }),
+  apiKey: (client, { body, headers }) => client.POST('/metrics/api-key', { body, headers }),
+  validateApiKey: (client, { body, headers }) => client.POST('/metrics/api-key/validate', { body, headers }),
+  apiKeyStatus: (client, { headers }) => client.GET('/metrics/api-key/status', { headers }),
+  reportApiKey: (client, { body, headers }) => client.POST('/metrics/api-key/report', { body, headers }),
+  heartbeat: (client, { body, headers }) => client.POST('/heartbeat', { body, headers }),
+  installerHashes: (client, { headers }) => client.GET('/binary-hash', { headers }),
+};
