@@ -37,20 +37,22 @@ export function newUuid(nowMs: number, random: Random): string {
   return v7({ msecs: nowMs, random: random(16) });
 }
 
-/** Makes UUIDs of version 7 that also sort in the order in which they were made within a millisecond. */
+/**
+ * Makes UUIDs of version 7 that sort by their times, and those of one millisecond in the order in which they were made,
+ * also when ids of earlier times were made in between (RFC 9562, section 6.2, method 1).
+ */
 export class OrderedUuids {
   readonly #random: Random;
-  #lastMs = -1;
-  #sequence = 0;
+  #sequence: number;
 
   constructor(random: Random) {
     this.#random = random;
+    // A random start keeps the ids of several processes apart, and leaves room for two billion before it wraps.
+    this.#sequence = random(4).readUInt32BE() >>> 1;
   }
 
   next(nowMs: number): string {
-    // A random start keeps the ids of several processes apart, and leaves room for two billion more.
-    this.#sequence = nowMs === this.#lastMs ? this.#sequence + 1 : this.#random(4).readUInt32BE() >>> 1;
-    this.#lastMs = nowMs;
+    this.#sequence = (this.#sequence + 1) >>> 0;
     return v7({ msecs: nowMs, seq: this.#sequence, random: this.#random(16) });
   }
 }

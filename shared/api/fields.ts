@@ -1,5 +1,6 @@
 /** Fields that several messages share. */
 import { z } from 'zod';
+import { deviceIdPattern } from '../formats/device-id.ts';
 
 /**
  * What our own server promises beyond a schema, which also accepts the responses of other servers. The OpenAPI document
@@ -37,4 +38,4 @@ export const nameText = z
 /** `HW-` and four groups of eight upper-case hex characters. */
 export const deviceId = z
   .string()
-  .regex(/^HW(?:-[0-9A-F]{8}){4}$/, 'must be HW- and four groups of eight upper-case hex characters');
+  .regex(deviceIdPattern, 'must be HW- and four groups of eight upper-case hex characters');

@@ -24,6 +24,28 @@ const openAccount = `#/accounts?open=${account.id}`;
 const openLicense = `#/licenses?open=${license.id}`;
 const [endpoint, disabledEndpoint] = sampleWebhooks().webhooks;
 const openEndpoint = `#/webhooks?open=${endpoint?.id}`;
+const oneLicense: Answers = { licenses: sampleLicenses(1) };
+const signedLease = {
+  lease: 'header.claims.signature',
+  expires_at: '2027-03-03T00:00:00.000Z',
+  renew_after: '2027-02-24T00:00:00.000Z',
+};
+const leaseRequest = {
+  license_key: 'SVC-AB12-CD34-EF56-WXYZ',
+  device_id: 'HW-0123ABCD-0123ABCD-0123ABCD-0123ABCD',
+  device_name: 'EEG rig, second floor',
+  platform: 'linux x64',
+};
+const chooseRequest = async (page: Page, content = JSON.stringify(leaseRequest)) => {
+  const file = { name: 'request.json', mimeType: 'application/json', buffer: Buffer.from(content) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.locator('.skeleton').waitFor({ state: 'detached' });
+};
+const signRequest = async (page: Page) => {
+  await chooseRequest(page);
+  await page.locator('dialog [type=submit]').click();
+  await page.locator('dialog [role=alert], dialog:not(:has(form))').waitFor();
+};
 const addEndpoint = async (page: Page) => {
   await page.getByRole('button', { name: 'Add endpoint' }).click();
   await page.getByLabel('URL', { exact: true }).fill('https://hooks.lab.example/events');
@@ -272,6 +294,42 @@ export const adminScenes: readonly AdminScene[] = [
     prepare: (page) => page.getByRole('button', { name: 'Remove' }).click(),
   },
   { name: 'devices', hash: '#/devices' },
+  { name: 'sign-lease', hash: '#/devices?new=1' },
+  {
+    name: 'sign-lease-wrong-file',
+    hash: '#/devices?new=1',
+    prepare: async (page) => {
+      await chooseRequest(page, '{}');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  { name: 'sign-lease-request', hash: '#/devices?new=1', answers: oneLicense, prepare: (page) => chooseRequest(page) },
+  {
+    name: 'sign-lease-refused',
+    hash: '#/devices?new=1',
+    answers: { licenses: sampleLicenses(0), signLease: { error: 'MAX_ACTIVATIONS_REACHED' } },
+    prepare: signRequest,
+  },
+  {
+    name: 'signed-lease',
+    hash: '#/devices?new=1',
+    answers: { ...oneLicense, signLease: signedLease },
+    prepare: signRequest,
+  },
+  {
+    name: 'signed-lease-german',
+    hash: '#/devices?new=1',
+    locale: 'de-DE',
+    answers: { ...oneLicense, signLease: signedLease },
+    prepare: signRequest,
+  },
+  {
+    name: 'sign-lease-japanese',
+    hash: '#/devices?new=1',
+    locale: 'ja-JP',
+    answers: oneLicense,
+    prepare: (page) => chooseRequest(page),
+  },
   { name: 'devices-empty', hash: '#/devices', answers: { devices: sampleDevices(0) } },
   { name: 'profile', hash: '#/profile' },
   { name: 'staff', hash: '#/staff' },

@@ -29,6 +29,15 @@ it('ordered ids sort as they were made, also within a millisecond', () => {
   expect(made.every(isUuid)).toBe(true);
 });
 
+it('ordered ids of a millisecond sort as they were made although an earlier time came in between', () => {
+  for (let round = 0; round < 50; round += 1) {
+    const ids = new OrderedUuids(systemRandom);
+    const first = ids.next(nowMs);
+    const earlier = ids.next(nowMs - 5);
+    expect([ids.next(nowMs), first, earlier].toSorted()[1]).toBe(first);
+  }
+});
+
 it('the lowest id of a time sorts between the ids before it and those from it on', () => {
   const ids = new OrderedUuids(systemRandom);
   expect(ids.next(nowMs - 1) < lowestUuid(nowMs)).toBe(true);

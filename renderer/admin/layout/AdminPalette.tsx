@@ -1,5 +1,6 @@
 /** The command palette of the admin page: every screen, and what can be done now, by name. */
 import {
+  FileKey2,
   FilePlus2,
   Languages,
   LogOut,
@@ -37,12 +38,19 @@ function useCommands(): readonly PaletteCommand[] {
   const screenCommands = useScreenCommands();
   const appearance = useAppearanceCommands();
   const mayIssue = useMay('issueLicense');
+  const maySign = useMay('signLease');
   const mayCreate = useMay('createAccount');
   const issue: PaletteCommand = {
     id: 'issue',
     label: t('licenses.issue'),
     icon: FilePlus2,
     run: () => goTo('licenses', { new: '1' }),
+  };
+  const sign: PaletteCommand = {
+    id: 'sign-lease',
+    label: t('lease.sign'),
+    icon: FileKey2,
+    run: () => goTo('devices', { new: '1' }),
   };
   const create: PaletteCommand = {
     id: 'create',
@@ -53,6 +61,7 @@ function useCommands(): readonly PaletteCommand[] {
   return [
     ...screenCommands,
     ...(mayIssue ? [issue] : []),
+    ...(maySign ? [sign] : []),
     ...(mayCreate ? [create] : []),
     ...appearance,
     { id: 'sign-out', label: t('session.signOut'), icon: LogOut, run: () => void signOut() },

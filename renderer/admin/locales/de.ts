@@ -363,6 +363,42 @@ export const de: AdminMessages = {
     goneHint: 'Das Gerät wurde deaktiviert oder seine Lizenz gelöscht.',
   },
 
+  lease: {
+    sign: 'Offline-Lease signieren',
+    intro:
+      'Für ein Gerät, das nie online ist. Es schreibt eine Anforderungsdatei und arbeitet offline mit der Lease-Datei, die es dafür erhält.',
+    requestFile: 'Anforderungsdatei',
+    drop: 'Anforderungsdatei hier ablegen',
+    dropNow: 'Zum Lesen loslassen',
+    dropHint: 'JSON mit Lizenzschlüssel und Geräte-ID.',
+    choose: 'Datei auswählen …',
+    another: 'Andere Datei auswählen',
+    refused: '{{file}} ist keine Anforderungsdatei.',
+    wrong: {
+      severalFiles: 'Legen Sie nur eine Datei auf einmal ab.',
+      unreadable: 'Der Browser konnte sie nicht lesen.',
+      tooLarge: 'Sie ist größer als 64 KB.',
+      notJson: 'Sie enthält kein JSON-Objekt.',
+      licenseKey: 'Der Lizenzschlüssel fehlt (license_key).',
+      deviceId:
+        'Die Geräte-ID fehlt oder ist ungültig (device_id). Sie besteht aus HW- und vier Gruppen von je acht Zeichen.',
+      text: 'Name und Plattform des Geräts müssen Text sein (device_name, platform).',
+    },
+    otherKey: 'Schlüssel eines anderen Systems',
+    ownerHint: 'Diese Lizenz hat noch kein Konto. Sie wird diesem Konto gehören.',
+    ownerMaybeHint: 'Nur für eine Lizenz, die noch kein Konto hat: das Konto, dem sie gehören wird.',
+    activates:
+      'Beim Signieren wird das Gerät auch aktiviert. Es belegt eines der Geräte der Lizenz, sofern es nicht schon aktiviert ist.',
+    submit: 'Lease signieren',
+    signed: 'Lease signiert',
+    signedText: '{{name}} ist aktiviert. Laden Sie die Lease-Datei herunter und kopieren Sie sie auf das Gerät.',
+    validUntil: 'Gültig bis',
+    renewFrom: 'Erneuern ab',
+    renewHint:
+      'Um die Lease zu erneuern, signieren Sie dieselbe Anforderungsdatei noch einmal. Dadurch wird kein weiteres Gerät belegt.',
+    download: 'Lease-Datei herunterladen',
+  },
+
   overview: {
     countedAt: 'Gezählt <time/>.',
     notCounted: 'Die ersten Zahlen werden ermittelt. Das dauert nach dem Start des Servers einige Sekunden.',
@@ -501,6 +537,18 @@ export const de: AdminMessages = {
     USER_NOT_FOUND: {
       what: 'Es gibt kein Konto mit dieser E-Mail-Adresse.',
       help: 'Prüfen Sie die Adresse auf Tippfehler oder erstellen Sie zuerst das Konto.',
+    },
+    LICENSE_NOT_FOUND: {
+      what: 'Es gibt keine Lizenz mit diesem Schlüssel.',
+      help: 'Prüfen Sie, ob es die richtige Datei ist. Die Lizenz kann auch mit ihrem Konto gelöscht worden sein.',
+    },
+    LICENSE_INACTIVE: {
+      what: 'Diese Lizenz ist nicht aktiv.',
+      help: 'Sie ist gesperrt, widerrufen oder abgelaufen, oder ihr Abonnement gewährt keinen Zugang. Was zutrifft, steht bei der Lizenz.',
+    },
+    MAX_ACTIVATIONS_REACHED: {
+      what: 'Diese Lizenz kann auf keinem weiteren Gerät aktiviert werden.',
+      help: 'Ihr Gerätelimit ist erreicht, oder sie wurde innerhalb von 30 Tagen auf zu vielen verschiedenen Geräten verwendet; was zutrifft, steht in den Details. Deaktivieren Sie ein Gerät oder erhöhen Sie das Limit.',
     },
     EMAIL_EXISTS: {
       what: 'Es gibt bereits ein Konto mit dieser E-Mail-Adresse.',

@@ -355,6 +355,40 @@ export const en = {
     goneHint: 'The device was released, or its license was deleted.',
   },
 
+  lease: {
+    sign: 'Sign offline lease',
+    intro:
+      'For a device that is never online. It writes a request file, and works offline with the lease file that it gets in return.',
+    requestFile: 'Request file',
+    drop: 'Drop the request file here',
+    dropNow: 'Drop to read it',
+    dropHint: 'JSON with the license key and the device ID.',
+    choose: 'Choose a file…',
+    another: 'Choose another file',
+    refused: '{{file}} is not a request file.',
+    wrong: {
+      severalFiles: 'Drop one file at a time.',
+      unreadable: 'The browser could not read it.',
+      tooLarge: 'It is larger than 64 KB.',
+      notJson: 'It does not contain a JSON object.',
+      licenseKey: 'The license key is missing (license_key).',
+      deviceId: 'The device ID is missing or not valid (device_id). It is HW- and four groups of eight characters.',
+      text: 'The name and the platform of the device have to be text (device_name, platform).',
+    },
+    otherKey: 'Key of another system',
+    ownerHint: 'No account has claimed this license yet. It will belong to this account.',
+    ownerMaybeHint: 'Only for a license that no account has claimed yet: the account that it will belong to.',
+    activates:
+      'Signing also activates the device. It takes up one of the devices of the license, unless it is already activated.',
+    submit: 'Sign lease',
+    signed: 'Lease signed',
+    signedText: '{{name}} is activated. Download the lease file and copy it to the device.',
+    validUntil: 'Valid until',
+    renewFrom: 'Renew from',
+    renewHint: 'To renew the lease, sign the same request file again. This does not take up another device.',
+    download: 'Download lease file',
+  },
+
   overview: {
     countedAt: 'Counted <time/>.',
     notCounted: 'The first counts are being made. They take a few seconds after the start of the server.',
@@ -485,6 +519,18 @@ export const en = {
     USER_NOT_FOUND: {
       what: 'There is no account with this email address.',
       help: 'Check it for a typo, or create the account first.',
+    },
+    LICENSE_NOT_FOUND: {
+      what: 'There is no license with this key.',
+      help: 'Check that it is the right file. The license may also have been deleted with its account.',
+    },
+    LICENSE_INACTIVE: {
+      what: 'This license is not active.',
+      help: 'It is suspended, revoked or expired, or its subscription gives no access. Look at the license to see which.',
+    },
+    MAX_ACTIVATIONS_REACHED: {
+      what: 'This license cannot be activated on another device.',
+      help: 'It has reached its device limit, or was used on too many different devices within 30 days; the details say which. Release a device, or raise the limit.',
     },
     EMAIL_EXISTS: { what: 'An account with this email address already exists.', help: 'Search for it in Accounts.' },
     SERVER_UNREACHABLE: {

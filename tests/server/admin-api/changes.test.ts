@@ -1,6 +1,6 @@
 /** What staff change: accounts, licenses, API keys, plans and installers, each recorded under the name of the member. */
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope, licenseKey, timestamp, uuid } from '../../harness/response-shapes.ts';
@@ -21,19 +21,14 @@ beforeAll(async () => {
   ];
 });
 
-/** The entries about a record. Those of one millisecond by different writers are in no order. */
-async function entriesOf(target: string) {
-  const { rows } = await server.services.auditList.readPage({ target }, { limit: 50 });
-  return rows;
+/** The last entry about a record. */
+async function lastEntry(target: string) {
+  const { rows } = await server.services.auditList.readPage({ target }, { limit: 1 });
+  return rows[0];
 }
 
-type ExpectedEntry = { readonly action?: string; readonly actor?: string; readonly details?: object };
-
-/** That there is an entry about the record with these fields, and with these details among others. */
-async function expectEntry(target: string, { details = {}, ...fields }: ExpectedEntry) {
-  const entry = expect.objectContaining({ ...fields, details: expect.objectContaining(details) });
-  expect(await entriesOf(target)).toContainEqual(entry);
-}
+// What one writer records in a millisecond is in order; the app and the commands are two writers.
+beforeEach(() => server.clock.advance(1));
 
 describe('an account', () => {
   it('is shown with all that belongs to it', async () => {
@@ -63,7 +58,7 @@ describe('an account', () => {
     expect(other).toMatchObject({ full_name: 'Ada', has_password: false });
     const again = await owner.browser.call('createAccount', { body: { email: without } });
     expect(again.body).toStrictEqual(envelope('EMAIL_EXISTS'));
-    await expectEntry(String(other.id), { action: 'account.create', actor: owner.email });
+    expect(await lastEntry(String(other.id))).toMatchObject({ action: 'account.create', actor: owner.email });
   });
 
   it('is deleted with all that belongs to it', async () => {
@@ -71,7 +66,7 @@ describe('an account', () => {
     await owner.browser.expectOk('deleteAccount', { at: user.id });
     expect((await owner.browser.call('account', { at: user.id })).status).toBe(404);
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(401);
-    await expectEntry(user.id, { action: 'account.delete', actor: owner.email });
+    expect(await lastEntry(user.id)).toMatchObject({ action: 'account.delete', actor: owner.email });
   });
 
   it('gets a password that ends its sessions', async () => {
@@ -94,10 +89,8 @@ describe('an account', () => {
       expect(refused).toStrictEqual(envelope('FORBIDDEN'));
       expect((await target.browser.call('staffSession')).status).toBe(200);
       await expect
-        .poll(() => entriesOf(support.id), { timeout: 10_000 })
-        .toContainEqual(
-          expect.objectContaining({ action: 'staff.refused', details: { endpoint: name, role: 'support' } }),
-        );
+        .poll(() => lastEntry(support.id), { timeout: 10_000 })
+        .toMatchObject({ action: 'staff.refused', details: { endpoint: name, role: 'support' } });
       await owner.browser.expectOk(name, options);
       expect((await target.browser.call('staffSession')).status).toBe(401);
     },
@@ -108,7 +101,7 @@ describe('an account', () => {
     await support.browser.expectOk('endAccountSessions', { at: user.id });
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(401);
     expect((await viewer.browser.expectOk('account', { at: user.id })).sessions).toStrictEqual([]);
-    await expectEntry(user.id, { action: 'session.end', actor: support.email });
+    expect(await lastEntry(user.id)).toMatchObject({ action: 'session.end', actor: support.email });
   });
 
   it('gets a subscription', async () => {
@@ -225,7 +218,9 @@ describe('a license', () => {
     const shown = await viewer.browser.call('license', { at: license.id });
     expect(shown.text).not.toContain(license_key);
     expect(shown.body).toMatchObject({ activations: 1, devices: [{ platform: 'linux' }] });
-    expect(JSON.stringify(await entriesOf(license.id))).not.toContain(license_key);
+    const { rows } = await server.services.auditList.readPage({ target: license.id }, { limit: 50 });
+    expect(rows.map(({ action }) => action)).toEqual(['license.activate', 'license.issue']);
+    expect(JSON.stringify(rows)).not.toContain(license_key);
   });
 
   it.each([
@@ -243,6 +238,7 @@ describe('a license', () => {
   const issue = async () => {
     const user = await signUp(server);
     const { key, id } = await issueLicense(server, '--email', user.email);
+    server.clock.advance(1);
     const { deviceId } = await activate(server, user, key);
     const isValid = async () => {
       const body = { license_key: key, device_id: deviceId };
@@ -260,7 +256,7 @@ describe('a license', () => {
     ] as const) {
       expect(await staff.browser.expectOk(name, { at: id })).toMatchObject({ id, status });
       expect(await isValid()).toBe(code);
-      await expectEntry(id, { action, actor: staff.email });
+      expect(await lastEntry(id)).toMatchObject({ action, actor: staff.email });
     }
   });
 
@@ -285,10 +281,11 @@ describe('a license', () => {
     await support.browser.expectOk('setLicenseExpiry', { at: id, body: { expires_at: future } });
     expect(await isValid()).toBe('valid');
     await server.services.licenseAdmin.setStatus(id, 'expired', byCommand);
+    server.clock.advance(1);
     const never = await support.browser.expectOk('setLicenseExpiry', { at: id, body: { expires_at: null } });
     expect(never).toMatchObject({ status: 'active', expires_at: null });
     expect(await isValid()).toBe('valid');
-    await expectEntry(id, { action: 'license.change', details: { expires_at: null } });
+    expect(await lastEntry(id)).toMatchObject({ action: 'license.change', details: { expires_at: null } });
   });
 
   it('gets another device limit, and its devices stay', async () => {
@@ -296,7 +293,7 @@ describe('a license', () => {
     const changed = await owner.browser.expectOk('setLicenseMaxActivations', { at: id, body: { max_activations: 0 } });
     expect(changed).toMatchObject({ max_activations: 0, activations: 1 });
     expect(await isValid()).toBe('valid');
-    await expectEntry(id, { details: { max_activations: 0, before: 3 } });
+    expect(await lastEntry(id)).toMatchObject({ details: { max_activations: 0, before: 3 } });
   });
 
   it('has a device released', async () => {

@@ -1,0 +1,54 @@
+/** Reads the file in which a device that is never online asks for a lease, before anything of it is sent. */
+import type { LeaseRequestFile } from '../../../../shared/api/lease.ts';
+import { deviceIdPattern } from '../../../../shared/formats/device-id.ts';
+import { normalizeLicenseKey, previewLicenseKey } from '../../../../shared/formats/license-key.ts';
+
+/** What is wrong with a file; the name of a message below `lease.wrong`. */
+export type LeaseRequestProblem = 'unreadable' | 'tooLarge' | 'notJson' | 'licenseKey' | 'deviceId' | 'text';
+
+export type ReadLeaseRequest = { readonly request: LeaseRequestFile } | { readonly problem: LeaseRequestProblem };
+
+/** As much as the server accepts. */
+const maxBytes = 64 * 1024;
+
+/** Never throws. */
+export async function readLeaseRequest(file: Blob): Promise<ReadLeaseRequest> {
+  if (file.size > maxBytes) return { problem: 'tooLarge' };
+  try {
+    return parseLeaseRequest(await file.text());
+  } catch {
+    return { problem: 'unreadable' };
+  }
+}
+
+export function parseLeaseRequest(text: string): ReadLeaseRequest {
+  const content = parseObject(text.replace(/^\uFEFF/, ''));
+  if (content === undefined) return { problem: 'notJson' };
+  const { license_key, device_id, device_name = '', platform = '' } = content;
+  if (typeof license_key !== 'string' || license_key.trim() === '') return { problem: 'licenseKey' };
+  if (typeof device_id !== 'string' || !deviceIdPattern.test(device_id)) return { problem: 'deviceId' };
+  if (typeof device_name !== 'string' || typeof platform !== 'string') return { problem: 'text' };
+  return { request: { license_key, device_id, device_name, platform } };
+}
+
+/** By which the license can be shown and searched for; `null` for the key of another system, which has no safe preview. */
+export function previewOf({ license_key }: LeaseRequestFile): string | null {
+  const key = normalizeLicenseKey(license_key);
+  return key === null ? null : previewLicenseKey(key);
+}
+
+/** Names the file after its device. */
+export function leaseFileName({ device_id, device_name }: LeaseRequestFile): string {
+  const name = device_name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  return `${name === '' ? device_id : name}.lease`;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+    return isObject ? (content as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
