@@ -12,7 +12,13 @@ import { useMessages } from '../../i18n/messages.ts';
 import { LicenseStatus } from '../../records/StatusBadge.tsx';
 import { hrefOf } from '../../routing.ts';
 import { previewOf } from './lease-request.ts';
-import type { LeaseOwner } from './SignLeaseDialog.tsx';
+
+/** Who gets a license that has no owner. */
+export type LeaseOwner = {
+  readonly email: string;
+  /** Whether the license is known to have no owner. */
+  readonly isRequired: boolean;
+};
 
 type RequestedLeaseProps = {
   readonly request: LeaseRequestFile;

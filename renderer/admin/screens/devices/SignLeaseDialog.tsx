@@ -6,17 +6,10 @@ import { useChange } from '../../api/use-change.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { LeaseRequestField } from './LeaseRequestField.tsx';
-import { RequestedLease } from './RequestedLease.tsx';
+import { type LeaseOwner, RequestedLease } from './RequestedLease.tsx';
 import { SignedLease } from './SignedLease.tsx';
 
 type Signed = { readonly request: LeaseRequestFile; readonly lease: LeaseResponse };
-
-/** Who gets a license that has no owner. */
-export type LeaseOwner = {
-  readonly email: string;
-  /** Whether the license is known to have no owner. */
-  readonly isRequired: boolean;
-};
 
 export function SignLeaseDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useMessages();
