@@ -58,9 +58,9 @@ const serverBundle: EnvironmentOptions = {
 
 /** What the admin page calls, without the schemas, which need zod. */
 const adminCalls = Object.fromEntries(
-  Object.entries<Endpoint>(adminEndpoints).map(([name, { method, path, role }]) => {
+  Object.entries<Endpoint>(adminEndpoints).map(([name, { method, path, role, upload }]) => {
     const roles = role === undefined ? [] : staffRoles.filter((each) => includesRole(each, role));
-    return [name, { method, path, roles }];
+    return [name, { method, path, roles, maxFileBytes: upload }];
   }),
 );
 

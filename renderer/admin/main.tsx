@@ -20,6 +20,7 @@ import './styles/list.css';
 import './styles/record.css';
 import './styles/forms.css';
 import './styles/screens.css';
+import './styles/installers.css';
 
 const root = document.getElementById('window');
 if (root === null) throw new Error('admin.html has no #window');

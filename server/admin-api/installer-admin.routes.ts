@@ -2,6 +2,7 @@
 import type { AuditContext } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { UploadedFile } from '../http/file-upload.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
 
@@ -19,8 +20,12 @@ export function addInstallerAdminRoutes(
     publish(body.version, body.hashes, byStaff(staff, address)),
   );
   routes.add('uploadInstaller', ({ params, body, headers, staff, address }) => {
-    requireSameHash(headers['x-sha256'], body.sha256);
+    requireSameFile(headers['x-sha256'], body);
     return publish(params.version, { [params.platform]: `sha256:${body.sha256}` }, byStaff(staff, address));
+  });
+  routes.add('compareInstaller', ({ body, headers }) => {
+    requireSameFile(headers['x-sha256'], body);
+    return body;
   });
   routes.add('clearInstallers', async ({ staff, address }) => {
     await installers.clear(byStaff(staff, address));
@@ -28,9 +33,10 @@ export function addInstallerAdminRoutes(
   });
 }
 
-/** A file that was damaged on its way must not be published. Throws `ApiError` VALIDATION_ERROR. */
-function requireSameHash(sent: string | string[] | undefined, received: string): void {
+/** A file that is empty, or was damaged on its way, must not be published. Throws `ApiError` VALIDATION_ERROR. */
+function requireSameFile(sent: string | string[] | undefined, { sha256, bytes }: UploadedFile): void {
   if (typeof sent !== 'string') throw new ApiError('VALIDATION_ERROR', 'The header x-sha256 is required.');
-  if (sent.toLowerCase().replace(/^sha256:/, '') === received) return;
+  if (bytes === 0) throw new ApiError('VALIDATION_ERROR', 'The file is empty.');
+  if (sent.toLowerCase().replace(/^sha256:/, '') === sha256) return;
   throw new ApiError('VALIDATION_ERROR', 'The file that arrived is not the one that was sent. Send it again.');
 }

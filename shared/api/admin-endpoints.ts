@@ -15,6 +15,7 @@ import { billingEvent, billingEventList, billingEventsQuery } from './admin/bill
 import { deviceList, devicesQuery } from './admin/devices.ts';
 import { idParams, plainText, success } from './admin/fields.ts';
 import {
+  comparedInstaller,
   maxInstallerBytes,
   publishedInstallers,
   publishInstallersRequest,
@@ -67,6 +68,9 @@ const support = { auth: 'staff', role: 'support', rate: 'admin' } as const;
 const owner = { auth: 'staff', role: 'owner', rate: 'admin' } as const;
 /** For what cannot be undone, or gives somebody access. */
 const confirm = true;
+const sentHash = {
+  'x-sha256': 'The SHA-256 that the sender has calculated, in hex. A different one is VALIDATION_ERROR.',
+} as const;
 
 export const adminEndpoints = {
   staffSignIn: {
@@ -513,8 +517,18 @@ export const adminEndpoints = {
     ...owner,
     params: uploadInstallerParams,
     upload: maxInstallerBytes,
-    headers: { 'x-sha256': 'The SHA-256 that the sender has calculated, in hex. A different one is VALIDATION_ERROR.' },
+    headers: sentHash,
     response: publishedInstallers,
+    errors: [],
+  },
+  compareInstaller: {
+    summary: 'Compare an installer, sent as a file, with the hash that the sender has calculated; nothing is published',
+    method: 'POST',
+    path: '/admin/installers/compare',
+    ...owner,
+    upload: maxInstallerBytes,
+    headers: sentHash,
+    response: comparedInstaller,
     errors: [],
   },
   clearInstallers: {

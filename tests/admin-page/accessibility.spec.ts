@@ -2,6 +2,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './page-fixture.ts';
+import { setTextSize } from './scene.ts';
 import { adminScenes } from './scenes.ts';
 
 const widths = [1280, 400];
@@ -12,6 +13,7 @@ for (const scene of adminScenes) {
     test.use({ locale: scene.locale ?? 'en-GB' });
 
     test(scene.name, async ({ page, open }) => {
+      await setTextSize(page, scene);
       await open({ hash: scene.hash, answers: scene.answers });
       await expect(page.getByRole('heading').first()).toBeVisible();
       if (!scene.name.endsWith('loading')) await expect(page.locator('.skeleton')).toHaveCount(0);

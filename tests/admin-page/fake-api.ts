@@ -11,7 +11,7 @@ import {
   sampleLicenses,
   samplePlans,
 } from './sample-records.ts';
-import { sampleApiKeys, sampleAudit, sampleOverview, sampleServer } from './sample-server.ts';
+import { sampleApiKeys, sampleAudit, sampleInstallers, sampleOverview, sampleServer } from './sample-server.ts';
 import { samplePasskeys, sampleSession, sampleSessions, sampleStaff } from './sample-staff.ts';
 import { sampleDeliveries, sampleKeptEvents, sampleWebhooks } from './sample-webhooks.ts';
 
@@ -34,6 +34,7 @@ const filled: Answers = {
   overview: sampleOverview(),
   audit: sampleAudit(),
   apiKeys: sampleApiKeys(),
+  installers: sampleInstallers(),
   serverInfo: sampleServer(),
   webhooks: sampleWebhooks(),
   webhookDeliveries: sampleDeliveries(6),

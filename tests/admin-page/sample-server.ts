@@ -25,6 +25,28 @@ export function sampleOverview(): AdminResponseOf<'overview'> {
   };
 }
 
+/** Of a version that was published for two platforms. */
+export function sampleInstallers(version = '4.2.0'): AdminResponseOf<'installers'> {
+  const hash = (pair: string) => `sha256:${pair.repeat(32)}`;
+  return {
+    installers: { version, hashes: { windows_x64: hash('a3'), linux_amd64: hash('7f') }, updated_at: ago(dayMs) },
+  };
+}
+
+/** Who published it. */
+export function samplePublication(version = '4.2.0'): AdminResponseOf<'audit'> {
+  const entry = {
+    id: '0198a0de-0000-7000-8000-000000000009',
+    at: ago(dayMs),
+    actor: 'grace@lab.example',
+    action: 'installer.publish',
+    target: `installer ${version}`,
+    address: '203.0.113.7',
+    details: {},
+  };
+  return { events: [entry], next: null, total: { count: 1, is_exact: true } };
+}
+
 export function sampleAudit(): AdminResponseOf<'audit'> {
   const entries = [
     ['grace@lab.example', 'license.revoke', 'license SVC-AB12...WXYZ', '203.0.113.7'],

@@ -1,20 +1,12 @@
 /** Every screen of the admin page in each of its states: for the gallery, and for what has to hold in all of them. */
 import type { Page } from '@playwright/test';
 import type { Answers } from './fake-api.ts';
+import { installerScenes } from './installer-scenes.ts';
 import { sampleAccount, sampleAccounts, sampleDevices, sampleLicense, sampleLicenses } from './sample-records.ts';
 import { sampleApiKeys, sampleAudit, sampleOverview, sampleServer } from './sample-server.ts';
 import { sampleSession } from './sample-staff.ts';
 import { sampleAddedWebhook, sampleDeliveries, sampleKeptEvents, sampleWebhooks } from './sample-webhooks.ts';
-
-export type AdminScene = {
-  readonly name: string;
-  readonly hash?: string;
-  readonly answers?: Answers;
-  /** The steps that lead to the state. */
-  readonly prepare?: (page: Page) => Promise<void>;
-  /** Of the browser; English by default. */
-  readonly locale?: string;
-};
+import type { AdminScene } from './scene.ts';
 
 const account = sampleAccount();
 const license = sampleLicense(3);
@@ -116,6 +108,7 @@ export const adminScenes: readonly AdminScene[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  ...installerScenes,
   { name: 'audit', hash: '#/audit' },
   { name: 'audit-entry', hash: `#/audit?open=${sampleAudit().events[2]?.id}` },
   { name: 'server', hash: '#/server' },

@@ -1,10 +1,9 @@
 /** Takes the gallery's pictures of the admin page. */
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
-import { buildPageIfChanged } from '../../.npm/admin-page.mjs';
 import { fakeApi } from '../admin-page/fake-api.ts';
-import { type AdminScene, adminScenes } from '../admin-page/scenes.ts';
-import { repository } from '../harness/environment.ts';
+import { type AdminScene, setTextSize } from '../admin-page/scene.ts';
+import { adminScenes } from '../admin-page/scenes.ts';
 import { startServer } from '../harness/start-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 
@@ -12,7 +11,6 @@ const widths = { wide: 1280, narrow: 400 } as const;
 
 /** Of every scene whose name contains the text, light and dark, into the folder. */
 export async function takeAdminPictures(browser: Browser, folder: string, nameFilter: string): Promise<void> {
-  buildPageIfChanged(repository);
   const data = makeTemporaryFolder();
   const server = await startServer({ LATCHKEY_DATA: data }, { log: 'discard' });
   const take = async (scene: AdminScene, colorScheme: 'light' | 'dark', width: keyof typeof widths) => {
@@ -25,6 +23,7 @@ export async function takeAdminPictures(browser: Browser, folder: string, nameFi
     });
     const page = await context.newPage();
     page.on('pageerror', (error) => console.error(scene.name, error));
+    await setTextSize(page, scene);
     await fakeApi(page, scene.answers);
     await page.goto(`${server.url.replace('127.0.0.1', 'localhost')}/admin${scene.hash ?? ''}`);
     await page.getByRole('heading').first().waitFor();

@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
+import { buildPageIfChanged } from '../../.npm/admin-page.mjs';
+import { repository } from '../harness/environment.ts';
 import { installFakeBridge } from '../renderer/fake-bridge.ts';
 import { buildWindow, serveWindow } from '../renderer/serve-window.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
@@ -16,6 +18,8 @@ const nameFilter = process.argv[2] ?? '';
 const browserPath = findBrowser();
 if (browserPath === null) throw new Error('No browser found: install Chrome or Chromium, or set TEST_BROWSER.');
 mkdirSync(folder, { recursive: true });
+// First: building the window makes this process one of production, in which the admin page is not built.
+buildPageIfChanged(repository);
 await buildWindow();
 const served = await serveWindow();
 const browser = await chromium.launch({ executablePath: browserPath, args: browserArguments });

@@ -8,10 +8,17 @@ import type {
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
 import { fail, type Result, succeed } from '../../../shared/ipc/result.ts';
 
-/** Inserted by the build, from the endpoint table. `roles` is empty where nobody has to be signed in. */
-declare const adminCalls: Readonly<
-  Record<AdminEndpointName, { readonly method: string; readonly path: string; readonly roles: readonly StaffRole[] }>
->;
+type AdminCall = {
+  readonly method: string;
+  readonly path: string;
+  /** Empty where nobody has to be signed in. */
+  readonly roles: readonly StaffRole[];
+  /** Of an endpoint that takes a file. */
+  readonly maxFileBytes?: number;
+};
+
+/** Inserted by the build, from the endpoint table. */
+declare const adminCalls: Readonly<Record<AdminEndpointName, AdminCall>>;
 
 export type CallOptions<N extends AdminEndpointName> = {
   /** The parameters of the path. */
@@ -34,6 +41,15 @@ export function urlOf<N extends AdminEndpointName>(name: N, { params = {}, query
   return `${apiRoot}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
 }
 
+export function methodOf(name: AdminEndpointName): string {
+  return adminCalls[name].method;
+}
+
+/** Of the largest file that the endpoint takes. */
+export function maxFileBytes(name: AdminEndpointName): number {
+  return adminCalls[name].maxFileBytes ?? 0;
+}
+
 /** Whether staff of this role may use the endpoint. */
 export function mayCall(role: StaffRole, name: AdminEndpointName): boolean {
   return adminCalls[name].roles.includes(role);
@@ -53,7 +69,7 @@ export async function sendCall<N extends AdminEndpointName>(
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(urlOf(name, options), {
-      method: adminCalls[name].method,
+      method: methodOf(name),
       cache: 'no-store',
       redirect: 'error',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -69,7 +85,7 @@ export async function sendCall<N extends AdminEndpointName>(
 type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
 
 /** The server is the one that served this page, so what it sends is what the endpoint table says. */
-async function readResponse<T>(response: Response): Promise<Result<T>> {
+export async function readResponse<T>(response: Response): Promise<Result<T>> {
   const text = await response.text();
   const body = parseJson(text);
   if (response.ok && body !== undefined) return succeed(body as T);

@@ -9,12 +9,17 @@ import { noteOutcome } from './connection-store.ts';
 const maxPrompts = 3;
 
 /** Repeats the call once the member of staff has signed in or confirmed; CANCELED if they do not. */
-export async function callAdmin<N extends AdminEndpointName>(
+export function callAdmin<N extends AdminEndpointName>(
   name: N,
   options: CallOptions<N> = {},
 ): Promise<Result<AdminResponseOf<N>>> {
+  return withPrompts(name, () => sendCall(name, options));
+}
+
+/** As `callAdmin`, for a call that `send` makes. */
+export async function withPrompts<T>(name: AdminEndpointName, send: () => Promise<Result<T>>): Promise<Result<T>> {
   for (let prompts = 0; ; prompts += 1) {
-    const result = await sendCall(name, options);
+    const result = await send();
     noteOutcome(result.ok ? null : result.failure.code);
     if (result.ok) return result;
     const prompt = needsSession(name) ? promptFor(result.failure) : null;

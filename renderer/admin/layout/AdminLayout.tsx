@@ -6,9 +6,10 @@ import { Accounts } from '../screens/accounts/Accounts.tsx';
 import { ApiKeys } from '../screens/api-keys/ApiKeys.tsx';
 import { Audit } from '../screens/audit/Audit.tsx';
 import { Devices } from '../screens/devices/Devices.tsx';
+import { Installers } from '../screens/installers/Installers.tsx';
+import { resetPublishing } from '../screens/installers/publish-store.ts';
 import { Licenses } from '../screens/licenses/Licenses.tsx';
 import { Overview } from '../screens/overview/Overview.tsx';
-import { PlainScreen } from '../screens/PlainScreen.tsx';
 import { Plans } from '../screens/plans/Plans.tsx';
 import { Profile } from '../screens/profile/Profile.tsx';
 import { ServerScreen } from '../screens/server/ServerScreen.tsx';
@@ -26,7 +27,7 @@ const screens: Readonly<Record<Screen, FunctionComponent>> = {
   devices: Devices,
   apiKeys: ApiKeys,
   plans: Plans,
-  installers: PlainScreen,
+  installers: Installers,
   audit: Audit,
   webhooks: Webhooks,
   server: ServerScreen,
@@ -39,6 +40,8 @@ export function AdminLayout() {
   const { screen } = useAddress();
   const Content = screens[screen];
   useShortcuts();
+  // What one member of staff has prepared is not for the next one.
+  useEffect(() => resetPublishing, []);
   useEffect(() => {
     document.title = `${t(`navigation.${screen}`)} · ${t('name')}`;
   }, [screen, t]);

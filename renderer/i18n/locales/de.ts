@@ -298,8 +298,6 @@ export const de: Messages = {
     dropNow: 'Zum Prüfen loslassen',
     oneFile: 'Legen Sie nur eine Datei auf einmal ab.',
     verifying: 'Wird geprüft',
-    progress: '{{done}} von {{total}} · {{speed}}/s',
-    cancel: 'Abbrechen',
     genuine: 'Echt',
     genuineText:
       'Diese Datei stimmt mit dem veröffentlichten Installer der Version {{version}} für {{platform}} überein.',
@@ -312,7 +310,6 @@ export const de: Messages = {
     file: 'Datei',
     hash: 'SHA-256',
     checkedAt: 'Geprüft',
-    platform: { windows_x64: 'Windows (x64)', macos_arm64: 'macOS (Apple-Chip)', linux_amd64: 'Linux (x64)' },
   },
 
   activity: {

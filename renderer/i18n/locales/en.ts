@@ -285,8 +285,6 @@ export const en = {
     dropNow: 'Drop to verify',
     oneFile: 'Drop one file at a time.',
     verifying: 'Verifying',
-    progress: '{{done}} of {{total}} · {{speed}}/s',
-    cancel: 'Cancel',
     genuine: 'Genuine',
     genuineText: 'This file matches the published installer of version {{version}} for {{platform}}.',
     notGenuine: 'Not genuine',
@@ -297,7 +295,6 @@ export const en = {
     file: 'File',
     hash: 'SHA-256',
     checkedAt: 'Checked',
-    platform: { windows_x64: 'Windows (x64)', macos_arm64: 'macOS (Apple silicon)', linux_amd64: 'Linux (x64)' },
   },
 
   activity: {

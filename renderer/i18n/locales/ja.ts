@@ -292,8 +292,6 @@ export const ja: Messages = {
     dropNow: 'ドロップして検証',
     oneFile: 'ファイルは 1 つだけドロップしてください。',
     verifying: '検証中',
-    progress: '{{done}} / {{total}} · {{speed}}/秒',
-    cancel: 'キャンセル',
     genuine: '正規のファイルです',
     genuineText: '公開されている {{platform}} 用バージョン {{version}} のインストーラーと一致します。',
     notGenuine: '正規のファイルではありません',
@@ -304,7 +302,6 @@ export const ja: Messages = {
     file: 'ファイル',
     hash: 'SHA-256',
     checkedAt: '検証日時',
-    platform: { windows_x64: 'Windows (x64)', macos_arm64: 'macOS (Apple シリコン)', linux_amd64: 'Linux (x64)' },
   },
 
   activity: {

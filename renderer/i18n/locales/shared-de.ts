@@ -17,6 +17,7 @@ export const sharedDe: SharedMessages = {
     time: 'Uhrzeit',
     message: 'Meldung',
     justNow: 'gerade eben',
+    fileProgress: '{{done}} von {{total}} · {{speed}}/s',
   },
 
   credentials: {
@@ -54,6 +55,8 @@ export const sharedDe: SharedMessages = {
   },
 
   plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
+
+  installerPlatform: { windows_x64: 'Windows (x64)', macos_arm64: 'macOS (Apple-Chip)', linux_amd64: 'Linux (x64)' },
 
   feature: {
     real_time_visualization: {

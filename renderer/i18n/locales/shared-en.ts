@@ -16,6 +16,7 @@ export const sharedEn = {
     time: 'Time',
     message: 'Message',
     justNow: 'just now',
+    fileProgress: '{{done}} of {{total}} · {{speed}}/s',
   },
 
   credentials: {
@@ -53,6 +54,8 @@ export const sharedEn = {
   },
 
   plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
+
+  installerPlatform: { windows_x64: 'Windows (x64)', macos_arm64: 'macOS (Apple silicon)', linux_amd64: 'Linux (x64)' },
 
   feature: {
     real_time_visualization: {

@@ -17,6 +17,7 @@ export const sharedJa: SharedMessages = {
     time: '時刻',
     message: 'メッセージ',
     justNow: 'たった今',
+    fileProgress: '{{done}} / {{total}} · {{speed}}/秒',
   },
 
   credentials: {
@@ -54,6 +55,12 @@ export const sharedJa: SharedMessages = {
   },
 
   plans: { free: 'フリー', standard: 'スタンダード', advanced: 'アドバンスト' },
+
+  installerPlatform: {
+    windows_x64: 'Windows (x64)',
+    macos_arm64: 'macOS (Apple シリコン)',
+    linux_amd64: 'Linux (x64)',
+  },
 
   feature: {
     real_time_visualization: { name: 'リアルタイム表示', does: '受信した信号をその場で表示します。' },

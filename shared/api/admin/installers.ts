@@ -19,5 +19,8 @@ export const uploadInstallerParams = z.object({
   platform: z.enum(installerPlatforms, `must be one of ${installerPlatforms.join(', ')}`),
 });
 
+/** What arrived is what was sent. */
+export const comparedInstaller = z.object({ sha256: z.string(), bytes: z.number() });
+
 /** 2 GiB. */
 export const maxInstallerBytes = 2 * 1024 ** 3;

@@ -393,6 +393,24 @@ describe('installers', () => {
     expect(await viewer.browser.expectOk('installers')).toStrictEqual({ installers: null });
   });
 
+  const compare = (body: Buffer, sent: string) =>
+    owner.browser.call('compareInstaller', {
+      body,
+      headers: { 'content-type': 'application/octet-stream', 'x-sha256': sent },
+    });
+
+  it('are compared as a file, which publishes nothing', async () => {
+    await owner.browser.expectOk('clearInstallers');
+    expect((await compare(file, sha256)).body).toStrictEqual({ sha256, bytes: file.length });
+    expect((await compare(file, 'ab'.repeat(32))).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    expect(await viewer.browser.expectOk('installers')).toStrictEqual({ installers: null });
+  });
+
+  it('are never an empty file', async () => {
+    const hashOfNothing = createHash('sha256').digest('hex');
+    expect((await compare(Buffer.alloc(0), hashOfNothing)).status).toBe(400);
+  });
+
   it('are not published for an unknown platform', async () => {
     expect((await upload({ 'x-sha256': sha256 }, ['4.3.0', 'amiga'])).status).toBe(400);
   });

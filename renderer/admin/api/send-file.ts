@@ -1,0 +1,69 @@
+/** Sends a file to an endpoint that takes one, and tells how much of it has gone out: `fetch` does not. */
+import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
+import { fail, type Result } from '../../../shared/ipc/result.ts';
+import { methodOf, readResponse, urlOf } from './admin-calls.ts';
+
+type SendFileOptions = {
+  readonly file: Blob;
+  /** Its SHA-256 in hex. */
+  readonly sha256: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (sentBytes: number) => void;
+};
+
+/** A connection over which nothing moves for this long is given up. */
+const stalledMs = 60_000;
+
+/** Never throws: a call without a response is SERVER_UNREACHABLE, one that `signal` ended CANCELED. */
+export function sendFile<N extends AdminEndpointName>(
+  name: N,
+  { file, sha256, signal, onProgress }: SendFileOptions,
+): Promise<Result<AdminResponseOf<N>>> {
+  const request = new XMLHttpRequest();
+  return new Promise((resolve) => {
+    const abort = () => request.abort();
+    const stalled = createDeadline(stalledMs, abort);
+    const give = (result: Result<AdminResponseOf<N>> | Promise<Result<AdminResponseOf<N>>>) => {
+      stalled.clear();
+      signal.removeEventListener('abort', abort);
+      resolve(result);
+    };
+    const giveUp = () => {
+      const code = signal.aborted ? 'CANCELED' : 'SERVER_UNREACHABLE';
+      give(fail({ code, message: 'The file was not sent.', at: new Date().toISOString() }));
+    };
+    request.upload.addEventListener('progress', ({ loaded }) => {
+      stalled.extend();
+      onProgress(Math.min(loaded, file.size));
+    });
+    request.addEventListener('load', () => give(readResponse(toResponse(request))));
+    request.addEventListener('error', giveUp);
+    request.addEventListener('abort', giveUp);
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', abort);
+    request.open(methodOf(name), urlOf(name));
+    request.setRequestHeader('content-type', 'application/octet-stream');
+    request.setRequestHeader('x-sha256', sha256);
+    request.send(file);
+    stalled.extend();
+  });
+}
+
+function toResponse(request: XMLHttpRequest): Response {
+  const headers = new Headers();
+  for (const name of ['retry-after', 'x-request-id']) {
+    const value = request.getResponseHeader(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return new Response(request.responseText, { status: request.status, headers });
+}
+
+function createDeadline(ms: number, onExpired: () => void) {
+  let timer: number | undefined;
+  const clear = () => window.clearTimeout(timer);
+  const extend = () => {
+    clear();
+    timer = window.setTimeout(onExpired, ms);
+  };
+  return { clear, extend };
+}

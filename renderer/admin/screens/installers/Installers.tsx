@@ -1,0 +1,31 @@
+/** The installers screen: what is published, and for owners how to publish and withdraw a version. */
+
+import { FailureAlert } from '../../../components/FailureAlert.tsx';
+import { Page } from '../../../components/Page.tsx';
+import { EmptyState, Skeleton } from '../../../components/Placeholders.tsx';
+import { failureOf, useRead } from '../../api/queries.ts';
+import { useMessages } from '../../i18n/messages.ts';
+import { placeIcons } from '../../routing.ts';
+import { useMay } from '../../session/session-store.ts';
+import { PublishedPanel } from './PublishedPanel.tsx';
+import { PublishPanel } from './PublishPanel.tsx';
+
+export function Installers() {
+  const { t } = useMessages();
+  const mayPublish = useMay('publishInstallers');
+  const result = useRead('installers');
+  const failure = failureOf(result);
+  const installers = result.data?.installers;
+  return (
+    <Page title={t('navigation.installers')} intro={t('installers.intro')}>
+      {!mayPublish && <p className="hint">{t('installers.ownersOnly')}</p>}
+      {failure !== null && <FailureAlert failure={failure} />}
+      {failure === null && result.data === undefined && <Skeleton lines={8} />}
+      {installers === null && (
+        <EmptyState icon={placeIcons.installers} title={t('installers.empty')} hint={t('installers.emptyHint')} />
+      )}
+      {installers && <PublishedPanel installers={installers} />}
+      {mayPublish && result.data !== undefined && <PublishPanel published={installers ?? null} />}
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+/** How far publishing is, or why the last attempt published nothing. */
+import { useEffect, useRef } from 'react';
+import { FailureAlert } from '../../../components/FailureAlert.tsx';
+import { FileProgress } from '../../../components/FileProgress.tsx';
+import { useMessages } from '../../i18n/messages.ts';
+import { cancelPublishing, usePublishing } from './publish-store.ts';
+
+/** `onCanceled` is to move the focus, whose button is about to go. */
+export function PublishStatus({ onCanceled }: { readonly onCanceled: () => void }) {
+  const { t } = useMessages();
+  const job = usePublishing((state) => state.job);
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (job.kind !== 'idle') ref.current?.scrollIntoView({ block: 'nearest' });
+  }, [job.kind]);
+  const cancel = () => {
+    cancelPublishing();
+    onCanceled();
+  };
+  return (
+    <div ref={ref} className="publish-status">
+      {job.kind === 'running' && job.progress !== null && (
+        <FileProgress
+          {...job.progress}
+          label={t(`installers.step.${job.progress.step}`, {
+            platform: t(`installerPlatform.${job.progress.platform}`),
+          })}
+          onCancel={cancel}
+        />
+      )}
+      {job.kind === 'failed' && (
+        <>
+          {job.platform !== null && (
+            <p className="label">{t('installers.failedFor', { platform: t(`installerPlatform.${job.platform}`) })}</p>
+          )}
+          <FailureAlert failure={job.failure} />
+        </>
+      )}
+      <p className="hint" role="status">
+        {job.kind === 'canceled' && t('installers.canceled')}
+      </p>
+    </div>
+  );
+}

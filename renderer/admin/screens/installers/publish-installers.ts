@@ -1,0 +1,82 @@
+/** Publishes a version: its files are hashed here and on the server first, and only if both agree on each, all of it is published at once. */
+import type { InstallerPlatform } from '../../../../shared/api/installer.ts';
+import { normalizeInstallerHash } from '../../../../shared/formats/installer-hash.ts';
+import { type Failure, fail, type Result, succeed } from '../../../../shared/ipc/result.ts';
+import { callAdmin, withPrompts } from '../../api/call-admin.ts';
+import { sendFile } from '../../api/send-file.ts';
+import { hashFile } from './hash-file.ts';
+import { type InstallerSources, platforms } from './installer-source.ts';
+
+export type PublishStep = 'hashing' | 'uploading';
+
+export type StepProgress = {
+  readonly step: PublishStep;
+  readonly platform: InstallerPlatform;
+  readonly doneBytes: number;
+};
+
+export type PublishOptions = {
+  readonly signal: AbortSignal;
+  /** `null` once no file is left, from when on it cannot be canceled. */
+  readonly onProgress: (progress: StepProgress | null) => void;
+};
+
+type Hashes = Partial<Record<InstallerPlatform, string>>;
+
+/**
+ * Never throws. HASHES_DIFFER if another file arrived at the server, FILE_CHANGED if a file can no longer be read, CANCELED
+ * once `signal` has ended it; none of them, nor any other failure before the last call, has published anything.
+ */
+export async function publishInstallers(
+  version: string,
+  sources: InstallerSources,
+  options: PublishOptions,
+): Promise<Result<null>> {
+  const hashes: Hashes = {};
+  for (const platform of platforms) {
+    const source = sources[platform];
+    if (source?.kind === 'hash') hashes[platform] = normalizeInstallerHash(source.text) ?? source.text;
+    if (source?.kind !== 'file') continue;
+    const compared = await compareFile(platform, source.file, options);
+    if (!compared.ok) return compared;
+    hashes[platform] = `sha256:${compared.value}`;
+  }
+  options.onProgress(null);
+  const published = await callAdmin('publishInstallers', { body: { version: version.trim(), hashes } });
+  return published.ok ? succeed(null) : published;
+}
+
+/** The hash on which both sides agree. */
+async function compareFile(
+  platform: InstallerPlatform,
+  file: File,
+  { signal, onProgress }: PublishOptions,
+): Promise<Result<string>> {
+  try {
+    const report = (step: PublishStep) => (doneBytes: number) => onProgress({ step, platform, doneBytes });
+    report('hashing')(0);
+    const sha256 = await hashFile(file, { signal, onProgress: report('hashing') });
+    // A response that comes while the file is still being sent can be lost, so the session is asked for before.
+    const session = await callAdmin('staffSession', { signal });
+    if (!session.ok) return session;
+    report('uploading')(0);
+    const sent = await withPrompts('compareInstaller', () =>
+      sendFile('compareInstaller', { file, sha256, signal, onProgress: report('uploading') }),
+    );
+    if (sent.ok) return sent.value.sha256 === sha256 ? succeed(sha256) : fail(hashesDiffer(sha256, sent.value.sha256));
+    if (sent.failure.code === 'VALIDATION_ERROR') return fail({ ...sent.failure, code: 'HASHES_DIFFER' });
+    // The browser ends the connection of a file that was changed in the meantime.
+    if (sent.failure.code === 'SERVER_UNREACHABLE') await file.slice(0, 1).arrayBuffer();
+    return sent;
+  } catch (error) {
+    return fail({
+      code: signal.aborted ? 'CANCELED' : 'FILE_CHANGED',
+      message: String(error),
+      at: new Date().toISOString(),
+    });
+  }
+}
+
+function hashesDiffer(here: string, there: string): Failure {
+  return { code: 'HASHES_DIFFER', message: `${here} here, ${there} there`, at: new Date().toISOString() };
+}

@@ -1,0 +1,51 @@
+/** How far the work on a file is, how fast it goes, and a button that ends it. */
+import { useId } from 'react';
+import { byteCount } from '../i18n/format.ts';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
+import { ActionButton } from './ActionButton.tsx';
+
+type FileProgressProps = {
+  /** What is being done. */
+  readonly label: string;
+  readonly fileName: string;
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+  readonly bytesPerSecond: number;
+  readonly onCancel: () => void;
+};
+
+export function FileProgress({ label, fileName, onCancel, ...numbers }: FileProgressProps) {
+  const { t, locale } = useSharedMessages();
+  const labelId = useId();
+  const text = t('common.fileProgress', {
+    done: byteCount(numbers.doneBytes, locale),
+    total: byteCount(numbers.totalBytes, locale),
+    speed: byteCount(numbers.bytesPerSecond, locale),
+  });
+  const total = Math.max(numbers.totalBytes, 1);
+  return (
+    <>
+      <div
+        className="progress"
+        role="progressbar"
+        aria-labelledby={labelId}
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={numbers.doneBytes}
+        aria-valuetext={text}
+      >
+        <span id={labelId} className="label">
+          {label}
+        </span>{' '}
+        <span className="progress-file wrap-anywhere">{fileName}</span>
+        <span className="progress-track">
+          <span className="progress-bar" style={{ inlineSize: `${(100 * numbers.doneBytes) / total}%` }} />
+        </span>
+      </div>
+      <div className="progress-foot">
+        <span className="hint tabular">{text}</span>
+        <ActionButton onPress={onCancel}>{t('common.cancel')}</ActionButton>
+      </div>
+    </>
+  );
+}
