@@ -1,6 +1,6 @@
-/** What users do with their account: change its password, see its sessions and end one. */
+/** What users do with their account: change its password and email address, see its sessions and end one. */
 import type { Session as ListedSession } from '../../shared/api/auth.ts';
-import type { AccountSession, Capability, Loaded } from '../../shared/ipc/app-state.ts';
+import type { AccountSession, Capability, Loaded, ServerState } from '../../shared/ipc/app-state.ts';
 import type { CommandInput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -17,15 +17,16 @@ export type AccountDeps = {
   readonly changes: ChangeNotifier;
 };
 
-type Capabilities = { readonly accountManagement: Capability; readonly passwordReset: Capability };
+type Capabilities = Pick<ServerState, 'accountManagement' | 'passwordReset' | 'emailChange'>;
 
 const notLoaded: Loaded<readonly AccountSession[]> = { value: null, loading: false, failure: null };
-const unknown: Capabilities = { accountManagement: 'unknown', passwordReset: 'unknown' };
+const unknown: Capabilities = { accountManagement: 'unknown', passwordReset: 'unknown', emailChange: 'unknown' };
 
 export class Account {
   readonly #deps: AccountDeps;
   #sessions = notLoaded;
   #capabilities = unknown;
+  #isEmailUnconfirmed = false;
 
   constructor(deps: AccountDeps) {
     this.#deps = deps;
@@ -39,6 +40,36 @@ export class Account {
   /** What the server offers of all this. */
   get capabilities(): Capabilities {
     return this.#capabilities;
+  }
+
+  /** Whether the server waits for the user to confirm the email address. */
+  get isEmailUnconfirmed(): boolean {
+    return this.#isEmailUnconfirmed;
+  }
+
+  /** Asks the server for the email address of the account and whether it is confirmed. */
+  async loadEmail(): Promise<Done> {
+    const { session, activity } = this.#deps;
+    const result = await session.call('emailStatus');
+    if (result.kind === 'success') {
+      const { email, confirmation_needed } = result.response;
+      this.#isEmailUnconfirmed = confirmation_needed;
+      if (session.user && session.user.email !== email) {
+        await session.changeEmail(email);
+        activity.add('email-changed', email);
+      }
+    }
+    return this.#conclude(result, 'emailChange');
+  }
+
+  /** Has a link mailed to the new address, which changes once the user has opened it. */
+  async changeEmail({ email, password, language }: CommandInput<'changeEmail'>): Promise<Done> {
+    const body = { email: email.trim(), password };
+    return this.#conclude(await this.#deps.session.call('changeEmail', { body, language }), 'emailChange');
+  }
+
+  async sendEmailConfirmation({ language }: CommandInput<'sendEmailConfirmation'>): Promise<Done> {
+    return this.#conclude(await this.#deps.session.call('sendEmailConfirmation', { language }), 'emailChange');
   }
 
   async requestPasswordReset({ email, language }: CommandInput<'requestPasswordReset'>): Promise<Done> {
@@ -97,8 +128,9 @@ export class Account {
     return done;
   }
 
-  /** Forgets the sessions of the account that has signed out. */
+  /** Forgets what belonged to the account that has signed out. */
   forget(): void {
+    this.#isEmailUnconfirmed = false;
     this.#show(notLoaded);
   }
 

@@ -83,6 +83,7 @@ export class AppStateSource {
       thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
       devices: devices.list,
       sessions: account.sessions,
+      isEmailUnconfirmed: account.isEmailUnconfirmed,
       apiKey: facts.apiKey ? { ...facts.apiKey, unsaved: apiKey.unsaved !== null } : null,
       heartbeat: {
         lastAt: heartbeat.lastAt,

@@ -104,6 +104,19 @@ export class LicensingClient {
     return this.#modules.account.changePassword(input);
   }
 
+  /** Asks the server for the email address of the account and whether it is confirmed. */
+  loadEmail(): Promise<Done> {
+    return this.#modules.account.loadEmail();
+  }
+
+  changeEmail(input: CommandInput<'changeEmail'>): Promise<Done> {
+    return this.#modules.account.changeEmail(input);
+  }
+
+  sendEmailConfirmation(input: CommandInput<'sendEmailConfirmation'>): Promise<Done> {
+    return this.#modules.account.sendEmailConfirmation(input);
+  }
+
   /** Signs out if the account was deleted. */
   async deleteAccount(input: CommandInput<'deleteAccount'>): Promise<Done> {
     const { account, auth } = this.#modules;

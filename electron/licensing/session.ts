@@ -108,6 +108,15 @@ export class Session {
     await this.save();
   }
 
+  /** The email address of the account was changed. Does nothing during a refresh: the next response says it again. */
+  async changeEmail(email: string): Promise<void> {
+    const state = this.#state;
+    if (state.kind !== 'fresh' && state.kind !== 'stale') return;
+    const document = { ...state.document, user: { ...state.document.user, email } };
+    this.#state = { ...state, document };
+    await this.#write(document);
+  }
+
   /** Forgets the session, in memory at once; rejects if the store can neither remove nor overwrite it. */
   async close(): Promise<void> {
     const { secrets } = this.#deps;

@@ -19,6 +19,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'signed-out': 'unknown',
   'session-ended': 'blocked',
   'password-changed': 'good',
+  'email-changed': 'good',
   'license-checked': 'good',
   'license-rejected': 'blocked',
   'device-activated': 'good',

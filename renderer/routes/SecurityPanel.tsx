@@ -1,5 +1,5 @@
-/** Sign-in and security, in the settings: the password, and where the account is signed in. */
-import { FileDown, KeyRound, Laptop } from 'lucide-react';
+/** Sign-in and security, in the settings: email address and password, and where the account is signed in. */
+import { FileDown, KeyRound, Laptop, Mail } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import type { AccountSession } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
@@ -13,19 +13,28 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { ChangeEmailDialog } from './ChangeEmailDialog.tsx';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
+import { EmailConfirmation } from './EmailConfirmation.tsx';
 
 /** Nothing until the server is known to offer it. */
 export function SecurityPanel() {
   const { t } = useMessages();
-  const [open, setOpen] = useState<'password' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'email' | 'password' | 'delete' | null>(null);
   const exporting = useAction();
   const email = useApp((app) => (app.session.kind === 'signed-in' ? app.session.user.email : null));
   const isSignedIn = email !== null;
   const capability = useApp((app) => app.server.accountManagement);
+  const canChangeEmail = useApp((app) => app.server.emailChange === 'available');
   useEffect(() => {
-    if (isSignedIn) void runCommand(() => bridge.listSessions());
+    if (!isSignedIn) return;
+    void runCommand(() => bridge.listSessions());
+    const loadEmail = () => void runCommand(() => bridge.loadEmail());
+    loadEmail();
+    // The user may come back from the browser, where a mailed link was opened.
+    window.addEventListener('focus', loadEmail);
+    return () => window.removeEventListener('focus', loadEmail);
   }, [isSignedIn]);
   if (!isSignedIn || capability !== 'available') return null;
   const exportData = async () => {
@@ -34,9 +43,15 @@ export function SecurityPanel() {
   };
   return (
     <Panel title={t('security.title')}>
+      {canChangeEmail && <EmailConfirmation email={email} />}
       <Sessions />
       {exporting.failure !== null && <FailureAlert failure={exporting.failure} />}
       <div className="panel-actions">
+        {canChangeEmail && (
+          <ActionButton icon={Mail} onPress={() => setOpen('email')}>
+            {t('security.changeEmail')}
+          </ActionButton>
+        )}
         <ActionButton icon={KeyRound} onPress={() => setOpen('password')}>
           {t('security.changePassword')}
         </ActionButton>
@@ -47,6 +62,7 @@ export function SecurityPanel() {
           {t('security.delete')}
         </ActionButton>
       </div>
+      {open === 'email' && <ChangeEmailDialog current={email} onClose={() => setOpen(null)} />}
       {open === 'password' && <ChangePasswordDialog onClose={() => setOpen(null)} />}
       {open === 'delete' && <DeleteAccountDialog email={email} onClose={() => setOpen(null)} />}
     </Panel>

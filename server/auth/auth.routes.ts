@@ -60,6 +60,7 @@ export function addPasswordRoutes(
 }
 
 export function addEmailRoutes(routes: EndpointRoutes, { emailChange }: Pick<Services, 'emailChange'>): void {
+  routes.add('emailStatus', ({ user }) => emailChange.readStatus(user));
   routes.add('changeEmail', async ({ user, body, ...input }) => {
     await emailChange.request(user, body, toMailClient(input));
     return { success: true };

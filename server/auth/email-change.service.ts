@@ -1,9 +1,10 @@
 /** The email address of an account: another one, and its confirmation by a mailed link. */
-
+import type { EmailStatusResponse } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
+import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -15,6 +16,7 @@ import type { OwnerCheck } from './owner-check.ts';
 import type { ResetClient } from './password-reset.service.ts';
 
 export type EmailChangeDeps = {
+  readonly config: Pick<Config, 'confirmEmail'>;
   readonly database: Database;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
@@ -58,6 +60,13 @@ export class EmailChange {
       const notice = { kind: 'email_change_requested', email: user.email, language, new_email: email } as const;
       await mailQueue.add(transaction, notice);
     });
+  }
+
+  async readStatus({ id: userId }: SignedInUser): Promise<EmailStatusResponse> {
+    const { config, accounts, mailQueue } = this.#deps;
+    mailQueue.requireOn();
+    const { email, emailConfirmedAtMs } = await accounts.get(userId);
+    return { email, confirmation_needed: config.confirmEmail && emailConfirmedAtMs === undefined };
   }
 
   /** Mails the link of a new account again, unless its address is confirmed. */

@@ -74,6 +74,7 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
       },
     },
   },
+  emailStatus: { responses: { confirmed: { email: user.email, confirmation_needed: false } } },
   changeEmail: {
     request: { email: 'ada@lab.example.org', password: 'quiet harbour lantern 47' },
     responses: { mailed: { success: true } },

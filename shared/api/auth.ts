@@ -89,3 +89,7 @@ export const confirmEmailRequest = z.object({ token: z.string() });
 
 /** The address that was confirmed. */
 export const confirmEmailResponse = successResponse.extend({ email: z.string() });
+
+/** Extension: the email address of the account; `confirmation_needed` where the server waits for the user to confirm it. */
+export const emailStatusResponse = z.object({ email: z.string(), confirmation_needed: z.boolean() });
+export type EmailStatusResponse = z.infer<typeof emailStatusResponse>;

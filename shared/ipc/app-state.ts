@@ -75,6 +75,8 @@ export type ServerState = {
   readonly accountManagement: Capability;
   /** Whether the server mails links to users who have forgotten their password. */
   readonly passwordReset: Capability;
+  /** Whether users can change their email address and confirm it, for which the server has to send mail. */
+  readonly emailChange: Capability;
 };
 
 /** Only a conclusive response of the server, or the user, ends a session. */
@@ -201,6 +203,7 @@ export const activityKinds = [
   'signed-out',
   'session-ended',
   'password-changed',
+  'email-changed',
   'license-checked',
   'license-rejected',
   'device-activated',
@@ -259,6 +262,8 @@ export type AppState = {
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
   readonly sessions: Loaded<readonly AccountSession[]>;
+  /** Whether the server waits for the user to confirm the email address. */
+  readonly isEmailUnconfirmed: boolean;
   /** The account's API key; `null` if this device has not seen one yet. */
   readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;

@@ -68,6 +68,12 @@ export const ipcSchema = {
   changePassword: command<Done>()(
     z.object({ currentPassword: text(1000), newPassword: text(1000), language: z.enum(languages) }),
   ),
+  /** Reloads the email address of the user and `AppState.isEmailUnconfirmed`. */
+  loadEmail: command<Done>()(nothing),
+  /** Has a link mailed to the new address, which changes once the user has opened it. */
+  changeEmail: command<Done>()(z.object({ email: text(400), password: text(1000), language: z.enum(languages) })),
+  /** Has the link that confirms the present address mailed again. */
+  sendEmailConfirmation: command<Done>()(z.object({ language: z.enum(languages) })),
   /** Reloads `AppState.sessions`. */
   listSessions: command<Done>()(nothing),
   endSession: command<Done>()(z.object({ sessionId: text(100) })),

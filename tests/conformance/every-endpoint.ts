@@ -10,6 +10,7 @@ import { goodPassword, issueLicense, newDeviceId, newEmail, subscriber } from '.
 export const needMailServer: readonly EndpointName[] = [
   'forgotPassword',
   'resetPassword',
+  'emailStatus',
   'changeEmail',
   'sendEmailConfirmation',
   'confirmEmail',

@@ -385,6 +385,23 @@ export const scenes: readonly Scene[] = [
   { name: 'activity', state: filled, hash: '#activity' },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
   { name: 'settings', state: filled, hash: '#settings', height: 1240, widths: ['wide', 'narrow'] },
+  {
+    name: 'settings-email',
+    state: { ...filled, isEmailUnconfirmed: true },
+    hash: '#settings',
+    height: 1240,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'settings-email-dialog',
+    state: filled,
+    hash: '#settings',
+    prepare: async (page) => {
+      await press('Change email address')(page);
+      await press('Send link')(page);
+    },
+    widths: ['wide', 'narrow'],
+  },
   { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings' },
   {
     name: 'settings-choice',

@@ -37,6 +37,24 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
     }
 
+    test('an email address to confirm, and the dialog for another one', async ({ page, open }) => {
+      await open({ ...filledState(now), isEmailUnconfirmed: true }, { hash: '#settings' });
+      await expect(page.getByText('Confirm your email address.')).toBeVisible();
+      await expectNothingSerious(page);
+      await page.getByRole('button', { name: 'Change email address' }).click();
+      await page.getByRole('button', { name: 'Send link' }).click();
+      await expect(page.getByLabel('New email address')).toHaveAttribute('aria-invalid', 'true');
+      await expectNothingSerious(page);
+    });
+
+    test('a revoked API key', async ({ page, open }) => {
+      const revoked = { at: new Date(now - 3_600_000).toISOString(), reported: true };
+      const apiKey = { prefix: 'svc_live_Zk3v', isLegacy: false, createdAt: revoked.at, revoked, unsaved: false };
+      await open({ ...filledState(now), apiKey }, { hash: '#api-key' });
+      await expect(page.getByRole('alert')).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
     test('first run', async ({ page, open }) => {
       await open(firstRunState(now));
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

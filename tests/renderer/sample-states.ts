@@ -126,6 +126,7 @@ const sampleCapabilities = {
   deviceList: 'available',
   accountManagement: 'available',
   passwordReset: 'unknown',
+  emailChange: 'available',
 } as const;
 
 /** This session, and one on another machine. */
@@ -177,6 +178,7 @@ export function filledState(now: number): AppState {
     },
     devices: { value: sampleDevices(now), loading: false, failure: null },
     sessions: { value: sampleSessions(now), loading: false, failure: null },
+    isEmailUnconfirmed: false,
     apiKey: null,
     heartbeat: { lastAt: from(now, -2 * minute), nextAt: from(now, 3 * minute), lastFailure: null },
     installer: { kind: 'idle' },

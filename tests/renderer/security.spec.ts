@@ -67,6 +67,78 @@ test('the password is changed with the current one', async ({ page, open }) => {
   });
 });
 
+test('the email address changes with a link that is mailed to the new one', async ({ page, open }) => {
+  const refused = (code: string) => ({ result: { ok: false, failure: sampleFailure(code, now) } }) as const;
+  const fake = await open(filledState(now), {
+    hash,
+    script: {
+      changeEmail: [
+        refused('INVALID_CREDENTIALS'),
+        refused('EMAIL_EXISTS'),
+        refused('SERVER_UNREACHABLE'),
+        { result: { ok: true, value: null } },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: 'Change email address' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change email address' });
+  const [email, password] = [dialog.getByLabel('New email address'), dialog.getByLabel('Current password')];
+  await expect(email).toBeFocused();
+  await email.fill('ADA@lab.org');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('This is your current email address.');
+  await expect(password).toHaveAttribute('aria-invalid', 'true');
+  await email.fill('bob@lab.org');
+  await password.fill('quiet harbour lantern');
+  expect(await fake.calls('changeEmail')).toEqual([]);
+  const send = dialog.getByRole('button', { name: 'Send link' });
+  await send.click();
+  await expect(dialog).toContainText('This is not your current password.');
+  await send.click();
+  await expect(dialog).toContainText('Another account has this email address.');
+  await email.fill('countess@lab.org');
+  await send.click();
+  await expect(dialog.getByRole('alert')).toContainText('server');
+  await send.click();
+  await expect(dialog.getByRole('status')).toContainText('A link was sent to countess@lab.org.');
+  await expect(dialog.getByRole('status')).toContainText('Until then you sign in with ada@lab.org.');
+  expect((await fake.calls('changeEmail')).at(-1)?.input).toEqual({
+    email: 'countess@lab.org',
+    password: 'quiet harbour lantern',
+    language: 'en',
+  });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Change email address' })).toBeFocused();
+});
+
+test('an address that the server wants confirmed has its mail sent again', async ({ page, open }) => {
+  const offline = { result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) } } as const;
+  const fake = await open(
+    { ...filledState(now), isEmailUnconfirmed: true },
+    { hash, script: { sendEmailConfirmation: [offline, { result: { ok: true, value: null } }] } },
+  );
+  await expect(page.getByText('Open the link in the mail that was sent to ada@lab.org.')).toBeVisible();
+  await page.getByRole('button', { name: 'Send the mail again' }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await page.getByRole('button', { name: 'Send the mail again' }).click();
+  await expect(page.getByText('The mail was sent to ada@lab.org.')).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  const asked = (await fake.calls('loadEmail')).length;
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect.poll(async () => (await fake.calls('loadEmail')).length).toBe(asked + 1);
+  await fake.push({ isEmailUnconfirmed: false });
+  await expect(page.getByText('Confirm your email address.')).toHaveCount(0);
+});
+
+test('the email address cannot be changed on a server that sends no mail', async ({ page, open }) => {
+  const state = { ...filledState(now), isEmailUnconfirmed: true };
+  await open({ ...state, server: { ...state.server, emailChange: 'missing' } }, { hash });
+  await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Change email address' })).toHaveCount(0);
+  await expect(page.getByText('Confirm your email address.')).toHaveCount(0);
+});
+
 test('sessions are listed, and any but this one can be ended', async ({ page, open }) => {
   const [own] = sampleSessions(now);
   const sessions = { value: own ? [own] : [], loading: false, failure: null };
@@ -122,8 +194,8 @@ test('nothing of it is shown for a server that lacks it', async ({ page, open })
 });
 
 for (const [language, names] of [
-  ['de', ['Anmeldung und Sicherheit', 'Passwort ändern', 'Sitzung beenden']],
-  ['ja', ['サインインとセキュリティ', 'パスワードを変更', 'セッションを終了']],
+  ['de', ['Anmeldung und Sicherheit', 'E-Mail-Adresse ändern', 'Passwort ändern', 'Sitzung beenden']],
+  ['ja', ['サインインとセキュリティ', 'メールアドレスを変更', 'パスワードを変更', 'セッションを終了']],
 ] as const) {
   test(`it is in the language of the window: ${language}`, async ({ page, open }) => {
     const state = filledState(now);

@@ -54,6 +54,65 @@ describe('a change of the password', () => {
   });
 });
 
+describe('the email address', () => {
+  const status = (email: string, confirmation_needed = false) => ({ json: { email, confirmation_needed } });
+
+  it('is known to be unconfirmed, and follows a change on the server, also after a restart', async () => {
+    const testClient = await startSignedIn();
+    const { client, platform } = testClient;
+    platform.http.on('GET /auth/email', status('ada@lab.org', true));
+    expect(await client.loadEmail()).toMatchObject({ ok: true });
+    expect(client.getState()).toMatchObject({ isEmailUnconfirmed: true, server: { emailChange: 'available' } });
+    platform.http.on('GET /auth/email', status('countess@lab.org'));
+    await client.loadEmail();
+    await client.loadEmail();
+    expect(client.getState()).toMatchObject({
+      isEmailUnconfirmed: false,
+      session: { user: { email: 'countess@lab.org' } },
+    });
+    expect(client.getState().activity.filter(({ kind }) => kind === 'email-changed')).toHaveLength(1);
+    const again = await testClient.restart();
+    expect(again.client.getState()).toMatchObject({ session: { user: { email: 'countess@lab.org' } } });
+    expect(await again.sync()).toMatchObject({ ok: true });
+  });
+
+  it('is changed with the password, in the language of the window', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /auth/email', success);
+    const input = { email: ' countess@lab.org ', password: 'right', language: 'ja' } as const;
+    expect(await client.changeEmail(input)).toEqual({ ok: true, value: null });
+    const [request] = platform.http.to('/auth/email');
+    expect(JSON.parse(request?.body ?? '')).toEqual({ email: 'countess@lab.org', password: 'right' });
+    expect(request?.headers).toMatchObject({ 'accept-language': 'ja' });
+    expect(client.getState().session).toMatchObject({ user: { email: 'ada@lab.org' } });
+  });
+
+  it.each([
+    [401, 'INVALID_CREDENTIALS'],
+    [409, 'EMAIL_EXISTS'],
+  ])('stays where the server refuses with %i, and nobody is signed out', async (code, name) => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /auth/email', { status: code, json: { error: 'No.', code: name } });
+    const done = await client.changeEmail({ email: 'b@lab.org', password: 'x', language: 'en' });
+    expect(done).toMatchObject({ failure: { code: name } });
+    expect(client.getState().session.kind).toBe('signed-in');
+  });
+
+  it('has its confirmation mailed again', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /auth/email/send-confirmation', success);
+    expect(await client.sendEmailConfirmation({ language: 'de' })).toMatchObject({ ok: true });
+    expect(platform.http.to('/auth/email/send-confirmation')[0]?.headers).toMatchObject({ 'accept-language': 'de' });
+  });
+
+  it('cannot be changed on a server without mail', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/email', missing);
+    expect(await client.loadEmail()).toMatchObject({ failure: { code: 'NOT_SUPPORTED_BY_SERVER' } });
+    expect(client.getState().server).toMatchObject({ emailChange: 'missing', accountManagement: 'unknown' });
+  });
+});
+
 describe('a session', () => {
   it('that is gone already counts as ended', async () => {
     const { client, platform } = await startSignedIn();

@@ -47,6 +47,7 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'signed-out': true,
   'session-ended': true,
   'password-changed': true,
+  'email-changed': true,
   'license-checked': true,
   'license-rejected': true,
   'device-activated': true,

@@ -131,6 +131,22 @@ describe('where new accounts are asked to confirm their address', () => {
     expect(await planOf(app, later)).toMatchObject({ status: 'expired' });
   });
 
+  it('the account says whether the address is still to be confirmed', async () => {
+    const { smtp, app, send } = await startAppWithMail(settings);
+    const user = await signUp(app);
+    const status = async () => (await app.call('emailStatus', { token: user.token })).body;
+    expect(await status()).toStrictEqual({ email: user.email, confirmation_needed: true });
+    await send();
+    await confirm(app, tokenTo(smtp, user.email));
+    expect(await status()).toStrictEqual({ email: user.email, confirmation_needed: false });
+    const { app: lenient } = await startAppWithMail();
+    const other = await signUp(lenient);
+    const { body } = await lenient.call('emailStatus', { token: other.token });
+    expect(body).toStrictEqual({ email: other.email, confirmation_needed: false });
+    const without = await startTestApp();
+    expect((await without.call('emailStatus', { token: (await signUp(without)).token })).status).toBe(404);
+  });
+
   it('the mail can be asked for again, until the address is confirmed', async () => {
     const { smtp, app, send } = await startAppWithMail(settings);
     const user = await signUp(app);
