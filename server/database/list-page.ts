@@ -72,11 +72,14 @@ async function readPart(executor: Executor, source: ListSource, { after, limit }
   return { found, end: last.rows[0] };
 }
 
-/** Counts the rows of the list. Of a long one it is known only that it has at least so many. */
+/**
+ * Counts the rows of the list. Of a long one it is known only that it has at least so many. Counted in the order of the
+ * list, because PostgreSQL would otherwise read the index entries of all rows that match before the first row.
+ */
 export async function countRows(executor: Executor, source: ListSource): Promise<ListTotal> {
   const counted = await sql<{ scanned: number; matching: number | null }>`
     select count(*) as scanned, sum(case when ${conditionOf(source)} then 1 else 0 end) as matching
-    from (${selectColumns(source)} from ${source.from} limit ${sql.lit(maxCounted + 1)}) as scanned`.execute(executor);
+    from (${selectRows(source)} limit ${sql.lit(maxCounted + 1)}) as scanned`.execute(executor);
   const [row] = counted.rows;
   const isExact = Number(row?.scanned) <= maxCounted;
   const count = Number(row?.matching ?? 0);
@@ -107,7 +110,7 @@ function selectColumns({ id, order, filter }: ListSource): RawBuilder<unknown> {
   return sql`select ${id} as id, ${order ?? sql`null`} as position${extra}`;
 }
 
-function selectRows(source: ListSource, after: FoundRow | undefined): RawBuilder<unknown> {
+function selectRows(source: ListSource, after?: FoundRow): RawBuilder<unknown> {
   const { from, id, order } = source;
   const columns = selectColumns(source);
   if (!order) {
