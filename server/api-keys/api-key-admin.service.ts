@@ -100,8 +100,12 @@ export type HashedKey = { readonly keyHash: string; readonly prefix: string };
 
 /** Throws `ApiError` VALIDATION_ERROR. */
 export function hashKey(key: string): HashedKey {
-  if (key.length === 0 || key.length > maxKeyLength || /\s/.test(key)) {
-    throw new ApiError('VALIDATION_ERROR', `A legacy key must have 1 to ${maxKeyLength} characters and no spaces.`);
+  // Its preview is stored, and PostgreSQL cannot store NUL.
+  if (key.length === 0 || key.length > maxKeyLength || /[\s\p{Cc}]/u.test(key)) {
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      `A legacy key must have 1 to ${maxKeyLength} characters and no spaces or control characters.`,
+    );
   }
   return { keyHash: hashApiKey(key), prefix: previewLegacyKey(key) };
 }

@@ -14,6 +14,7 @@ import type { Page } from '../database/page.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
+import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
@@ -106,13 +107,14 @@ export class LicenseAdminService {
     this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
-  /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan. */
+  /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan or an account that was deleted meanwhile. */
   async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
     const { database, random, mailQueue } = this.#deps;
     validate(issue);
     if (issue.sendTo) mailQueue.requireAvailable();
     const licenseKey = newLicenseKey(random);
-    const id = await database.write((transaction) => this.#insert(transaction, { issue, licenseKey, by }));
+    const inserting = database.write((transaction) => this.#insert(transaction, { issue, licenseKey, by }));
+    const id = await inserting.catch(rejectMissingAccount);
     return { license_key: licenseKey, license: await this.get(id) };
   }
 

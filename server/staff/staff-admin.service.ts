@@ -1,4 +1,5 @@
 /** Adds and removes staff, and makes the one-time links with which they choose a password. */
+
 import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
@@ -6,9 +7,9 @@ import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
-import { isConstraintViolation } from '../database/database-errors.ts';
 import type { Page } from '../database/page.ts';
 import { ApiError } from '../errors.ts';
+import { rejectMissingAccount } from '../missing-account.ts';
 import { isUuid, type Random } from '../random.ts';
 import { countPasskeysOfAll } from './passkey.repository.ts';
 import { deleteStaff, findStaff, listStaff, replaceLink, type StaffAccountRow, saveStaff } from './staff.repository.ts';
@@ -72,7 +73,7 @@ export class StaffAdminService {
         details: { role },
       });
     });
-    await adding.catch(rejectDeletedAccount);
+    await adding.catch(rejectMissingAccount);
     return this.#require(userId);
   }
 
@@ -110,7 +111,7 @@ export class StaffAdminService {
       await replaceLink(transaction, row);
       await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
     });
-    await creating.catch(rejectDeletedAccount);
+    await creating.catch(rejectMissingAccount);
     return link;
   }
 
@@ -126,11 +127,6 @@ export class StaffAdminService {
 
 async function countPasskeysOf(executor: Executor, userId: string): Promise<number> {
   return (await countPasskeysOfAll(executor)).get(userId) ?? 0;
-}
-
-/** Only the foreign key to the account can fail: it was deleted meanwhile. */
-function rejectDeletedAccount(error: unknown): never {
-  throw isConstraintViolation(error) ? new ApiError('NOT_FOUND', 'The account has been deleted.') : error;
 }
 
 type Seen = { readonly sessions: readonly StaffSessionRow[]; readonly passkeys: number };

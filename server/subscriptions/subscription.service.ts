@@ -1,10 +1,12 @@
 /** The subscription of a user: set by an admin or as a trial, and the access that it gives now. */
+
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { SubscriptionStatus } from '../database/tables.ts';
+import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -97,13 +99,14 @@ export class SubscriptionService {
   }
 
   /**
-   * Replaces the subscription of the user. Throws `ApiError` NOT_FOUND for an unknown plan, VALIDATION_ERROR for a date
-   * outside of the years 1901 to 9999.
+   * Replaces the subscription of the user. Throws `ApiError` NOT_FOUND for an unknown plan or an account that was deleted
+   * meanwhile, VALIDATION_ERROR for a date outside of the years 1901 to 9999.
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
     const nowMs = this.#deps.clock.now();
     const change = { userId, settings, nowMs, by };
-    const row = await this.#deps.database.write((transaction) => this.#save(transaction, change));
+    const saving = this.#deps.database.write((transaction) => this.#save(transaction, change));
+    const row = await saving.catch(rejectMissingAccount);
     return toAdminSubscription(row, nowMs);
   }
 

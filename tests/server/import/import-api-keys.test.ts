@@ -51,9 +51,10 @@ describeEachDatabase((database) => {
       'bob@lab.org,k,,',
     ];
     lines.push(`bob@lab.org,,,${end}`, `bob@lab.org,k,${'0'.repeat(64)},${end}`, `bob@lab.org,,123,${end}`);
-    const refused = [2, 3, 4, 5, 6, 7].map((row) => ({ row, reason: sentence }));
+    lines.push(`bob@lab.org,\0-a-key-with-nul,,${end}`);
+    const refused = [2, 3, 4, 5, 6, 7, 8].map((row) => ({ row, reason: sentence }));
     const dry = await importLines(admin, 'api-keys', lines, '--dry-run');
-    expect(dry).toEqual({ rows: 7, imported: 1, refused });
+    expect(dry).toEqual({ rows: 8, imported: 1, refused });
     expect(await importLines(admin, 'api-keys', lines)).toEqual(dry);
   });
 });

@@ -1,5 +1,5 @@
 /** Setting subscriptions, and the trial of new accounts. */
-
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
@@ -19,6 +19,14 @@ describe('setting a subscription', () => {
     const second = await subscriptions.set(id, { plan: 'standard' }, byCommand);
     expect(second).toMatchObject({ id: first.id, plan: 'standard', status: 'active', cancel_at_period_end: false });
     expect(await subscriptions.get(id)).toStrictEqual(second);
+  });
+
+  it('of an account that was deleted meanwhile is NOT_FOUND, as is a license for it', async () => {
+    const { services } = await startTestApp();
+    const userId = randomUUID();
+    const missing = { code: 'NOT_FOUND' };
+    await expect(services.subscriptions.set(userId, { plan: 'standard' }, byCommand)).rejects.toMatchObject(missing);
+    await expect(services.licenseAdmin.issue({ userId }, byCommand)).rejects.toMatchObject(missing);
   });
 
   it('takes a period that is over, which then began before it ended', async () => {
