@@ -7,7 +7,7 @@ import type { Translate } from './messages.ts';
 export function featureOffMessage(reason: FeatureOffReason, t: Translate): string {
   switch (reason.kind) {
     case 'plan':
-      return t('features.includedIn', { available: planName(reason.availableOn, t), plan: planName(reason.plan, t) });
+      return planMessage(reason, t);
     case 'signed-out':
       return t('features.signedOut');
     case 'license':
@@ -19,6 +19,16 @@ export function featureOffMessage(reason: FeatureOffReason, t: Translate): strin
 export function gateMessage(reason: FeatureOffReason, t: Translate): string {
   if (reason.kind !== 'plan') return featureOffMessage(reason, t);
   return t('features.gate', { plan: planName(reason.availableOn, t) });
+}
+
+/** A plan that an admin added is neither below nor above the one that has the feature. */
+function planMessage({ plan, availableOn }: Extract<FeatureOffReason, { kind: 'plan' }>, t: Translate): string {
+  const names = { available: planName(availableOn, t), plan: planName(plan, t) };
+  return isSeeded(plan) ? t('features.includedIn', names) : t('features.notIncluded', names);
+}
+
+function isSeeded(plan: string): boolean {
+  return ['free', 'standard', 'advanced'].includes(plan);
 }
 
 function licenseReason(license: LicenseState, t: Translate): string {

@@ -34,9 +34,10 @@ export function shortTime(instant: string, now: number, locale: string): string 
   return shortDay(instant, now, locale);
 }
 
-/** "Thursday" within six days, else "3 March", with the year if it is another one. */
+/** "today", "Thursday" within six days, else "3 March", with the year if it is another one. */
 export function shortDay(instant: string, now: number, locale: string): string {
   const date = new Date(instant);
+  if (daysBetween(instant, now) === 0) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day');
   if (Math.abs(daysBetween(instant, now)) < 7) return date.toLocaleDateString(locale, { weekday: 'long' });
   const sameYear = date.getFullYear() === new Date(now).getFullYear();
   return date.toLocaleDateString(locale, { day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' }) });
@@ -61,10 +62,9 @@ export function daysBetween(instant: string, now: number): number {
 
 /** "Today", "Yesterday", else as `shortDay`; capitalized, for headings. */
 export function dayName(instant: string, now: number, locale: string): string {
-  const days = daysBetween(instant, now);
   const name =
-    days === 0 || days === -1
-      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
+    daysBetween(instant, now) === -1
+      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-1, 'day')
       : shortDay(instant, now, locale);
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }

@@ -36,7 +36,8 @@ export const de: AdminMessages = {
       'Melden Sie sich erneut an, um dort weiterzumachen, wo Sie waren. Was Sie eingegeben haben, ist noch da.',
     leave: 'Ohne Anmeldung verlassen',
     confirmTitle: 'Bestätigen Sie, dass Sie es sind',
-    confirmText: 'Das lässt sich nicht rückgängig machen oder gibt jemandem Zugriff. Bestätigen Sie es als {{email}}.',
+    confirmText:
+      'Dieser Schritt lässt sich nicht rückgängig machen oder gibt jemandem Zugriff. Bestätigen Sie ihn als {{email}}.',
     confirm: 'Bestätigen',
     confirmPasskey: 'Passkey verwenden',
     signOut: 'Abmelden',
@@ -326,7 +327,7 @@ export const de: AdminMessages = {
     reinstated: '{{license}} ist wieder aktiv.',
     revoke: 'Widerrufen',
     revokeTitle: '{{license}} widerrufen?',
-    revokeText: 'Die Lizenz wird endgültig widerrufen.',
+    revokeText: 'Die Lizenz funktioniert nicht mehr. Nur ein Inhaber kann sie wieder aktivieren.',
     revoked: '{{license}} wurde widerrufen.',
     changeExpiry: 'Ändern',
     expiryTitle: 'Ablauf von {{license}}',
@@ -411,6 +412,7 @@ export const de: AdminMessages = {
     devicesAlive: 'In den letzten 24 Stunden gesehen',
     today: 'heute',
     nothing: 'Nichts in den letzten 30 Tagen',
+    plotEmpty: '{{name}}: nichts in den letzten {{days}} Tagen.',
     plot: '{{name}} in den letzten {{days}} Tagen: {{today}} heute, {{largest}} am stärksten Tag.',
     series: {
       devices_alive: 'Genutzte Geräte',

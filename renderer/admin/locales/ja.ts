@@ -322,7 +322,7 @@ export const ja: AdminMessages = {
     reinstated: '{{license}} を再開しました。',
     revoke: '取り消し',
     revokeTitle: '{{license}} を取り消しますか？',
-    revokeText: 'ライセンスを完全に取り消します。',
+    revokeText: 'ライセンスは使用できなくなります。再開できるのはオーナーだけです。',
     revoked: '{{license}} を取り消しました。',
     changeExpiry: '変更',
     expiryTitle: '{{license}} の有効期限',
@@ -406,6 +406,7 @@ export const ja: AdminMessages = {
     devicesAlive: '過去 24 時間に確認',
     today: '今日',
     nothing: '過去 30 日間はありません',
+    plotEmpty: '{{name}}: 過去 {{days}} 日間は何もありません。',
     plot: '過去 {{days}} 日間の{{name}}: 今日 {{today}}、最大 {{largest}}。',
     series: {
       devices_alive: '稼働中のデバイス',

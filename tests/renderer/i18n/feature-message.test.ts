@@ -12,6 +12,12 @@ test('names the plan that has the feature', () => {
   );
 });
 
+test('does not call the Free plan a requirement for who has a plan of an admin', () => {
+  expect(featureOffMessage({ kind: 'plan', plan: 'team', availableOn: 'free' }, t)).toBe(
+    'Not part of the Team plan. The Free plan includes it.',
+  );
+});
+
 test('names the license state that turns the feature off', () => {
   expect(gateMessage({ kind: 'license', license: { kind: 'blocked', reason: 'revoked' } }, t)).toBe(
     'Your license was revoked.',

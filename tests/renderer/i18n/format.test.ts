@@ -34,7 +34,9 @@ describe('times', () => {
     expect(relativeTime(at(offset), now, 'en-GB', 'just now')).toBe(text);
   });
 
-  test('a day within a week is a weekday, one this year a date, any other has its year', () => {
+  test('today is "today", a day within a week a weekday, one this year a date, any other has its year', () => {
+    expect(shortDay(at(60), now, 'en-GB')).toBe('today');
+    expect(shortDay(at(60), now, 'ja')).toBe('今日');
     expect(shortDay(at(2 * 86_400), now, 'en-GB')).toBe('Friday');
     expect(shortDay(at(21 * 86_400), now, 'en-GB')).toBe('3 March');
     expect(shortDay('2028-03-03T12:00:00Z', now, 'en-GB')).toBe('3 March 2028');

@@ -26,7 +26,10 @@ export function DailyPlot({ name, days, tone }: DailyPlotProps) {
   const day = (date: string) =>
     new Date(`${date}T00:00:00Z`).toLocaleDateString(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const count = (value: number | null) => (value === null ? '–' : value.toLocaleString(locale));
-  const label = t('overview.plot', { name, today: count(today), largest: count(largest), days: days.length });
+  const label =
+    total === 0
+      ? t('overview.plotEmpty', { name, days: days.length })
+      : t('overview.plot', { name, today: count(today), largest: count(largest), days: days.length });
   return (
     <figure className="plot">
       <p className="plot-today tabular">
