@@ -10,10 +10,16 @@ import { hashPageSources } from './source-hash.mjs';
 /** Where the server looks for the page. */
 const pageFolder = join('dist', 'server', 'admin-page');
 
-/** Says on standard error that it builds, or why it cannot: then the server runs without the page. */
+const notBuilt =
+  'the admin page has not been built, so /admin responds with 404: run "npm ci && npm run build", then start the server again';
+
+/** Says on standard error that it builds, or why it cannot, or that there is no page: then the server runs without it. */
 export function buildPageIfChanged(root) {
-  if (process.env.NODE_ENV === 'production' || !existsSync(join(root, 'node_modules', 'vite')) || isCurrent(root))
+  if (process.env.NODE_ENV === 'production' || !existsSync(join(root, 'node_modules', 'vite'))) {
+    if (!existsSync(join(root, pageFolder, 'admin.html'))) console.error(notBuilt);
     return;
+  }
+  if (isCurrent(root)) return;
   console.error('building the admin page');
   const folder = join(root, pageFolder);
   // Beside it, because another server may be reading the present one, or building one as well.

@@ -39,17 +39,20 @@ function addAdd(staff: Command, context: AdminContext): void {
   staff
     .command('add <email>')
     .description(
-      'Let an account use the admin page, or change its role. An account that does not exist is created without a ' +
-        'password; "staff link" prints a link to choose one.',
+      'Let an account use the admin page, as an owner unless --role names another role, or change its role. An account ' +
+        'that does not exist is created without a password; "staff link" prints a link to choose one.',
     )
     .addOption(
-      new Option('--role <role>', 'viewer reads, support also helps users, owner does everything')
+      new Option('--role <role>', 'viewer reads, support also helps users, owner may do everything')
         .choices(staffRoles)
         .default('owner'),
     )
     .action(
       context.printing((email: string, { role }: { role: StaffRole }) =>
-        context.withServices(async ({ staffAdmin }) => ({ json: await staffAdmin.add(email, role, byCommand) })),
+        context.withServices(async ({ staffAdmin }) => {
+          const member = await staffAdmin.add(email, role, byCommand);
+          return { json: member, text: `${member.email} has the role ${role}: ${mayDo[role]}.` };
+        }),
       ),
     );
 }
@@ -70,5 +73,12 @@ function addLink(staff: Command, context: AdminContext): void {
       ),
     );
 }
+
+/** What the answer to `staff add` says, because without `--role` it gives every right. */
+const mayDo: Readonly<Record<StaffRole, string>> = {
+  viewer: 'it reads everything and changes nothing',
+  support: 'it reads everything and helps users',
+  owner: 'it may do everything, also add and remove staff',
+};
 
 const columns = ['email', 'role', 'has_password', 'passkeys', 'sessions', 'last_used_at', 'id'] as const;

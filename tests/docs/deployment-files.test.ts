@@ -29,6 +29,15 @@ it('the Dockerfile copies only what .dockerignore lets through', () => {
   expect(copied.filter((path) => path !== '.' && !allowed.includes(path))).toEqual([]);
 });
 
+it('admin commands have the option with which package.json starts them, in the image and where they are documented', () => {
+  const [option = ''] = /--max-semi-space-size=\d+/.exec(JSON.parse(read('package.json')).scripts.admin) ?? [];
+  expect(option).not.toBe('');
+  expect(read('server/deploy/Dockerfile')).toContain(`exec node ${option} /app/admin.js "$@"`);
+  for (const path of files) {
+    for (const [command] of read(path).matchAll(/\S+ \S*admin\.js/g)) expect(command, path).toContain(option);
+  }
+});
+
 it('the servers of compose.yaml and of Kubernetes run as the user of the image, and cannot change it', () => {
   expect(read('server/deploy/Dockerfile')).toMatch(/^USER 1000:1000$/m);
   expect(read('server/deploy/compose.yaml')).toMatch(/read_only: true/);

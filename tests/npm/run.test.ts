@@ -17,7 +17,9 @@ import { hashPageSources, hashServerSources } from '../../.npm/source-hash.mjs';
 import { repository } from '../harness/environment.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 
-/** A checkout with a program that prints what runs it, and the Node of a package where `hasPackage`. */
+const pageFolder = (folder: string) => join(folder, 'dist/server/admin-page');
+
+/** A checkout with an admin page and a program that prints what runs it, and the Node of a package where `hasPackage`. */
 function checkout(hasPackage: boolean): { folder: string; packageNode: string } {
   const folder = temporaryFolder();
   for (const name of ['.npm', 'server', 'shared', 'dist/server', 'node_modules/.bin', 'node_modules/node-package/bin'])
@@ -35,6 +37,8 @@ function checkout(hasPackage: boolean): { folder: string; packageNode: string } 
     join(folder, 'server/main.ts'),
     'const words: string[] = process.argv.slice(1); console.log(JSON.stringify({ node: process.execPath, words, options: process.execArgv, pid: process.pid }));',
   );
+  mkdirSync(pageFolder(folder));
+  writeFileSync(join(pageFolder(folder), 'admin.html'), 'built');
   const packageNode = join(folder, 'node_modules/node-package/bin/node');
   if (hasPackage) {
     copyFileSync(process.execPath, packageNode);
@@ -118,13 +122,15 @@ describe('the bundle of the server', () => {
 });
 
 describe('the admin page of a checkout', () => {
-  const pageFolder = (folder: string) => join(folder, 'dist/server/admin-page');
+  const notBuilt =
+    'the admin page has not been built, so /admin responds with 404: run "npm ci && npm run build", then start the server again\n';
 
-  /** A checkout whose build of the page is a program that writes a file, or fails. */
+  /** A checkout without a page whose build of the page is a program that writes a file, or fails. */
   function withVite(
     build = "import { mkdirSync, writeFileSync } from 'node:fs'; const folder = process.argv[2]; mkdirSync(folder); writeFileSync(folder + '/built', '');",
   ): string {
     const { folder } = checkout(false);
+    rmSync(pageFolder(folder), { recursive: true });
     mkdirSync(join(folder, 'node_modules/vite'));
     mkdirSync(join(folder, 'renderer'));
     writeFileSync(join(folder, '.npm/build-page.mjs'), build);
@@ -152,10 +158,26 @@ describe('the admin page of a checkout', () => {
     expect(start(folder)).toBe('building the admin page\n');
   });
 
-  it('is not built in production', () => {
+  it('is not built in production, where a start without one says what to do', () => {
     const folder = withVite();
-    expect(start(folder, { NODE_ENV: 'production' })).toBe('');
+    expect(start(folder, { NODE_ENV: 'production' })).toBe(notBuilt);
     expect(existsSync(pageFolder(folder))).toBe(false);
+  });
+
+  it('is used in production as it was built, whatever has changed since', () => {
+    const folder = withVite("throw new Error('a start in production builds nothing')");
+    mkdirSync(pageFolder(folder));
+    writeFileSync(join(pageFolder(folder), 'admin.html'), 'built');
+    writeFileSync(join(pageFolder(folder), 'made-from'), 'other sources');
+    expect(start(folder, { NODE_ENV: 'production' })).toBe('');
+    expect(readdirSync(pageFolder(folder)).sort()).toEqual(['admin.html', 'made-from']);
+  });
+
+  it('is used as it was built where vite is not installed, and a start without one says what to do', () => {
+    const { folder } = checkout(false);
+    expect(start(folder)).toBe('');
+    rmSync(pageFolder(folder), { recursive: true });
+    expect(start(folder)).toBe(notBuilt);
   });
 
   it('stays as it was if it cannot be built, and the server starts', () => {

@@ -29,6 +29,16 @@ describe('staff add', () => {
     expect(again).toMatchObject({ id: bob.id, role: 'support' });
   });
 
+  it('says that without --role it makes an owner, in its help and in its answer', async () => {
+    const admin = createAdmin();
+    const { stdout: help } = await admin.runHere(['staff', 'add', '--help']);
+    expect(help.replace(/\s+/g, ' ')).toContain('as an owner unless --role names another role');
+    const { stdout: owner } = await admin.runHere(['staff', 'add', 'ada@example.com']);
+    expect(owner).toBe('ada@example.com has the role owner: it may do everything, also add and remove staff.\n');
+    const { stdout: viewer } = await admin.runHere(['staff', 'add', 'bob@example.com', '--role', 'viewer']);
+    expect(viewer).toBe('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
+  });
+
   it('refuses what is no email address and no role, and the last owner as less', async () => {
     const admin = createAdmin();
     expectFailure(await run(admin, 'staff', 'add', 'nobody'), 'VALIDATION_ERROR');
