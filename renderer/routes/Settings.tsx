@@ -1,10 +1,10 @@
 /** The settings screen: account, appearance, heartbeats, server, and about this installation. */
 import { type FormEvent, useState } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
-import { languages } from '../../shared/ipc/language.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { AppearancePanel } from '../components/AppearancePanel.tsx';
 import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
@@ -13,7 +13,6 @@ import { Page, Panel } from '../components/Page.tsx';
 import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx';
 import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { languageNames } from '../i18n/shared-messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
@@ -23,13 +22,14 @@ import { SecurityPanel } from './SecurityPanel.tsx';
 export function Settings() {
   const { t } = useMessages();
   const action = useAction();
+  const { theme, language } = useApp((app) => app.settings);
   const change = (settings: SettingsChange) => void action.run(() => bridge.changeSettings(settings));
   return (
     <Page title={t('settings.title')}>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       <AccountDetails />
       <SecurityPanel />
-      <AppearancePanel change={change} />
+      <AppearancePanel theme={theme} language={language} onChange={change} />
       <HeartbeatPanel change={change} />
       <ServerPanel />
       <AboutPanel />
@@ -38,34 +38,6 @@ export function Settings() {
 }
 
 type SettingsPanelProps = { readonly change: (settings: SettingsChange) => void };
-
-function AppearancePanel({ change }: SettingsPanelProps) {
-  const { t } = useMessages();
-  const { theme, language } = useApp((app) => app.settings);
-  return (
-    <Panel title={t('appearance.appearance')}>
-      <SettingSelect
-        label={t('appearance.theme')}
-        value={theme}
-        onChange={(next) => change({ theme: next })}
-        options={[
-          { id: 'system', name: t('appearance.themeSystem') },
-          { id: 'light', name: t('appearance.themeLight') },
-          { id: 'dark', name: t('appearance.themeDark') },
-        ]}
-      />
-      <SettingSelect
-        label={t('appearance.language')}
-        value={language}
-        onChange={(next) => change({ language: next })}
-        options={[
-          { id: 'system', name: t('appearance.languageSystem') },
-          ...languages.map((id) => ({ id, name: languageNames[id], lang: id })),
-        ]}
-      />
-    </Panel>
-  );
-}
 
 const intervalMinutes = [1, 2, 5, 10, 15, 30, 60];
 

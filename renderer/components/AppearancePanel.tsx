@@ -1,0 +1,37 @@
+/** How a page looks: theme and language, in the settings of the window and in the profile of staff. */
+import { languages } from '../../shared/ipc/language.ts';
+import type { Settings } from '../../shared/ipc/settings.ts';
+import { languageNames, useSharedMessages } from '../i18n/shared-messages.ts';
+import { Panel } from './Page.tsx';
+import { SettingSelect } from './SettingControls.tsx';
+
+type Appearance = Pick<Settings, 'theme' | 'language'>;
+
+type Props = Appearance & { readonly onChange: (change: Partial<Appearance>) => void };
+
+export function AppearancePanel({ theme, language, onChange }: Props) {
+  const { t } = useSharedMessages();
+  return (
+    <Panel title={t('appearance.appearance')}>
+      <SettingSelect
+        label={t('appearance.theme')}
+        value={theme}
+        onChange={(next) => onChange({ theme: next })}
+        options={[
+          { id: 'system', name: t('appearance.themeSystem') },
+          { id: 'light', name: t('appearance.themeLight') },
+          { id: 'dark', name: t('appearance.themeDark') },
+        ]}
+      />
+      <SettingSelect
+        label={t('appearance.language')}
+        value={language}
+        onChange={(next) => onChange({ language: next })}
+        options={[
+          { id: 'system', name: t('appearance.languageSystem') },
+          ...languages.map((id) => ({ id, name: languageNames[id], lang: id })),
+        ]}
+      />
+    </Panel>
+  );
+}

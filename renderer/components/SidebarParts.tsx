@@ -1,0 +1,91 @@
+/** The parts of a sidebar: its frame, a link, and the account menu; on a narrow page a column of icons or a bar at the bottom. */
+import { ChevronsUpDown, type LucideIcon, Search } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Brand } from './Brand.tsx';
+import { Popover } from './Popover.tsx';
+
+type SidebarFrameProps = {
+  readonly searchLabel: string;
+  readonly onSearch: () => void;
+  readonly navigationLabel: string;
+  /** List items with `NavigationLink`. */
+  readonly links: ReactNode;
+  readonly account: ReactNode;
+};
+
+export function SidebarFrame({ searchLabel, onSearch, navigationLabel, links, account }: SidebarFrameProps) {
+  return (
+    <div className="sidebar">
+      <Brand />
+      <button type="button" className="sidebar-search" onClick={onSearch}>
+        <Search className="icon" aria-hidden />
+        <span className="sidebar-label">{searchLabel}</span>
+        <span className="keys" data-keys={isMac ? '⌘K' : 'Ctrl K'} aria-hidden />
+      </button>
+      <nav aria-label={navigationLabel}>
+        <ul>{links}</ul>
+      </nav>
+      {account}
+    </div>
+  );
+}
+
+const isMac = navigator.platform.startsWith('Mac');
+
+type NavigationLinkProps = {
+  readonly href: string;
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly icon: LucideIcon;
+  readonly isCurrent: boolean;
+};
+
+export function NavigationLink({ href, label, description, icon: Icon, isCurrent }: NavigationLinkProps) {
+  const ref = useRef<HTMLAnchorElement>(null);
+  // On a narrow page the bar may scroll.
+  useEffect(() => {
+    if (isCurrent) ref.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isCurrent]);
+  return (
+    <a
+      ref={ref}
+      className="nav-link"
+      href={href}
+      aria-current={isCurrent ? 'page' : undefined}
+      aria-description={description}
+      title={label}
+    >
+      <Icon className="icon" aria-hidden />
+      <span className="sidebar-label">{label}</span>
+    </a>
+  );
+}
+
+type AccountMenuProps = {
+  readonly user: { readonly email: string; readonly full_name: string };
+  /** What the button shows besides the initial. */
+  readonly text: ReactNode;
+  /** The menu items. */
+  readonly children: ReactNode;
+};
+
+/** Named for the email, so that a screen reader says who is signed in. */
+export function AccountMenu({ user: { email, full_name }, text, children }: AccountMenuProps) {
+  return (
+    <Popover
+      role="menu"
+      label={email}
+      placement="above"
+      buttonClassName="account"
+      button={
+        <>
+          <span className="avatar" data-initial={(full_name.trim() || email).charAt(0).toUpperCase()} aria-hidden />
+          {text}
+          <ChevronsUpDown className="icon icon-small account-mark" aria-hidden />
+        </>
+      }
+    >
+      {() => children}
+    </Popover>
+  );
+}
