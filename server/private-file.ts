@@ -63,7 +63,7 @@ function requireReadable(file: string, { uid }: Process): void {
 const programFolder = realpathSync(import.meta.dirname);
 
 /**
- * Nearest first; what does not exist is left out. Ends at a folder that the server's own program lies in: whoever can
+ * Nearest first; what does not exist is left out. Ends at a folder that contains the server's own program: who can
  * change that folder can change the server itself.
  */
 function* entriesOnTheWayTo(path: string, kind: PathEntry['kind']): Generator<PathEntry> {

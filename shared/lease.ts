@@ -1,6 +1,6 @@
 /**
  * Leases: a signed statement that a license is good on a device until a time, so that the device need not be online.
- * Whoever has the server's public keys, `GET /.well-known/jwks.json`, can verify one with Web Crypto and nothing else.
+ * Anyone can verify one with the server's public keys, `GET /.well-known/jwks.json`, and Web Crypto alone.
  */
 import { z } from 'zod';
 import { features } from './api/features.ts';
@@ -60,7 +60,7 @@ export type LeaseProblem =
   | 'not_yet_valid'
   | 'expired';
 
-export type LeaseVerdict =
+export type LeaseVerification =
   | { readonly valid: true; readonly claims: LeaseClaims }
   | { readonly valid: false; readonly problem: LeaseProblem };
 
@@ -96,7 +96,7 @@ export type LeaseCheck<Key> = {
 const toleranceSeconds = 60 * 60;
 
 /** Whether a lease is genuine and good on this device now. Never throws for a lease or keys of any content. */
-export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): Promise<LeaseVerdict> {
+export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): Promise<LeaseVerification> {
   const { jwks, deviceId, nowMs, subtle } = check;
   const [header = '', payload = '', signature = '', ...more] = lease.split('.');
   const parsedHeader = leaseHeader.safeParse(decodeJson(header));
@@ -114,7 +114,7 @@ export async function verifyLease<Key>(lease: string, check: LeaseCheck<Key>): P
   return { valid: true, claims };
 }
 
-function invalid(problem: LeaseProblem): LeaseVerdict {
+function invalid(problem: LeaseProblem): LeaseVerification {
   return { valid: false, problem };
 }
 

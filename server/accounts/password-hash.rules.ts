@@ -1,7 +1,7 @@
 /** Which password hashes of other systems are accepted, and which functions verify them. */
 
 /**
- * What verifying a hash may cost. Whoever writes the file decides how long a sign-in takes: these are several times what
+ * What verifying a hash may cost. The author of the file decides how long a sign-in takes: these are several times what
  * is recommended, and still end within the budget of a request.
  */
 const limits = { memoryKib: 262_144, passes: 16, lanes: 16, bcryptCost: 15 } as const;

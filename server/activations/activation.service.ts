@@ -237,7 +237,7 @@ export class ActivationService {
       details: {
         device_id: row.device_id,
         device_name: row.device_name,
-        // Whoever activates a license without an owner becomes its owner.
+        // The first account that activates a license without an owner becomes its owner.
         ...(license.user_id === null && { claimed: true }),
       },
     });

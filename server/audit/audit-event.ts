@@ -3,7 +3,7 @@
 /** A user and a member of the staff are accounts. Their email is looked up if it is left out. */
 export type Actor =
   | { readonly kind: 'user' | 'staff'; readonly id: string; readonly email?: string }
-  /** Whoever runs an admin command. */
+  /** An admin command. */
   | { readonly kind: 'command' }
   /** A billing provider. */
   | { readonly kind: 'provider'; readonly name: string }

@@ -78,7 +78,7 @@ function warnOfProxies({ trustProxy }: Config): Warnings {
   if (trustProxy === undefined) return [];
   if (typeof trustProxy === 'number') {
     return [
-      `LATCHKEY_TRUST_PROXY is a number of proxies: whoever reaches the server without passing all ${trustProxy} of them can choose the address that limits and the audit log see; name the addresses of the proxies instead`,
+      `LATCHKEY_TRUST_PROXY is a number of proxies: a client that reaches the server without passing all ${trustProxy} of them can choose the address that limits and the audit log see; name the addresses of the proxies instead`,
       when(trustProxy > 3, `LATCHKEY_TRUST_PROXY is ${trustProxy}, which is many proxies: check the number`),
     ];
   }

@@ -26,7 +26,7 @@ export function createIsTrusted(trustProxy: Config['trustProxy']): IsTrusted {
 /**
  * Makes `request.ip` the client's address, without port, brackets and zone. To be called before hooks that use it are added.
  * Where a proxy forwards something that is no address, its own address counts, and that is logged once. Fastify believes the
- * other headers of whoever is connected, so they are removed where that is no trusted proxy.
+ * other headers of any client, so they are removed where the client is no trusted proxy.
  */
 export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted): void {
   let isReported = false;

@@ -118,7 +118,7 @@ export class LicenseService {
     return activating.catch(rejectDeletedAccount);
   }
 
-  /** The license with this key, whoever its owner is. Throws `ApiError` LICENSE_NOT_FOUND. */
+  /** The license with this key, of any owner. Throws `ApiError` LICENSE_NOT_FOUND. */
   async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
     const { read } = this.#deps.database;
     const license = await this.#hasher.find(licenseKey, (keyHash) => findLicenseByHash(read, keyHash));

@@ -7,7 +7,7 @@ const common = { language, email: z.string() };
 
 /** Links get their token when the mail is sent, so that no token is stored. */
 export const mail = z.discriminatedUnion('kind', [
-  /** There may be no such account: that is found out when the mail is sent, and not told to whoever asked for it. */
+  /** There may be no such account: that is found out when the mail is sent, and the response does not tell. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
   z.object({ kind: z.literal('password_changed'), ...common }),
   z.object({ kind: z.literal('account_deleted'), ...common }),

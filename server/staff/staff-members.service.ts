@@ -20,7 +20,7 @@ export class StaffMembersService {
   }
 
   /**
-   * Whoever can set a password can sign in with it, so that of staff is for owners and for the member. Throws `ApiError` FORBIDDEN.
+   * To set a password is to be able to sign in, so only owners and the member may set that of a member of staff. Throws `ApiError` FORBIDDEN.
    */
   async requireAuthorityOver(userId: string, staff: { readonly id: string; readonly role: StaffRole }): Promise<void> {
     if (staff.role === 'owner' || staff.id === userId || (await this.findRole(userId)) === undefined) return;

@@ -137,7 +137,7 @@ export function listDeliveries(executor: Executor, endpointId: string, page: Pag
   return query.execute();
 }
 
-/** Begins anew with a delivery, whatever became of it. */
+/** Starts a delivery from the beginning, whether it has failed or succeeded. */
 export async function restartDelivery(
   transaction: Transaction,
   id: string,

@@ -161,7 +161,7 @@ test('a license for nobody in particular is claimed by the first account that ac
   await dialog.getByLabel('Plan').selectOption('standard');
   await dialog.getByLabel('Email').press('Enter');
   const key = await dialog.getByLabel('License key').innerText();
-  await expect(dialog).toContainText('for whoever activates it first');
+  await expect(dialog).toContainText('for the first account that activates it');
   await dialog.getByRole('button', { name: 'I have saved it' }).click();
   await expect(page.getByText('Not claimed yet')).toBeVisible();
   await server.admin(['user', 'create', '--email', 'ada@lab.example', '--password-stdin'], userPassword);

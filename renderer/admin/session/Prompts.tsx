@@ -56,7 +56,7 @@ function SignInAgainDialog() {
   );
 }
 
-/** What cannot be undone, or gives somebody access, is confirmed by whoever is signed in. */
+/** What cannot be undone, or gives somebody access, is confirmed by the signed-in member. */
 function ConfirmAgainDialog() {
   const { t } = useMessages();
   const session = useStaffSession();

@@ -17,7 +17,7 @@ import { PasskeyUnavailable } from './PasskeyUnavailable.tsx';
 import { canUsePasskeys, signInWithPasskey } from './passkeys.ts';
 
 type SignInFormProps = {
-  /** Where it is known: of whoever was signed in. */
+  /** Of the member who was signed in, if that is known. */
   readonly email?: string;
   readonly onSignedIn: (session: StaffSession, by: 'password' | 'passkey') => void;
 };

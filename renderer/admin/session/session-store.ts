@@ -48,7 +48,7 @@ export function setSignedOut(): void {
   useSession.setState({ kind: 'signed-out' }, true);
 }
 
-/** The session of whoever is signed in. Use it below `AdminLayout`. */
+/** The session of the signed-in member of staff. Use it below `AdminLayout`. */
 export function useStaffSession(): StaffSession {
   return useSession((state) => {
     if (state.kind !== 'signed-in') throw new Error('useStaffSession was called while nobody is signed in');

@@ -1,4 +1,4 @@
-/** Reports of leaked API keys: the key is revoked at once, whoever reports it. Transport: inject. */
+/** Reports of leaked API keys: anyone can have a key revoked at once. Transport: inject. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

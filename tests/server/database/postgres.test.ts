@@ -111,7 +111,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     let runs = 0;
     const writeBoth = async (first: string, second: string) => {
       await database.write(async (transaction) => {
-        // A row that is free again goes to whoever asks next, not to who has waited. So on a slow machine the second try
+        // A row that is free again goes to the next write that asks, not to the one that has waited. So on a slow machine the second try
         // could lock its first row before the other write wakes up, and both would wait for each other once more.
         if (++runs > 2) await oneIsDone.promise;
         await changeFact(transaction, first, `${first}${second}`);

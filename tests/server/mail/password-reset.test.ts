@@ -1,4 +1,4 @@
-/** A forgotten password: a mail with a link, whoever asks learns nothing, and the link works once and for a short time. */
+/** A forgotten password: a mail with a link, of which the response tells nothing, and the link works once and for a short time. */
 import { describe, expect, it } from 'vitest';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
