@@ -140,7 +140,10 @@ export class BackupJob {
     try {
       createFolder(config.backups.folder);
       removeInterruptedBackups(config.backups.folder);
-      return await this.#worker.run({ config, file });
+      const outcome = await this.#worker.run({ config, file });
+      // Its process may have been killed, and then it has not removed its files.
+      if ('problem' in outcome) removeInterruptedBackups(config.backups.folder, file);
+      return outcome;
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) };
     }
@@ -193,10 +196,14 @@ export class BackupJob {
   }
 }
 
-/** What a backup that was killed left: it contains secrets. The caller has the claim, so no other one is in progress. */
-function removeInterruptedBackups(folder: string): void {
+/**
+ * What backups that were killed left, or the one that was to become `file`: it contains secrets. Without `file` the caller
+ * has the claim, so no other one is in progress.
+ */
+function removeInterruptedBackups(folder: string, file?: string): void {
+  const start = file === undefined ? '.latchkey-' : `.${basename(file)}.`;
   for (const name of readdirSync(folder)) {
-    if (/^\.latchkey-.+\.tar(?:\.age)?\.\w{6}$/.test(name))
+    if (name.startsWith(start) && /^\.latchkey-.+\.tar(?:\.age)?\.\w{6}$/.test(name))
       rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -94,6 +94,16 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
     expect((await nextProven(admin, stoppedMs)).problems).toEqual([]);
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'leaves nothing behind when it is stopped while SQLite keeps the process of the backup busy',
+    async () => {
+      const { server, folder } = await startWithBackups();
+      await expect.poll(() => freezeBackup(folder), { timeout: 30_000, interval: 1 }).toBe(true);
+      await server.stop();
+      expect(hiddenNames(folder)).toEqual([]);
+    },
+  );
+
   it('takes one at a time, with two servers on one database', async () => {
     const { admin, folder } = await startWithBackups();
     await startHttpServer(admin);
@@ -210,6 +220,29 @@ describe('an encrypted backup', { timeout: 60_000 }, () => {
 
 function newestIn(folder: string): string {
   return join(folder, readdirSync(folder).toSorted().at(-1) ?? '');
+}
+
+/** Stops the process that writes a backup into this folder, if it is in the middle of it. It can then only be killed. */
+function freezeBackup(folder: string): boolean {
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isBackupInto(Number(name), folder));
+  if (pid === undefined) return false;
+  process.kill(Number(pid), 'SIGSTOP');
+  if (hiddenNames(folder).length > 0) return true;
+  process.kill(Number(pid), 'SIGCONT');
+  return false;
+}
+
+function isBackupInto(pid: number, folder: string): boolean {
+  try {
+    const read = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
+    return (
+      read('cmdline').some((word) => /backup-process\.[jt]s$/.test(word)) &&
+      read('environ').includes(`LATCHKEY_BACKUP_FOLDER=${folder}`)
+    );
+  } catch {
+    // It has ended.
+    return false;
+  }
 }
 
 function hiddenNames(folder: string): string[] {
