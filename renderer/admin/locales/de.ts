@@ -521,8 +521,8 @@ export const de: AdminMessages = {
     withdrawTitle: 'Version {{version}} zurückziehen?',
     withdrawText:
       'Die Hashes aller Plattformen werden entfernt. Bis Sie wieder eine Version veröffentlichen, kann niemand in der App einen Installer prüfen.',
-    withdrawDevices_one: 'Auf {{count}} Gerät ist eine Lizenz aktiviert.',
-    withdrawDevices_other: 'Auf {{count}} Geräten sind Lizenzen aktiviert.',
+    withdrawDevices_one: 'Das betrifft die App auf {{count}} aktivierten Gerät.',
+    withdrawDevices_other: 'Das betrifft die App auf {{count}} aktivierten Geräten.',
     withdrawn: 'Version {{version}} wurde zurückgezogen.',
     publishTitle: 'Version veröffentlichen',
     version: 'Version',

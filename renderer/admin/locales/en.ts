@@ -504,8 +504,8 @@ export const en = {
     withdrawTitle: 'Withdraw version {{version}}?',
     withdrawText:
       'The hashes of all its platforms are removed. Until you publish a version again, nobody can verify an installer in the app.',
-    withdrawDevices_one: 'A license is activated on {{count}} device.',
-    withdrawDevices_other: 'Licenses are activated on {{count}} devices.',
+    withdrawDevices_one: 'This affects the app on {{count}} activated device.',
+    withdrawDevices_other: 'This affects the app on {{count}} activated devices.',
     withdrawn: 'Version {{version}} was withdrawn.',
     publishTitle: 'Publish a version',
     version: 'Version',

@@ -511,8 +511,8 @@ export const ja: AdminMessages = {
     withdrawTitle: 'バージョン {{version}} の公開を停止しますか？',
     withdrawText:
       'すべてのプラットフォームのハッシュが削除されます。次にバージョンを公開するまで、アプリでインストーラーを検証できません。',
-    withdrawDevices_one: 'ライセンスは {{count}} 台のデバイスで認証されています。',
-    withdrawDevices_other: 'ライセンスは {{count}} 台のデバイスで認証されています。',
+    withdrawDevices_one: '認証済みのデバイス {{count}} 台のアプリに影響します。',
+    withdrawDevices_other: '認証済みのデバイス {{count}} 台のアプリに影響します。',
     withdrawn: 'バージョン {{version}} の公開を停止しました。',
     publishTitle: 'バージョンを公開',
     version: 'バージョン',

@@ -7,7 +7,7 @@ type HashFileOptions = {
   readonly onProgress: (doneBytes: number) => void;
 };
 
-/** Is hashed in a few milliseconds, after which the page can do something else. */
+/** Is hashed in about 10 ms, after which the page can do something else. */
 const sliceBytes = 1024 ** 2;
 
 /** In hex. Throws a `DOMException`: AbortError once `signal` has ended it, another if the file cannot be read or was changed. */
