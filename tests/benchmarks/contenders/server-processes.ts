@@ -10,6 +10,9 @@ export type LoadedServer = { readonly url: string; readonly pid: number };
 /** How `npm run server` and `npm run admin` start a program of the server. */
 export const launcher = '.npm/run.mjs';
 
+/** The words after `node` by which `npm run server` starts the server. */
+export const serverWords = ['--max-semi-space-size=4', launcher, 'server/main.ts'] as const;
+
 /** The service as `npm run server` starts it with its default settings, the log included, which goes to a file. */
 export async function startLatchkey(
   run: BenchRun,
@@ -17,7 +20,8 @@ export async function startLatchkey(
   under: StartOptions['under'] = [],
 ): Promise<LoadedServer> {
   const log = openSync(join(run.newFolder(), 'log'), 'w');
-  const options = { program: launcher, args: ['server/main.ts'], log, under };
+  const [program, ...args] = serverWords;
+  const options = { program, args, log, under };
   return startForRun(run, { ...highLimits, ...settings }, options);
 }
 

@@ -8,7 +8,7 @@ import { startServer } from '../../harness/start-server.ts';
 import { type Contender, type Sample, spreadOf, WrongResponse } from '../measurement.ts';
 import { apiKeyOf } from '../seed/seeded-accounts.ts';
 import { keyBody } from './limit-routes.ts';
-import { launcher } from './server-processes.ts';
+import { launcher, serverWords } from './server-processes.ts';
 
 const group = 'start';
 const startsPerRound = 3;
@@ -52,7 +52,8 @@ async function medianOf(work: (afterwards: (end: () => Promise<unknown>) => void
 }
 
 async function startAndAsk(dataFolder: string, afterwards: (end: () => Promise<unknown>) => void): Promise<void> {
-  const options = { program: launcher, args: ['server/main.ts'], log: 'discard' } as const;
+  const [program, ...args] = serverWords;
+  const options = { program, args, log: 'discard' } as const;
   const server = await startServer({ LATCHKEY_DATA: dataFolder, NODE_COMPILE_CACHE: '' }, options);
   afterwards(() => server.stop());
   const response = await fetch(server.url + apiRoot + endpoints.validateApiKey.path, {
