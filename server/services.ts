@@ -185,7 +185,7 @@ export function createServices(deps: ServicesDeps) {
     emailConfirmation,
   });
 
-  const activations = new ActivationService({ ...deps, auditLog, outbox, plans });
+  const activations = new ActivationService({ ...deps, auditLog, outbox });
   const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
   const licenseHashes = new LicenseHashService(deps);
   const secretRotation = new SecretRotationService({ ...deps, auditLog, licenseHashes });

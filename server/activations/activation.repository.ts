@@ -96,6 +96,74 @@ const activeCount = prepareQuery((executor, { licenseId }: { licenseId: string }
   activeOf(executor, licenseId).select((select) => select.fn.countAll().as('active')),
 );
 
+/** How a license is used, in one row. */
+export type LicenseUse = {
+  /** The activation of the device; undefined where it is not active. */
+  readonly existing: ActivationRow | undefined;
+  /** How many devices are active. */
+  readonly active: number;
+  /** How many activations were released since that time. */
+  readonly released: number;
+  /** What the plan allows, see `ActivationInput`. */
+  readonly newDevices: number;
+};
+
+/** `undefined` where there is no such plan. */
+export async function findLicenseUse(executor: Executor, of: LicenseUseOf): Promise<LicenseUse | undefined> {
+  const row = await licenseUse.first(executor, of);
+  if (!row) return undefined;
+  const { id, device_name, platform, activated_at_ms, last_seen_at_ms, active, released, new_devices } = row;
+  const rest = { license_id: of.licenseId, device_id: of.deviceId, released_at_ms: null };
+  const existing = id === null ? undefined : { id, device_name, platform, activated_at_ms, last_seen_at_ms, ...rest };
+  return {
+    existing: existing as ActivationRow | undefined,
+    active: Number(active),
+    released: Number(released),
+    newDevices: new_devices,
+  };
+}
+
+export type LicenseUseOf = {
+  readonly licenseId: string;
+  readonly plan: string;
+  readonly deviceId: string;
+  readonly sinceMs: number;
+};
+
+const licenseUse = prepareQuery((executor, { licenseId, plan, deviceId, sinceMs }: LicenseUseOf) =>
+  executor
+    .selectFrom('plans')
+    .leftJoin('activations as existing', (join) =>
+      join
+        .on('existing.license_id', '=', licenseId)
+        .on('existing.device_id', '=', deviceId)
+        .on('existing.released_at_ms', 'is', null),
+    )
+    .select([
+      'plans.new_devices_per_month as new_devices',
+      'existing.id',
+      'existing.device_name',
+      'existing.platform',
+      'existing.activated_at_ms',
+      'existing.last_seen_at_ms',
+    ])
+    .select((query) => [
+      query
+        .selectFrom('activations')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('license_id', '=', licenseId)
+        .where('released_at_ms', 'is', null)
+        .as('active'),
+      query
+        .selectFrom('activations')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('license_id', '=', licenseId)
+        .where('released_at_ms', '>', sinceMs)
+        .as('released'),
+    ])
+    .where('plans.name', '=', plan),
+);
+
 /** The devices that are not active on the license but were since that time: when each was released, oldest first. */
 export function listReleasedDevices(
   executor: Executor,

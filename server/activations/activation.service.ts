@@ -13,7 +13,6 @@ import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
-import type { PlanService } from '../plans/plan.service.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
@@ -23,6 +22,7 @@ import {
   deleteReleasedSince,
   findActiveActivation,
   findLicense,
+  findLicenseUse,
   insertActivation,
   type LicensedActivationRow,
   listActiveActivations,
@@ -54,6 +54,9 @@ type License = {
 /** The fields of an activation request that describe the device, and on whose behalf it is activated. */
 type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'> & { readonly by: AuditContext };
 
+/** `isKnownDevice`: whether the license was used on the device lately, see `ActivationInput`. */
+type NewDevice = DeviceRequest & { readonly isKnownDevice: boolean };
+
 /** An activation that is released, of which license, and on whose behalf. */
 type Release = {
   readonly activation: Pick<ActivationRow, 'id' | 'device_id'>;
@@ -77,7 +80,6 @@ export type ActivationServiceDeps = {
   readonly random: Random;
   readonly auditLog: AuditLog;
   readonly outbox: EventOutbox;
-  readonly plans: PlanService;
 };
 
 /** A device that comes back sooner leaves no trace of its earlier activation. */
@@ -112,7 +114,7 @@ export class ActivationService {
       case 'activate': {
         const { release, allowance } = decision;
         if (release) await this.#release(transaction, { activation: release, license, by: request.by });
-        const id = await this.#insert(transaction, license, request);
+        const id = await this.#insert(transaction, license, { ...request, isKnownDevice: input.isKnownDevice });
         const hint = allowance && allowance.remaining <= lastNewDevices ? ` ${describeDeviceAllowance(allowance)}` : '';
         if (!release) return toResponse(license, id, activeCount + 1, `This device is activated.${hint}`);
         return toResponse(license, id, activeCount, `This device is activated and replaces the other one.${hint}`);
@@ -199,26 +201,30 @@ export class ActivationService {
   /** What the decision needs to know, for a request that replaces no device. */
   async #readInput(executor: Executor, license: License, deviceId: string): Promise<ActivationInput<ActivationRow>> {
     const nowMs = this.#deps.clock.now();
-    const plan = await this.#deps.plans.require(license.plan, executor);
-    const released = await listReleasedDevices(executor, license.id, nowMs - allowanceWindowMs);
+    const sinceMs = nowMs - allowanceWindowMs;
+    const use = await findLicenseUse(executor, { licenseId: license.id, plan: license.plan, deviceId, sinceMs });
+    if (!use) throw new ApiError('NOT_FOUND', `There is no plan named "${license.plan}".`);
+    const released = use.released === 0 ? [] : await listReleasedDevices(executor, license.id, sinceMs);
     return {
-      existing: await findActiveActivation(executor, license.id, { device_id: deviceId }),
+      existing: use.existing,
       replaced: undefined,
-      activeCount: await countActiveActivations(executor, license.id),
+      activeCount: use.active,
       maxActivations: license.max_activations,
-      newDevices: plan.new_devices_per_month,
+      newDevices: use.newDevices,
       releasedAtMs: released.map(({ released_at_ms }) => released_at_ms),
       isKnownDevice: released.some(({ device_id }) => device_id === deviceId),
       nowMs,
     };
   }
 
-  async #insert(transaction: Transaction, license: License, request: DeviceRequest): Promise<string> {
+  async #insert(transaction: Transaction, license: License, request: NewDevice): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
-    const sinceMs = nowMs - traceAfterMs;
-    await deleteReleasedSince(transaction, { licenseId: license.id, deviceId: request.device_id, sinceMs });
+    if (request.isKnownDevice) {
+      const sinceMs = nowMs - traceAfterMs;
+      await deleteReleasedSince(transaction, { licenseId: license.id, deviceId: request.device_id, sinceMs });
+    }
     const row = {
       id,
       license_id: license.id,

@@ -96,10 +96,10 @@ class Prepared<Values extends object, Row> {
     return this.#execute(executor, values).then(({ numAffectedRows }) => Number(numAffectedRows ?? 0));
   }
 
-  async postpone(transaction: Transaction, values: Values): Promise<void> {
+  postpone(transaction: Transaction, values: Values): void | Promise<void> {
     const statement = this.#statement();
-    if (statement) statement.run(this.#bind(values));
-    else await postpone(transaction, { compile: () => this.#compile(values) });
+    if (!statement) return postpone(transaction, { compile: () => this.#compile(values) });
+    statement.run(this.#bind(values));
   }
 
   /** `undefined` on PostgreSQL. */

@@ -8,7 +8,6 @@ import { isConstraintViolation } from '../../../server/database/database-errors.
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { DeviceActivityWriter } from '../../../server/heartbeats/device-activity-writer.ts';
-import { PlanService } from '../../../server/plans/plan.service.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
@@ -25,7 +24,7 @@ function createWriter(database: Database): DeviceActivityWriter {
   const deps = { ...basics, auditLog: new AuditLog(basics), outbox: new EventOutbox(basics) };
   return new DeviceActivityWriter({
     ...deps,
-    activations: new ActivationService({ ...deps, plans: new PlanService(deps) }),
+    activations: new ActivationService(deps),
   });
 }
 
