@@ -10,6 +10,7 @@ import type { BillingProviderName } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionAccess, SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { signatureToleranceMs } from '../webhook-signature.ts';
 import { type EventOutcome, findApplied, findCustomer, saveApplied, saveCustomer } from './billing.repository.ts';
 import { decideOrder } from './billing.rules.ts';
 import type { BillingEvent, SubscriptionChange } from './billing-event.ts';
@@ -57,6 +58,11 @@ export class EventApplication {
   async #applyChange(transaction: Transaction, work: ChangeWork): Promise<AppliedOutcome> {
     const { accounts, plans, subscriptions } = this.#deps;
     const { provider, event, change, nowMs } = work;
+    // Applied, it would make every event of the time until then outdated.
+    if (event.atMs > nowMs + signatureToleranceMs) {
+      const reason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
+      return keep(reason, change.accountEmail ?? change.email);
+    }
     const subject = await this.#findSubject(transaction, work);
     if (!subject) return keep('The email of the customer is not known yet.');
     const { email } = subject;

@@ -93,6 +93,26 @@ describe('an event of the billing webhook', () => {
 });
 
 describe('what cannot be applied', () => {
+  it('is kept where it is dated more than 5 minutes ahead, outdates no later event, and is applied by a retry in time', async () => {
+    const { email, token } = await signUp(server);
+    const [farAhead, ahead] = [newEventId(), newEventId()];
+    const atMs = server.now() + 5 * minute + 1000;
+    const canceled = { email, status: 'canceled' };
+    expect((await sendEvent(server, subscriptionEvent(Date.UTC(9999, 0, 1), canceled), { id: farAhead })).status).toBe(
+      200,
+    );
+    await sendEvent(server, subscriptionEvent(atMs, { email, plan: 'advanced' }), { id: ahead });
+    const reason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
+    expect(await findBilling(farAhead)).toMatchObject({ state: 'kept', reason, email });
+    const kept = await findBilling(ahead);
+    expect(kept).toMatchObject({ state: 'kept', reason, email });
+    await sendEvent(server, subscriptionEvent(server.now() + 5 * minute, { email }));
+    expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'standard', status: 'active' } });
+    server.clock.advance(1000);
+    expect(await server.admin('billing', 'retry', String(kept?.id))).toMatchObject({ state: 'applied' });
+    expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'advanced', status: 'active' } });
+  });
+
   it('is kept where the type is unknown', async () => {
     const id = newEventId();
     const event = { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: { total: 3 } };

@@ -85,6 +85,15 @@ describe('a subscription at Lemon Squeezy', () => {
     expect(await subscriptionOf(user_email)).toMatchObject({ status: 'expired' });
   });
 
+  it('is not changed by an event that is dated ahead, which is kept', async () => {
+    const email = newEmail();
+    const ahead = { user_email: email, status: 'expired', updated_at: '9999-01-01T00:00:00.000000Z' };
+    expect((await send(lemonEvent('subscription_updated', ahead))).status).toBe(200);
+    expect(await newest()).toMatchObject({ state: 'kept', reason: expect.stringContaining('ahead'), email });
+    await send(lemonEvent('subscription_created', { user_email: email }));
+    expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
+  });
+
   it('takes the plan of its custom data before that of its variant', async () => {
     const user_email = newEmail();
     await send(lemonEvent('subscription_created', { user_email }, { custom: { plan: 'advanced' } }));

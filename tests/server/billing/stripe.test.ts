@@ -88,6 +88,17 @@ describe('a subscription at Stripe', () => {
     ]);
   });
 
+  it('is not changed by an event that is dated ahead, which is kept', async () => {
+    const email = newEmail();
+    const bought = stripeSubscription({ metadata: { email } });
+    const ahead = { ...bought, status: 'canceled' };
+    const event = stripeEvent('customer.subscription.updated', ahead, Date.UTC(9999, 0, 1));
+    expect((await send(event)).status).toBe(200);
+    expect(await findEvent(event.id)).toMatchObject({ state: 'kept', reason: expect.stringContaining('ahead') });
+    await send(stripeEvent('customer.subscription.created', bought));
+    expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
+  });
+
   it('takes the plan of its metadata before that of its price', async () => {
     const email = newEmail();
     await send(
