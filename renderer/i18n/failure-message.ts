@@ -17,6 +17,11 @@ export function failureMessage(failure: Failure, t: SharedTranslate): FailureMes
   return usesServerMessage(failure, known !== undefined) ? { ...message, what: failure.message } : message;
 }
 
+/** What a failure's code means, in one sentence; any other text as it is. */
+export function describeCode(text: string, t: SharedTranslate): string {
+  return findMessage(text, t)?.what ?? text;
+}
+
 /** When to try again, in milliseconds since the epoch; `null` if there is no need to wait. */
 export function retryAtMs(failure: Failure): number | null {
   if (failure.retryAfterSeconds === undefined) return null;

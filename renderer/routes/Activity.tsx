@@ -8,6 +8,7 @@ import { Page, Panel } from '../components/Page.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { activityByDay, activityTone } from '../i18n/activity.ts';
+import { describeCode } from '../i18n/failure-message.ts';
 import { gateMessage } from '../i18n/feature-message.ts';
 import { clockTime, dayName, exactTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -56,7 +57,9 @@ export function ActivityList({
           <span className={`activity-dot tone-${activityTone(entry.kind)}`} aria-hidden />
           <span className="activity-text">
             {t(`activity.kind.${entry.kind}`)}
-            {entry.detail !== null && <span className="activity-detail wrap-anywhere"> · {entry.detail}</span>}
+            {entry.detail !== null && (
+              <span className="activity-detail wrap-anywhere"> · {describeCode(entry.detail, t)}</span>
+            )}
           </span>
         </li>
       ))}

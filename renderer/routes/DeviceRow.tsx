@@ -11,13 +11,15 @@ type Props = {
   readonly device: Device;
   readonly actionLabel: string;
   readonly pending: boolean;
+  /** Says which license it is activated with, where there are several. */
+  readonly withLicense?: boolean;
   readonly onAction: () => void;
 };
 
 const badges = { active: 'badge badge-good', idle: 'badge', stale: 'badge badge-attention' } as const;
 
 /** The button is named for the action alone; the device's name is its description. */
-export function DeviceRow({ device, actionLabel, pending, onAction }: Props) {
+export function DeviceRow({ device, actionLabel, pending, withLicense = false, onAction }: Props) {
   const { t, locale } = useMessages();
   const nameId = useId();
   return (
@@ -32,6 +34,11 @@ export function DeviceRow({ device, actionLabel, pending, onAction }: Props) {
         </p>{' '}
         <p className="hint">
           {device.platform !== '' && <span>{platformName(device.platform)} · </span>}
+          {withLicense && (
+            <>
+              <span className="mono">{device.keyPreview}</span> ·{' '}
+            </>
+          )}
           <span>{t('devices.activatedOn', { when: shortDay(device.activatedAt, Date.now(), locale) })}</span>
         </p>
       </div>{' '}

@@ -89,6 +89,7 @@ function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
   const { t } = useMessages();
   const [query, setQuery] = useState('');
   const found = filterDevices(devices, query);
+  const withLicense = new Set(devices.map(({ keyPreview }) => keyPreview)).size > 1;
   return (
     <>
       <p className="panel-intro tabular">{t('devices.listIntro', { count: devices.length })}</p>
@@ -102,6 +103,7 @@ function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
             device={device}
             actionLabel={t('devices.release')}
             pending={false}
+            withLicense={withLicense}
             onAction={() => onRelease(device, found[index + 1] ?? null)}
           />
         ))}

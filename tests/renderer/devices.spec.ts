@@ -353,6 +353,16 @@ test('the parts of a row are separated for screen readers', async ({ page, open 
   expect(text).toMatch(/^Studio Mac this device macOS arm64 · activated .+ active Last seen \d minutes ago Release$/);
 });
 
+test('with devices of several licenses each row says which license it is', async ({ page, open }) => {
+  const value = ['SVC-AAAA...1111', 'SVC-BBBB...2222'].map((keyPreview, index) =>
+    sampleDevice(now, { activationId: `a-${index}`, name: 'Studio Mac', keyPreview, isThisDevice: true }),
+  );
+  await open({ ...filledState(now), devices: { value, loading: false, failure: null } }, { hash });
+  const rows = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  await expect(rows.nth(0)).toContainText('SVC-AAAA...1111');
+  await expect(rows.nth(1)).toContainText('SVC-BBBB...2222');
+});
+
 test('the list has this device first, then the most recently seen, and can be searched by name and platform', async ({
   page,
   open,

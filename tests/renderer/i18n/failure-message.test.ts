@@ -1,6 +1,6 @@
 /** What a failure means for the user. */
 import { expect, test } from 'vitest';
-import { failureMessage, retryAtMs } from '../../../renderer/i18n/failure-message.ts';
+import { describeCode, failureMessage, retryAtMs } from '../../../renderer/i18n/failure-message.ts';
 import { windowMessages } from '../../../renderer/i18n/messages.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
 
@@ -10,6 +10,11 @@ const at = '2027-02-10T12:00:00.000Z';
 test('a known code has its own message; the server’s is left to the details', () => {
   const { what } = failureMessage({ code: 'LICENSE_REVOKED', message: 'revoked!', at }, t);
   expect(what).toBe('This license was revoked.');
+});
+
+test('in the activity list a known code is a sentence, and any other text stays as it is', () => {
+  expect(describeCode('LICENSE_INACTIVE', t)).toBe('This license is suspended.');
+  expect(describeCode('Studio Mac', t)).toBe('Studio Mac');
 });
 
 test('for an unknown code the server’s message is shown', () => {
