@@ -74,6 +74,7 @@ import { StatisticsService } from './statistics/statistics.service.ts';
 import { SubscriptionService } from './subscriptions/subscription.service.ts';
 import { DeliveryService } from './webhooks/delivery.service.ts';
 import { DeliveryListService } from './webhooks/delivery-list.service.ts';
+import { EndpointListService } from './webhooks/endpoint-list.service.ts';
 import { EventOutbox } from './webhooks/event-outbox.ts';
 import { createSender } from './webhooks/http-sender.ts';
 import { WebhookService } from './webhooks/webhook.service.ts';
@@ -119,6 +120,7 @@ export function createServices(deps: ServicesDeps) {
   const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
 
   const mailQueue = new MailQueue(deps);
+  const endpointList = new EndpointListService({ webhooks });
   const deliveryList = new DeliveryListService({ ...deps, webhooks });
 
   const accountRecords = new AccountRecords(deps);
@@ -309,6 +311,7 @@ export function createServices(deps: ServicesDeps) {
     imports,
     webhooks,
     deliveries,
+    endpointList,
     deliveryList,
     staffMembers,
     staffSessions,

@@ -1,18 +1,25 @@
 /** The endpoints of the admin page about webhooks: those that events are sent to, and those of billing providers. */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
-import type { Delivery } from '../../shared/api/admin/webhooks.ts';
+import type { Delivery, WebhookEndpoint } from '../../shared/api/admin/webhooks.ts';
 import type { BillingService } from '../billing/billing.service.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
 import type { DeliveryListService } from '../webhooks/delivery-list.service.ts';
+import type { EndpointListService } from '../webhooks/endpoint-list.service.ts';
 import type { WebhookService } from '../webhooks/webhook.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
 type Services = {
   readonly webhooks: WebhookService;
+  readonly endpointList: EndpointListService;
   readonly deliveryList: DeliveryListService;
   readonly billing: BillingService;
+};
+
+const endpointsCsv: CsvLayout<WebhookEndpoint> = {
+  name: 'webhooks',
+  columns: ['id', 'url', 'events', 'created_at', 'disabled_at', 'disabled_reason', 'waiting'],
 };
 
 const deliveriesCsv: CsvLayout<Delivery> = {
@@ -26,8 +33,11 @@ const billingCsv: CsvLayout<BillingEventRecord> = {
 };
 
 export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
-  const { webhooks, deliveryList } = services;
-  routes.add('webhooks', async () => ({ webhooks: await webhooks.listAll() }));
+  const { webhooks, endpointList, deliveryList } = services;
+  routes.add('webhooks', async ({ query }) => {
+    const found = await lists.read(endpointList, query, { csv: endpointsCsv });
+    return found instanceof CsvFile ? found : { webhooks: found.rows, next: found.next, total: found.total };
+  });
   routes.add('addWebhook', ({ body, staff, address }) => webhooks.add(body.url, body.events, byStaff(staff, address)));
   routes.add('removeWebhook', ({ params, staff, address }) => webhooks.remove(params.id, byStaff(staff, address)));
   routes.add('webhookDeliveries', async ({ params, query }) => {

@@ -59,6 +59,7 @@ import {
   deliveryList,
   webhookEndpoint,
   webhookList,
+  webhooksQuery,
 } from './admin/webhooks.ts';
 import type { Endpoint } from './endpoints.ts';
 import { leaseResponse } from './lease.ts';
@@ -554,6 +555,7 @@ export const adminEndpoints = {
     method: 'GET',
     path: '/admin/webhooks',
     ...viewer,
+    query: webhooksQuery,
     response: webhookList,
     errors: [],
   },

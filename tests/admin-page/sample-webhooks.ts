@@ -39,6 +39,8 @@ export function sampleWebhooks(): AdminResponseOf<'webhooks'> {
         waiting: 0,
       },
     ],
+    next: null,
+    total: { count: 2, is_exact: true },
   };
 }
 

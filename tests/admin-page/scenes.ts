@@ -232,7 +232,10 @@ export const adminScenes: readonly AdminScene[] = [
   {
     name: 'webhooks-empty',
     hash: '#/webhooks',
-    answers: { webhooks: { webhooks: [] }, billingEvents: sampleKeptEvents(0) },
+    answers: {
+      webhooks: { webhooks: [], next: null, total: { count: 0, is_exact: true } },
+      billingEvents: sampleKeptEvents(0),
+    },
   },
   {
     name: 'webhooks-loading',

@@ -1,5 +1,6 @@
 /** Webhooks: an endpoint from its secret to its removal, and a billing event that is applied later. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -58,7 +59,13 @@ test('an endpoint is added, gets a signed event, gets it again, and is removed',
   });
   expect(ids[1]).toBe(ids[0]);
   await expect(deliveries.getByRole('listitem')).toContainText('Delivered');
-  await page.getByLabel('Status').selectOption('failed');
+  const record = page.getByRole('complementary', { name: 'Details' });
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    record.getByRole('link', { name: 'CSV' }).click(),
+  ]);
+  expect(await readFile(await download.path(), 'utf8')).toContain('license.activated');
+  await record.getByLabel('Status').selectOption('failed');
   await expect(page.getByText('No delivery is in this state.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Remove' }).click();
@@ -69,6 +76,32 @@ test('an endpoint is added, gets a signed event, gets it again, and is removed',
   await expect(page.getByText('No endpoints yet')).toBeVisible();
   expect(await server.admin(['webhook', 'list'])).toEqual([]);
   receiver.stop();
+});
+
+test('endpoints are searched by their hosts, filtered, and saved as a CSV file', async ({ signedIn: page, server }) => {
+  for (const host of ['hooks.lab.example', 'tickets.lab.example']) {
+    await server.admin(['webhook', 'add', `https://${host}/a-secret-path`]);
+  }
+  await page.goto(`${server.url}/admin#/webhooks`);
+  const rows = page.getByRole('table', { name: 'Webhooks' }).getByRole('link');
+  await expect(rows).toHaveCount(2);
+  await page.getByLabel('Search').fill('https://tickets.lab.example/a-secret-path');
+  await expect(rows).toHaveCount(1);
+  await expect(page).toHaveURL(/#\/webhooks\?search=tickets\.lab\.example$/);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV' }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('tickets.lab.example');
+  await page.getByLabel('Status').selectOption('disabled');
+  await expect(page.getByText('Nothing found')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear search and filters' }).click();
+  await expect(rows).toHaveCount(2);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Waiting' }).uncheck();
+  await expect(page.getByRole('columnheader', { name: 'Waiting' })).toHaveCount(0);
 });
 
 test('a billing event that was kept is applied once its plan exists', async ({ signedIn: page, server }) => {

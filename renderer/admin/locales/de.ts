@@ -219,7 +219,7 @@ export const de: AdminMessages = {
   webhooks: {
     intro:
       'Wohin Ereignisse gesendet werden, und Ereignisse von Zahlungsanbietern, die nicht übernommen werden konnten.',
-    endpoints: 'Endpunkte',
+    searchHint: 'Host oder URL',
     empty: 'Noch keine Endpunkte',
     emptyHint: 'Ein Endpunkt ist eine URL von Ihnen, die ein signiertes Ereignis erhält, wenn sich hier etwas ändert.',
     url: 'URL',

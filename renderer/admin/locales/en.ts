@@ -212,7 +212,7 @@ export const en = {
 
   webhooks: {
     intro: 'Where events are sent to, and events of billing providers that could not be applied.',
-    endpoints: 'Endpoints',
+    searchHint: 'Host or URL',
     empty: 'No endpoints yet',
     emptyHint: 'An endpoint is a URL of yours that gets a signed event when something changes here.',
     url: 'URL',

@@ -216,7 +216,7 @@ export const ja: AdminMessages = {
 
   webhooks: {
     intro: 'イベントの送信先と、適用できなかった決済サービスのイベントです。',
-    endpoints: 'エンドポイント',
+    searchHint: 'ホストまたは URL',
     empty: 'エンドポイントはまだありません',
     emptyHint: 'エンドポイントは、変更があったときに署名付きのイベントを受け取る URL です。',
     url: 'URL',

@@ -32,6 +32,10 @@ type ListScreenProps<N extends ListName> = {
   readonly empty: { readonly icon: LucideIcon; readonly title: string; readonly hint: string };
   /** The record with this id, to be shown beside the list. */
   readonly renderRecord: (id: string) => ReactNode;
+  /** Parameters of the address that belong to the open record alone. */
+  readonly recordParams?: readonly string[];
+  /** Below the list. */
+  readonly children?: ReactNode;
 };
 
 export function ListScreen<N extends ListName>(props: ListScreenProps<N>) {
@@ -44,6 +48,7 @@ export function ListScreen<N extends ListName>(props: ListScreenProps<N>) {
   );
   const after = params.get('after') ?? '';
   const openId = params.get('open');
+  const closed = Object.fromEntries(['open', ...(props.recordParams ?? [])].map((param) => [param, '']));
   const list = useList(props.name, { ...query, ...(after !== '' && { after }) });
   return (
     <div className={openId === null ? 'list-layout' : 'list-layout list-layout-open'}>
@@ -61,10 +66,11 @@ export function ListScreen<N extends ListName>(props: ListScreenProps<N>) {
           {list.page !== null && (list.page.rows.length > 0 || after !== '') && (
             <Pager page={list.page} after={after} number={Number(params.get('page')) || 1} />
           )}
+          {props.children}
         </Page>
       </div>
       {openId !== null && (
-        <RecordPanel key={openId} id={openId} onClose={() => changeParams({ open: '' })}>
+        <RecordPanel key={openId} id={openId} onClose={() => changeParams(closed)}>
           {props.renderRecord(openId)}
         </RecordPanel>
       )}

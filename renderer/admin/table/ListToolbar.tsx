@@ -24,7 +24,6 @@ type ListToolbarProps = {
 };
 
 export function ListToolbar({ name, searchHint, toSearch, query, filters, columns }: ListToolbarProps) {
-  const { t } = useMessages();
   const csv = urlOf(name, {
     query: { ...query, after: undefined, format: 'csv' } as unknown as AdminQueryOf<ListName>,
   });
@@ -41,12 +40,22 @@ export function ListToolbar({ name, searchHint, toSearch, query, filters, column
       ))}
       <div className="toolbar-end">
         <ColumnChoice name={name} columns={columns} />
-        <a className="button button-secondary" href={csv} download={`${name}.csv`}>
-          <Download className="icon" aria-hidden />
-          <span>{t('list.csv')}</span>
-        </a>
+        <CsvLink href={csv} name={name} />
       </div>
     </div>
+  );
+}
+
+type CsvLinkProps = { readonly href: string; readonly name: ListName };
+
+/** Downloads a list as a CSV file. */
+export function CsvLink({ href, name }: CsvLinkProps) {
+  const { t } = useMessages();
+  return (
+    <a className="button button-secondary" href={href} download={`${name}.csv`}>
+      <Download className="icon" aria-hidden />
+      <span>{t('list.csv')}</span>
+    </a>
   );
 }
 

@@ -11,6 +11,7 @@ const rowFields = {
   devices: 'devices',
   apiKeys: 'api_keys',
   audit: 'events',
+  webhooks: 'webhooks',
   billingEvents: 'billing_events',
   webhookDeliveries: 'deliveries',
 } as const;

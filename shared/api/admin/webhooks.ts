@@ -26,8 +26,14 @@ export const webhookEndpoint = z.object({
 });
 export type WebhookEndpoint = z.infer<typeof webhookEndpoint>;
 
-/** Oldest first. There are at most 50. */
-export const webhookList = z.object({ webhooks: z.array(webhookEndpoint) });
+const endpointStatuses = ['enabled', 'disabled'] as const;
+
+/** Oldest first; there are at most 50. `search` is the beginning of a URL or of its host. */
+export const webhooksQuery = listQuery.extend({
+  status: z.enum(endpointStatuses, `must be ${endpointStatuses.join(' or ')}`).optional(),
+});
+
+export const webhookList = z.object({ webhooks: z.array(webhookEndpoint), ...pageFields });
 
 export const addWebhookRequest = z.object({
   url: z.string(),

@@ -46,6 +46,33 @@ describe('the endpoints on the admin page', () => {
     expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
+  it('are searched by host or URL, narrowed to a status, read a page at a time, and as a CSV file', async () => {
+    const urls = ['https://one.list.example/a', 'https://two.list.example/b', 'http://one.list.example:8080/c'];
+    const ids: string[] = [];
+    for (const url of urls) {
+      server.clock.advance(1);
+      ids.push(stringIn(await owner.expectOk('addWebhook', { body: { url } }), 'id'));
+    }
+    const find = async (query: Record<string, string>) => support.expectOk('webhooks', { query });
+    const urlsOf = async (query: Record<string, string>) => rowsOf(await find(query), 'webhooks').map(({ url }) => url);
+    expect(await urlsOf({ search: 'ONE.list' })).toEqual([urls[0], urls[2]]);
+    expect(await urlsOf({ search: 'https://two.list.example/' })).toEqual([urls[1]]);
+    expect(await urlsOf({ search: 'list.example' })).toEqual([]);
+    expect(await urlsOf({ search: 'one.list', status: 'disabled' })).toEqual([]);
+    expect(await urlsOf({ search: 'two.list', status: 'enabled' })).toEqual([urls[1]]);
+    const first = await find({ search: 'one.list', limit: '1' });
+    expect(first).toMatchObject({ webhooks: [{ url: urls[0] }], total: { count: 2, is_exact: true } });
+    const second = await find({ search: 'one.list', limit: '1', after: String(first.next) });
+    expect(second).toMatchObject({ webhooks: [{ url: urls[2] }], next: null });
+    const csv = await support.call('webhooks', { query: { search: 'two.list', format: 'csv' } });
+    expect(csv.text.split('\r\n')).toEqual([
+      'id,url,events,created_at,disabled_at,disabled_reason,waiting',
+      expect.stringContaining(`${ids[1]},https://two.list.example/b,`),
+      '',
+    ]);
+    for (const id of ids) await owner.expectOk('removeWebhook', { at: [id] });
+  });
+
   it('show their deliveries a page at a time and by their state, and deliver one again', async () => {
     const receiver = await startEventReceiver();
     const { id } = await owner.expectOk('addWebhook', { body: { url: receiver.url } });

@@ -5,13 +5,14 @@ import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { TimedText } from '../../../components/Times.tsx';
 import { exactTime } from '../../../i18n/format.ts';
+import { urlOf } from '../../api/admin-calls.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { RecordSection } from '../../records/RecordSection.tsx';
 import { DeliveryStatus } from '../../records/StatusBadge.tsx';
 import { changeParams, useAddress } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
-import { FilterSelect } from '../../table/ListToolbar.tsx';
+import { CsvLink, FilterSelect } from '../../table/ListToolbar.tsx';
 import { StepPager } from '../../table/StepPager.tsx';
 import { useList } from '../../table/use-list.ts';
 import { useSteps } from '../../table/use-steps.ts';
@@ -40,12 +41,21 @@ export function Deliveries({ endpointId, isEnabled }: DeliveriesProps) {
     steps.goToStart();
     changeParams({ state: value });
   };
+  const csv = urlOf('webhookDeliveries', {
+    params: { id: endpointId },
+    query: { format: 'csv', ...(state !== '' && { state: state as Delivery['state'] }) },
+  });
   const options = states.map((id) => ({ id, name: t(`webhooks.${id}`) }));
   const filter = { param: 'state', label: t('field.status'), options };
   return (
     <RecordSection
       title={t('webhooks.deliveries')}
-      aside={<FilterSelect filter={filter} value={state} onChange={changeState} />}
+      aside={
+        <div className="toolbar-end">
+          <FilterSelect filter={filter} value={state} onChange={changeState} />
+          <CsvLink name="webhookDeliveries" href={csv} />
+        </div>
+      }
     >
       {failure !== null && (
         <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />

@@ -6,14 +6,18 @@ import { Panel } from '../../../components/Page.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { TimedText } from '../../../components/Times.tsx';
 import { showToast } from '../../../components/toast-store.ts';
+import { urlOf } from '../../api/admin-calls.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { useMay } from '../../session/session-store.ts';
+import { CsvLink } from '../../table/ListToolbar.tsx';
 import { StepPager } from '../../table/StepPager.tsx';
 import { useList } from '../../table/use-list.ts';
 import { useSteps } from '../../table/use-steps.ts';
 
 const rowsOfPage = '20';
+
+const csv = { query: { state: 'kept', format: 'csv' } } as const;
 
 export function KeptBillingEvents() {
   const { t } = useMessages();
@@ -21,7 +25,12 @@ export function KeptBillingEvents() {
   const query = { state: 'kept', limit: rowsOfPage, ...(steps.after !== null && { after: steps.after }) };
   const { page, failure, isOld, reload } = useList('billingEvents', query);
   return (
-    <Panel title={t('billing.kept')}>
+    <Panel
+      title={t('billing.kept')}
+      aside={
+        page !== null && page.rows.length > 0 && <CsvLink name="billingEvents" href={urlOf('billingEvents', csv)} />
+      }
+    >
       {failure !== null && (
         <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />
       )}

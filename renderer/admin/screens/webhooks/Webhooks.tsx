@@ -3,49 +3,48 @@ import { Plus, Webhook } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AddedWebhook, WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
-import { Page } from '../../../components/Page.tsx';
-import { EmptyState, Skeleton } from '../../../components/Placeholders.tsx';
-import { failureOf, useRead } from '../../api/queries.ts';
 import { NewSecretDialog } from '../../forms/NewSecretDialog.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { EndpointStatus } from '../../records/StatusBadge.tsx';
-import { changeParams, hrefOf, useAddress } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
-import type { ListColumn } from '../../table/columns.ts';
-import { ListTable } from '../../table/ListTable.tsx';
-import { RecordPanel } from '../../table/RecordPanel.tsx';
+import type { ListColumn, ListFilter } from '../../table/columns.ts';
+import { ListScreen } from '../../table/ListScreen.tsx';
 import { AddWebhookDialog } from './AddWebhookDialog.tsx';
-import { eventKeys, eventTypes } from './event-names.ts';
+import { eventKeys, eventTypes, hostOf } from './event-names.ts';
 import { KeptBillingEvents } from './KeptBillingEvents.tsx';
 import { WebhookRecord } from './WebhookRecord.tsx';
 
 export function Webhooks() {
   const { t } = useMessages();
   const mayAdd = useMay('addWebhook');
-  const { params } = useAddress();
   const [adding, setAdding] = useState(false);
   const [added, setAdded] = useState<AddedWebhook | null>(null);
-  const openId = params.get('open');
+  const columns = useEndpointColumns();
+  const filters = useEndpointFilters();
   const add = (
     <ActionButton variant="primary" icon={Plus} onPress={() => setAdding(true)}>
       {t('webhooks.add')}
     </ActionButton>
   );
   return (
-    <div className={openId === null ? 'list-layout' : 'list-layout list-layout-open'}>
-      <div className="list-main">
-        <Page title={t('navigation.webhooks')} intro={t('webhooks.intro')} aside={mayAdd && add}>
-          <Endpoints openId={openId} />
-          <KeptBillingEvents />
-        </Page>
-      </div>
-      {openId !== null && (
-        <RecordPanel key={openId} id={openId} onClose={() => changeParams({ open: '', state: '' })}>
-          <WebhookRecord id={openId} />
-        </RecordPanel>
-      )}
+    <>
+      <ListScreen
+        name="webhooks"
+        title={t('navigation.webhooks')}
+        intro={t('webhooks.intro')}
+        searchHint={t('webhooks.searchHint')}
+        toSearch={withoutPath}
+        columns={columns}
+        filters={filters}
+        idOf={idOf}
+        actions={mayAdd && add}
+        empty={{ icon: Webhook, title: t('webhooks.empty'), hint: t('webhooks.emptyHint') }}
+        renderRecord={(id) => <WebhookRecord id={id} />}
+        recordParams={['state']}
+      >
+        <KeptBillingEvents />
+      </ListScreen>
       {adding && <AddWebhookDialog onAdded={setAdded} onClose={() => setAdding(false)} />}
       {added !== null && (
         <NewSecretDialog
@@ -57,36 +56,13 @@ export function Webhooks() {
           onSaved={() => setAdded(null)}
         />
       )}
-    </div>
+    </>
   );
 }
 
-function Endpoints({ openId }: { readonly openId: string | null }) {
-  const { t } = useMessages();
-  const result = useRead('webhooks');
-  const columns = useEndpointColumns();
-  const failure = failureOf(result);
-  if (failure !== null) {
-    const retry = <ActionButton onPress={() => void result.refetch()}>{t('common.retry')}</ActionButton>;
-    return <FailureAlert failure={failure} actions={retry} />;
-  }
-  if (result.data === undefined) return <Skeleton lines={4} />;
-  const { webhooks } = result.data;
-  if (webhooks.length === 0) {
-    return <EmptyState icon={Webhook} title={t('webhooks.empty')} hint={t('webhooks.emptyHint')} />;
-  }
-  return (
-    <ListTable
-      name="webhooks"
-      label={t('webhooks.endpoints')}
-      rows={webhooks}
-      columns={columns}
-      idOf={idOf}
-      hrefTo={({ id }) => hrefOf('webhooks', { open: id })}
-      openId={openId}
-      isOld={false}
-    />
-  );
+/** The path of a URL may be a secret of its receiver, and a search becomes part of an address. */
+function withoutPath(typed: string): string {
+  return typed.includes('://') ? hostOf(typed) : typed;
 }
 
 function idOf({ id }: WebhookEndpoint): string {
@@ -126,4 +102,10 @@ function useEndpointColumns(): readonly ListColumn<WebhookEndpoint>[] {
     ],
     [t],
   );
+}
+
+function useEndpointFilters(): readonly ListFilter[] {
+  const { t } = useMessages();
+  const options = (['enabled', 'disabled'] as const).map((id) => ({ id, name: t(`webhooks.${id}`) }));
+  return [{ param: 'status', label: t('field.status'), options }];
 }
