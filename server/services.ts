@@ -254,7 +254,7 @@ export function createServices(deps: ServicesDeps) {
     ...deps,
     accounts,
     subscriptions,
-    licenseAdmin,
+    licenseList,
     apiKeyAdmin,
     refreshTokens,
     staffMembers,

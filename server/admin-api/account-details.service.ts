@@ -6,7 +6,7 @@ import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
 import { toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
+import type { LicenseListService } from '../licenses/license-list.service.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
@@ -14,11 +14,14 @@ export type AccountDetailsServiceDeps = {
   readonly database: Pick<Database, 'read'>;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
-  readonly licenseAdmin: LicenseAdminService;
+  readonly licenseList: LicenseListService;
   readonly apiKeyAdmin: ApiKeyAdminService;
   readonly refreshTokens: RefreshTokenService;
   readonly staffMembers: StaffMembersService;
 };
+
+/** The list of licenses has the others. */
+const shownLicenses = 10;
 
 export class AccountDetailsService {
   readonly #deps: AccountDetailsServiceDeps;
@@ -29,7 +32,7 @@ export class AccountDetailsService {
 
   /** Throws `ApiError` NOT_FOUND. */
   async get(id: string): Promise<z.output<typeof accountRecord>> {
-    const { database, accounts, subscriptions, licenseAdmin, apiKeyAdmin, refreshTokens, staffMembers } = this.#deps;
+    const { database, accounts, subscriptions, licenseList, apiKeyAdmin, refreshTokens, staffMembers } = this.#deps;
     const { createdAtMs, passwordChangedAtMs, hasPassword, emailConfirmedAtMs: _, ...user } = await accounts.get(id);
     const sessions = await refreshTokens.listSessions(database.read, id);
     return {
@@ -39,9 +42,8 @@ export class AccountDetailsService {
       has_password: hasPassword,
       role: (await staffMembers.findRole(id)) ?? null,
       subscription: (await subscriptions.get(id)) ?? null,
-      licenses: (await licenseAdmin.list(id))
-        .toReversed()
-        .map((license) => ({ ...license, devices: [...license.devices] })),
+      licenses: (await licenseList.readPage({ account: user.email }, { limit: shownLicenses })).rows,
+      license_totals: await licenseList.totalsOf(id),
       api_key: (await apiKeyAdmin.get(id)) ?? null,
       sessions: sessions.map((session) => ({
         id: session.id,

@@ -22,6 +22,8 @@ export type LicenseFilter = {
   /** As of now. */
   readonly status?: LicenseStatus;
   readonly plan?: string;
+  /** The key of the owner's email address, see `parseEmail`. */
+  readonly account?: string;
   readonly nowMs: number;
 };
 
@@ -57,21 +59,53 @@ export async function findListedLicenses(executor: Executor, ids: readonly strin
   return rows.map((row) => ({ ...row, activations: counts.get(row.id) ?? 0 }));
 }
 
+/** How many licenses an account has, and on how many devices they are activated. */
+export async function countLicensesOf(executor: Executor, userId: string): Promise<LicenseTotals> {
+  const { licenses } = await executor
+    .selectFrom('licenses')
+    .select(({ fn }) => fn.countAll().as('licenses'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const rows = await executor
+    .selectFrom('activations')
+    .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+    .select(['licenses.with_subscription', ({ fn }) => fn.countAll().as('devices')])
+    .where('licenses.user_id', '=', userId)
+    .where('activations.released_at_ms', 'is', null)
+    .groupBy('licenses.with_subscription')
+    .execute();
+  const devicesOf = (value: number) => Number(rows.find((row) => row.with_subscription === value)?.devices ?? 0);
+  const [independent, dependent] = [devicesOf(0), devicesOf(1)];
+  return { licenses: Number(licenses), devices: independent + dependent, devices_with_subscription: dependent };
+}
+
+export type LicenseTotals = {
+  readonly licenses: number;
+  readonly devices: number;
+  readonly devices_with_subscription: number;
+};
+
 const licenseId = sql.ref('licenses.id');
 
 function sourceOf(executor: Executor, filter: LicenseFilter): ListSource {
-  const { search, status, plan, nowMs } = filter;
+  const { search, status, plan, account, nowMs } = filter;
+  const owned =
+    account === undefined
+      ? sql``
+      : sql` and licenses.user_id = (select owner.id from users as owner where owner.email_key = ${account})`;
   const narrowed = { id: licenseId, ...((status !== undefined || plan !== undefined) && { filter: toFilter(filter) }) };
   if (search && 'email' in search) {
     const order = binary(executor, sql.ref('users.email_key'));
     const owners = sql`users inner join licenses on licenses.user_id = users.id`;
-    return { from: sql`${owners} where ${beginsWith(order, search.email)}`, order, ...narrowed };
+    return { from: sql`${owners} where ${beginsWith(order, search.email)}${owned}`, order, ...narrowed };
   }
   if (search) {
     const order = binary(executor, sql.ref('licenses.key_preview'));
-    return { from: sql`licenses where ${beginsWith(order, search.preview)}`, order, ...narrowed };
+    return { from: sql`licenses where ${beginsWith(order, search.preview)}${owned}`, order, ...narrowed };
   }
-  return { from: sql`licenses where ${selectByIndex({ status, plan, nowMs })}`, ...narrowed };
+  // The licenses of an account are fewer than those of a status or plan.
+  const selected = account === undefined ? selectByIndex({ status, plan, nowMs }) : sql`1 = 1`;
+  return { from: sql`licenses where ${selected}${owned}`, ...narrowed };
 }
 
 /** The part of the filter that an index has in the order of the list; the rest is searched among its rows. */

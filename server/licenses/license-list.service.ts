@@ -8,10 +8,12 @@ import type { LicenseStatus } from '../database/tables.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
 import {
   countLicenses,
+  countLicensesOf,
   findListedLicenses,
   type LicenseFilter,
   type LicenseListRow,
   type LicenseSearch,
+  type LicenseTotals,
   listLicenseIds,
 } from './license-list.repository.ts';
 
@@ -21,6 +23,8 @@ export type LicenseQuery = {
   readonly search?: string;
   readonly status?: LicenseStatus;
   readonly plan?: string;
+  /** The email address of the owner. */
+  readonly account?: string;
 };
 
 export type LicenseListServiceDeps = {
@@ -46,9 +50,19 @@ export class LicenseListService {
     return countLicenses(this.#deps.database.read, this.#filter(query));
   }
 
-  #filter({ search, ...query }: LicenseQuery): LicenseFilter {
+  /** Of an account by its id. */
+  totalsOf(userId: string): Promise<LicenseTotals> {
+    return countLicensesOf(this.#deps.database.read, userId);
+  }
+
+  #filter({ search, account, ...query }: LicenseQuery): LicenseFilter {
     const text = search?.trim() ?? '';
-    return { ...query, nowMs: this.#deps.clock.now(), ...(text && { search: parseSearch(text) }) };
+    return {
+      ...query,
+      nowMs: this.#deps.clock.now(),
+      ...(text && { search: parseSearch(text) }),
+      ...(account !== undefined && { account: emailKey(account) }),
+    };
   }
 }
 
@@ -57,7 +71,12 @@ function parseSearch(text: string): LicenseSearch {
   if (key !== null) return { preview: previewLicenseKey(key) };
   const upperCase = text.toUpperCase();
   if (isBeginningOfPreview(upperCase)) return { preview: upperCase };
-  return { email: text.normalize('NFC').toLowerCase() };
+  return { email: emailKey(text) };
+}
+
+/** As `parseEmail` makes it, also of what is no whole address. */
+function emailKey(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
 }
 
 /** `SVC-`, and then some of `AB12...WXYZ`. */

@@ -54,6 +54,24 @@ test('an account is created, found, given a subscription and a license, and dele
   await expect(page.getByRole('table', { name: 'Accounts' })).not.toContainText('ada@lab.example');
 });
 
+test('an account with many licenses shows the newest ones, and leads to all of them', async ({
+  signedIn: page,
+  server,
+}) => {
+  await server.seedUser('ada@lab.example');
+  await server.seedUser('ada@lab.example.org');
+  for (let count = 0; count < 10; count += 1) await server.admin(['license', 'issue', '--email', 'ada@lab.example']);
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await page.getByRole('link', { name: 'ada@lab.example', exact: true }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record.getByRole('list', { name: 'Licenses' }).getByRole('listitem')).toHaveCount(10);
+  await record.getByRole('link', { name: 'Show all 11 licenses' }).click();
+  await expect(page.getByRole('row')).toHaveCount(12);
+  await expect(page.getByLabel('Account')).toHaveValue('ada@lab.example');
+  await page.getByLabel('Account').selectOption('');
+  await expect(page.getByRole('row')).toHaveCount(13);
+});
+
 test('a new password ends the sessions of an account', async ({ signedIn: page, server }) => {
   await server.seedUser('ada@lab.example');
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();

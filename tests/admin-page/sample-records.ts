@@ -121,9 +121,10 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
       updated_at: ago(10),
     },
     licenses: [
-      sampleLicense(2),
-      { ...sampleLicense(1), id: id(501), key_preview: 'SVC-7Q0Z...33PM', status: 'inactive' },
+      { ...sampleLicenseRow(0), activations: 2 },
+      { ...sampleLicenseRow(1), activations: 1, status: 'inactive' },
     ],
+    license_totals: { licenses: 2, devices: 3, devices_with_subscription: 2 },
     api_key: {
       id: id(700),
       user_id: id(100),

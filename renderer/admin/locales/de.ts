@@ -196,6 +196,8 @@ export const de: AdminMessages = {
     noPassword: 'Nicht gesetzt',
     sessionCount_one: 'Auf {{count}} Gerät angemeldet.',
     sessionCount_other: 'Auf {{count}} Geräten angemeldet.',
+    allLicenses_one: '{{count}} Lizenz anzeigen',
+    allLicenses_other: 'Alle {{count}} Lizenzen anzeigen',
     create: 'Konto erstellen',
     created: 'Das Konto {{email}} wurde erstellt.',
     passwordHint: 'Optional. Ohne Passwort kann sich niemand anmelden, bis eines gesetzt wird.',

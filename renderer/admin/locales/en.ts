@@ -190,6 +190,8 @@ export const en = {
     noPassword: 'Not set',
     sessionCount_one: 'Signed in on {{count}} device.',
     sessionCount_other: 'Signed in on {{count}} devices.',
+    allLicenses_one: 'Show {{count}} license',
+    allLicenses_other: 'Show all {{count}} licenses',
     create: 'Create account',
     created: 'The account {{email}} was created.',
     passwordHint: 'Optional. Without a password, nobody can sign in until one is set.',

@@ -193,6 +193,8 @@ export const ja: AdminMessages = {
     noPassword: '未設定',
     sessionCount_one: '{{count}} 台のデバイスでサインインしています。',
     sessionCount_other: '{{count}} 台のデバイスでサインインしています。',
+    allLicenses_one: '{{count}} 件のライセンスを表示',
+    allLicenses_other: 'すべてのライセンスを表示（{{count}} 件）',
     create: 'アカウントを作成',
     created: 'アカウント {{email}} を作成しました。',
     passwordHint: '省略できます。パスワードを設定するまで、サインインはできません。',

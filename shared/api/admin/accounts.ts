@@ -4,7 +4,7 @@ import { nameText, timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
 import { subscription, subscriptionStatuses } from '../subscription.ts';
 import { dateField, listQuery, pageFields, planName } from './fields.ts';
-import { licenseRecord } from './licenses.ts';
+import { licenseRow } from './licenses.ts';
 
 /** `search` is the beginning of an email address; the list is then in the order of the addresses, else newest first. */
 export const accountsQuery = listQuery.extend({
@@ -67,8 +67,16 @@ export const accountRecord = z.object({
   /** Where the account is staff. */
   role: staffRole.nullable(),
   subscription: subscriptionRecord.nullable(),
-  /** Newest first. */
-  licenses: z.array(licenseRecord),
+  /** The newest ones, at most 10; the list of licenses has all of them, by `account`. */
+  licenses: z.array(licenseRow),
+  /** Of all licenses. */
+  license_totals: z.object({
+    licenses: z.int().nonnegative(),
+    /** Devices on which they are activated. */
+    devices: z.int().nonnegative(),
+    /** Those of licenses that depend on the subscription. */
+    devices_with_subscription: z.int().nonnegative(),
+  }),
   /** The current one. */
   api_key: apiKeyRecord.nullable(),
   /** Those that have not ended, newest first. */

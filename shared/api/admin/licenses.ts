@@ -4,7 +4,7 @@ import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
 import { activation } from '../license.ts';
 import { license, licenseStatuses } from '../subscription.ts';
-import { dateField, deviceCount, listQuery, pageFields, planName } from './fields.ts';
+import { dateField, deviceCount, listQuery, pageFields, plainText, planName } from './fields.ts';
 
 /**
  * `search` is the beginning of a key preview (`SVC-AB12...WXYZ`) or of the owner's email address. A page that is given a
@@ -14,6 +14,8 @@ export const licensesQuery = listQuery.extend({
   /** As of now; `inactive` is a suspended license. */
   status: z.enum(licenseStatuses, `must be one of ${licenseStatuses.join(', ')}`).optional(),
   plan: planName.optional(),
+  /** The email address of the owner, all of it. */
+  account: plainText.max(254, 'must have at most 254 characters').optional(),
 });
 
 const licenseFields = license.extend({

@@ -34,7 +34,7 @@ describe('an account', () => {
   it('is shown with all that belongs to it', async () => {
     const user = await subscriber(server);
     const { key } = await issueLicense(server, '--email', user.email);
-    const { deviceId } = await activate(server, user, key);
+    await activate(server, user, key);
     await server.call('apiKey', { token: user.token, body: {} });
     expect(await viewer.browser.expectOk('account', { at: user.id })).toMatchObject({
       id: user.id,
@@ -42,11 +42,42 @@ describe('an account', () => {
       has_password: true,
       role: null,
       subscription: { plan: 'standard', status: 'active', gives_access: true },
-      licenses: [{ status: 'active', activations: 1, devices: [{ device_id: deviceId }] }],
+      licenses: [{ status: 'active', activations: 1 }],
+      license_totals: { licenses: 1, devices: 1, devices_with_subscription: 0 },
       api_key: { is_legacy: false, revoked_at: null },
       sessions: [{ id: uuid, created_at: timestamp, last_used_at: timestamp, expires_at: timestamp }],
     });
     expect(await viewer.browser.expectOk('account', { at: support.id })).toMatchObject({ role: 'support' });
+  });
+
+  it('is shown with its newest licenses, and the list of licenses has all of them', async () => {
+    const user = await subscriber(server);
+    const issued: string[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      server.clock.advance(1);
+      const { key, id } = await issueLicense(
+        server,
+        '--email',
+        user.email,
+        ...(count < 2 ? ['--with-subscription'] : []),
+      );
+      issued.unshift(id);
+      if (count < 3) await activate(server, user, key);
+    }
+    await issueLicense(server, '--email', (await signUp(server)).email);
+    const account = await viewer.browser.expectOk('account', { at: user.id });
+    expect((account.licenses as { id: string }[]).map(({ id }) => id)).toEqual(issued.slice(0, 10));
+    expect(account.license_totals).toStrictEqual({ licenses: 12, devices: 3, devices_with_subscription: 2 });
+    const list = async (query: Record<string, string>) => {
+      const { licenses, total } = await viewer.browser.expectOk('licenses', { query });
+      return { ids: (licenses as { id: string }[]).map(({ id }) => id), total };
+    };
+    const total = { count: 12, is_exact: true };
+    expect(await list({ account: user.email.toUpperCase() })).toStrictEqual({ ids: issued, total });
+    expect((await list({ account: user.email.slice(0, -1) })).ids).toEqual([]);
+    await support.browser.expectOk('suspendLicense', { at: issued[3] ?? '' });
+    expect((await list({ account: user.email, status: 'inactive' })).ids).toEqual([issued[3]]);
+    expect((await list({ account: user.email, search: user.email })).ids).toHaveLength(12);
   });
 
   it('is created with a password or without one, once', async () => {

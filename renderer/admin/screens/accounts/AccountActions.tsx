@@ -116,7 +116,7 @@ function PasswordDialog({ account, onClose }: DialogProps) {
 function DeleteDialog({ account, onClose }: DialogProps) {
   const { t } = useMessages();
   const change = useChange();
-  const devices = account.licenses.reduce((sum, { activations }) => sum + activations, 0);
+  const { licenses, devices } = account.license_totals;
   const remove = async () => {
     const options = { params: { id: account.id } };
     if ((await change.run('deleteAccount', options, t('accounts.deleted', { email: account.email }))) === null) return;
@@ -128,7 +128,7 @@ function DeleteDialog({ account, onClose }: DialogProps) {
       title={t('accounts.deleteTitle', { email: account.email })}
       text={
         <>
-          <p>{t('accounts.deleteText', { licenses: account.licenses.length })}</p>
+          <p>{t('accounts.deleteText', { licenses })}</p>
           <p>{t('form.devicesLose', { count: devices })}</p>
         </>
       }

@@ -34,6 +34,7 @@ type SectionProps = { readonly account: AccountRecordForStaff };
 
 function LicensesSection({ account }: SectionProps) {
   const { t } = useMessages();
+  const total = account.license_totals.licenses;
   return (
     <RecordSection title={t('navigation.licenses')} aside={<IssueForAccountButton account={account} />}>
       {account.licenses.length === 0 && <p className="hint">{t('licenses.none')}</p>}
@@ -52,6 +53,11 @@ function LicensesSection({ account }: SectionProps) {
           </li>
         ))}
       </ul>
+      {total > account.licenses.length && (
+        <a className="link" href={hrefOf('licenses', { account: account.email })}>
+          {t('accounts.allLicenses', { count: total })}
+        </a>
+      )}
     </RecordSection>
   );
 }

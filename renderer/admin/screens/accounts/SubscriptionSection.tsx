@@ -65,9 +65,6 @@ function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onCl
   const presentEnd = dayOf(subscription?.current_period_end ?? new Date(Date.now() + thirtyDaysMs).toISOString());
   const [end, setEnd] = useState(presentEnd);
   const [cancels, setCancels] = useState(subscription?.cancel_at_period_end ?? false);
-  const devices = account.licenses
-    .filter((license) => license.with_subscription)
-    .reduce((sum, { activations }) => sum + activations, 0);
   const save = async () => {
     // The moment that was stored stays unless another day was chosen.
     const current_period_end =
@@ -83,7 +80,7 @@ function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onCl
   return (
     <FormDialog
       title={t('subscription.changeTitle', { email: account.email })}
-      text={t('subscription.changeText', { count: devices })}
+      text={t('subscription.changeText', { count: account.license_totals.devices_with_subscription })}
       submitLabel={t('form.save')}
       pending={change.pending}
       failure={change.failure}

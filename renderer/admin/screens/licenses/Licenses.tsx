@@ -107,7 +107,10 @@ const statuses = ['active', 'inactive', 'revoked', 'expired'] as const;
 
 function useLicenseFilters(): readonly ListFilter[] {
   const { t } = useMessages();
+  const account = useAddress().params.get('account');
   return [
+    // Links lead to the licenses of an account; by hand, the search finds them.
+    ...(account ? [{ param: 'account', label: t('field.owner'), options: [{ id: account, name: account }] }] : []),
     {
       param: 'status',
       label: t('field.status'),
