@@ -142,6 +142,7 @@ async function callServer(call: Call): Promise<void> {
   const file = 'an installer';
   const hash = createHash('sha256').update(file).digest('hex');
   const headers = { 'content-type': 'application/octet-stream', 'x-sha256': hash };
+  await call('compareInstaller', { body: file, headers });
   await call('uploadInstaller', { at: ['1.0.0', 'windows_x64'], body: file, headers });
   await call('installers');
   await call('clearInstallers');

@@ -15,7 +15,7 @@ type AdminCalls = {
   readonly [N in AdminEndpointName]: (
     client: Client<paths>,
     // The types have text for a file, as OpenAPI describes one.
-    input: CallInput<N extends 'uploadInstaller' ? string : AdminRequestOf<N>, AdminQueryOf<N>>,
+    input: CallInput<N extends 'uploadInstaller' | 'compareInstaller' ? string : AdminRequestOf<N>, AdminQueryOf<N>>,
   ) => Promise<CallResult<AdminResponseOf<N>>>;
 };
 
@@ -91,6 +91,13 @@ export const adminCalls: AdminCalls = {
         path: { version, platform: installerPlatform.parse(platform) },
         header: { 'x-sha256': headers['x-sha256'] ?? '' },
       },
+      headers,
+    }),
+  compareInstaller: (client, { body, headers }) =>
+    client.POST('/admin/installers/compare', {
+      body,
+      bodySerializer: (file) => file,
+      params: { header: { 'x-sha256': headers['x-sha256'] ?? '' } },
       headers,
     }),
   clearInstallers: (client, { headers }) => client.DELETE('/admin/installers', { headers }),

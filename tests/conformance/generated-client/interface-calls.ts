@@ -26,6 +26,7 @@ export const interfaceCalls: InterfaceCalls = {
   sessions: (client, { headers }) => client.GET('/auth/sessions', { headers }),
   endSession: (client, { at: [session_id], headers }) =>
     client.DELETE('/auth/sessions/{session_id}', { params: { path: { session_id } }, headers }),
+  emailStatus: (client, { headers }) => client.GET('/auth/email', { headers }),
   changeEmail: (client, { body, headers }) => client.POST('/auth/email', { body, headers }),
   sendEmailConfirmation: (client, { headers }) => client.POST('/auth/email/send-confirmation', { headers }),
   confirmEmail: (client, { body, headers }) => client.POST('/auth/email/confirm', { body, headers }),
