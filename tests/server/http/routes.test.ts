@@ -20,7 +20,7 @@ const table: readonly Endpoint[] = Object.values(endpoints);
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const wrongMethods = table.flatMap(({ method, path }) =>
   methods
-    .filter((other) => other !== method)
+    .filter((other) => !table.some((each) => each.path === path && each.method === other))
     .map((other) => ({ other, method, path: apiRoot + path.replace(/:\w+/, 'x') })),
 );
 
