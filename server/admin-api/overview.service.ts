@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
+import { findWaitingMails, isLate } from '../waiting-mails.ts';
 
 export type OverviewServiceDeps = {
   readonly database: Pick<Database, 'read'>;
@@ -57,7 +58,7 @@ export class OverviewService {
   }
 
   async #findAttention(): Promise<Attention[]> {
-    const { config, installers, staffAdmin, statistics } = this.#deps;
+    const { database, clock, config, installers, staffAdmin, statistics } = this.#deps;
     const found: Attention[] = [];
     const staff = await staffAdmin.list();
     if (config.allowsPlainHttp) found.push({ kind: 'plain_http', params: {} });
@@ -72,6 +73,8 @@ export class OverviewService {
     add('subscriptions_past_due', counts.pastDue);
     add('licenses_ending', counts.licensesEnding, { days });
     add('legacy_keys_ending', counts.legacyKeysEnding, { days });
+    const mails = await findWaitingMails(database.read);
+    if (mails && isLate(mails, clock.now())) add('mails_waiting', mails.count);
     add('webhook_failures', counts.webhookFailures, { days });
     add('billing_unknown', counts.billingUnknown);
     if (!(await installers.get())) found.push({ kind: 'no_installer', params: {} });

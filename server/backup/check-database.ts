@@ -2,6 +2,7 @@
 import type { AuditReport } from '../audit/chain-verification.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
 import { openStore } from './open-store.ts';
@@ -61,8 +62,10 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const backups = found.backups.map(toListedBackup);
   const problems = [...newer, ...found.problems, ...(await findBackupProblems(config, found.backups))];
   const surroundings = readSurroundings(config, { owners: found.owners, nowMs: clock.now() });
+  const mails = found.waitingMails;
   const warnings = [
     ...found.warnings,
+    ...(mails && isLate(mails, clock.now()) ? [warnOfWaitingMails(mails, config.mail !== undefined)] : []),
     ...findBackupWarnings(config, found.backups, clock.now()),
     ...findSettingWarnings(config, surroundings),
   ];

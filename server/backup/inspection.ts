@@ -9,6 +9,7 @@ import { type Tables, tableOrder } from '../database/tables.ts';
 import { StartError } from '../errors.ts';
 import { toSecretKeys } from '../secret-key.ts';
 import { readSecrets, secretsBelongTo } from '../secrets.ts';
+import { findWaitingMails, type WaitingMails } from '../waiting-mails.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 import { findDamage, withSqliteFile } from './sqlite-file.ts';
 
@@ -37,6 +38,7 @@ export type FullInspection = Inspection & {
   readonly keys: readonly KeyFact[];
   /** How many owners the staff has; undefined where the database has no staff yet. */
   readonly owners: number | undefined;
+  readonly waitingMails: WaitingMails | undefined;
   /** What is allowed, but should be known: one message each. */
   readonly warnings: readonly string[];
 };
@@ -62,14 +64,15 @@ export async function inspectFully(executor: Executor, secretsFile: string): Pro
   ];
   const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
   const warnings = isComplete(found.migrations) ? await findOverfullLicenses(executor) : [];
-  const facts = { backups, keys, owners, warnings };
+  const waitingMails = isComplete(found.migrations) ? await findWaitingMails(executor) : undefined;
+  const facts = { backups, keys, owners, warnings, waitingMails };
   if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
   const auditLogKeys = found.secrets === 'match' ? auditKeys(readSecrets(secretsFile).masterKeys) : undefined;
   const { report, problem } = await verifyAuditLog(executor, auditLogKeys);
   return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
-const noFacts = { backups: [], keys: [], owners: undefined, warnings: [] };
+const noFacts = { backups: [], keys: [], owners: undefined, warnings: [], waitingMails: undefined };
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
 
 /** The same for a SQLite file, also while the server writes to it. The tables of a damaged file are not read. */

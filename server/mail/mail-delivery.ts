@@ -81,7 +81,7 @@ export class MailDelivery {
       if (!(error instanceof MailError)) throw error;
       const { failure } = error;
       logger.warn({ ...about, ...failure }, isFinal(failure) ? 'a mail was rejected' : 'a mail could not be sent yet');
-      return isFinal(failure) ? mailQueue.remove(id) : mailQueue.retryLater(id, tries);
+      return isFinal(failure) ? mailQueue.remove(id) : mailQueue.retryLater(id, tries, failure);
     }
     await mailQueue.remove(id);
   }

@@ -8,8 +8,9 @@ import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
 import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
+import { saveMailFailure } from '../waiting-mails.ts';
 import * as repository from './mail.repository.ts';
-import { deadlineOf, retryDelay } from './mail.rules.ts';
+import { deadlineOf, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
 import { type Mail, mail as mailSchema } from './mail.ts';
 
 export type MailQueueDeps = {
@@ -102,10 +103,13 @@ export class MailQueue {
   }
 
   /** It could not be sent after so many tries. */
-  async retryLater(id: string, tries: number): Promise<void> {
+  async retryLater(id: string, tries: number, failure: SendFailure): Promise<void> {
     const { database, clock } = this.#deps;
-    const nextTryAtMs = clock.now() + retryDelay(tries);
-    await database.write((transaction) => repository.postponeMail(transaction, id, nextTryAtMs));
+    const nowMs = clock.now();
+    await database.write(async (transaction) => {
+      await repository.postponeMail(transaction, id, nowMs + retryDelay(tries));
+      await saveMailFailure(transaction, { at_ms: nowMs, failure: describeFailure(failure) });
+    });
   }
 
   #open({ id, sealed_mail }: repository.MailRow): Mail | undefined {

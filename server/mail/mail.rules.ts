@@ -20,11 +20,19 @@ export function retryDelay(tries: number): number {
 
 /** What is known of a failed try. */
 export type SendFailure = {
+  /** Of the connection, such as `ECONNREFUSED` or `EAUTH`. */
+  readonly code?: string | undefined;
   /** Of the SMTP server (RFC 5321, section 4.2); `undefined` if it did not respond. */
   readonly responseCode?: number | undefined;
   /** The SMTP command that failed. */
   readonly command?: string | undefined;
 };
+
+/** Codes only: the texts of a mail server may quote the mail. */
+export function describeFailure({ code, command, responseCode }: SendFailure): string {
+  const codes = [code, command, responseCode].filter((part) => part !== undefined);
+  return codes.length === 0 ? 'without a reason' : codes.join(', ');
+}
 
 /** Whether the server rejects this mail for good, rather than our connection or sign-in, which an admin can correct. */
 export function isFinal({ responseCode = 0, command }: SendFailure): boolean {

@@ -13,9 +13,9 @@ export type Mailer = {
 
 /** Without the texts of the mail server, which may quote the mail. */
 export class MailError extends Error {
-  readonly failure: SendFailure & { readonly code?: string | undefined };
+  readonly failure: SendFailure;
 
-  constructor(failure: MailError['failure']) {
+  constructor(failure: SendFailure) {
     super('the mail could not be sent');
     this.name = 'MailError';
     this.failure = failure;

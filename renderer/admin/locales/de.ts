@@ -437,6 +437,10 @@ export const de: AdminMessages = {
       plain_http:
         'Andere Rechner erreichen den Server über unverschlüsseltes HTTP. Passwörter und Tokens sind unterwegs lesbar.',
       backup_not_proven: 'Kein aktuelles Backup wurde durch eine Wiederherstellung geprüft.',
+      mails_waiting_one:
+        '{{count}} E-Mail konnte noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
+      mails_waiting_other:
+        '{{count}} E-Mails konnten noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
       webhook_failures_one: '{{count}} Webhook-Zustellung ist in den letzten {{days}} Tagen endgültig gescheitert.',
       webhook_failures_other:
         '{{count}} Webhook-Zustellungen sind in den letzten {{days}} Tagen endgültig gescheitert.',

@@ -424,6 +424,10 @@ export const en = {
       legacy_keys_ending_other: '{{count}} API keys from an earlier system end within {{days}} days.',
       plain_http: 'Other machines reach the server over plain HTTP. Passwords and tokens can be read on the way.',
       backup_not_proven: 'No recent backup has been proven by restoring it.',
+      mails_waiting_one:
+        '{{count}} mail waits to be sent. The mail server may be unreachable: “check” and the log of the server say why.',
+      mails_waiting_other:
+        '{{count}} mails wait to be sent. The mail server may be unreachable: “check” and the log of the server say why.',
       webhook_failures_one: '{{count}} webhook delivery failed for good in the last {{days}} days.',
       webhook_failures_other: '{{count}} webhook deliveries failed for good in the last {{days}} days.',
       billing_unknown_one: '{{count}} billing event could not be applied.',

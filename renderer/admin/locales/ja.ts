@@ -430,6 +430,9 @@ export const ja: AdminMessages = {
       plain_http:
         '他のマシンは暗号化されていない HTTP でサーバーに接続しています。パスワードやトークンが途中で読み取られるおそれがあります。',
       backup_not_proven: '復元によって確認された最近のバックアップがありません。',
+      mails_waiting_one: '未送信のメールが {{count}} 件あります。原因は check コマンドとサーバーのログで確認できます。',
+      mails_waiting_other:
+        '未送信のメールが {{count}} 件あります。原因は check コマンドとサーバーのログで確認できます。',
       webhook_failures_one: '過去 {{days}} 日間に Webhook の配信 {{count}} 件が失敗しました。',
       webhook_failures_other: '過去 {{days}} 日間に Webhook の配信 {{count}} 件が失敗しました。',
       billing_unknown_one: '適用できなかった請求イベントが {{count}} 件あります。',

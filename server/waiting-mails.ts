@@ -1,0 +1,51 @@
+/** The mails that wait for longer than usual, and why the last try failed: for `check` and the overview. */
+import { toIso } from './clock.ts';
+import type { Executor, Transaction } from './database/database.ts';
+import { readMeta, saveMeta } from './database/meta.ts';
+
+export type WaitingMails = {
+  readonly count: number;
+  /** When the oldest of them was written. */
+  readonly sinceMs: number;
+  /** Why the last try failed; `undefined` if none has failed since. */
+  readonly failure: string | undefined;
+};
+
+/** A mail is usually sent within seconds. */
+const usualMs = 60_000;
+const factName = 'mail_last_failure';
+
+/** `undefined` while no mail waits. */
+export async function findWaitingMails(executor: Executor): Promise<WaitingMails | undefined> {
+  const { count, oldest } = await executor
+    .selectFrom('mails')
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as('count'),
+      fn.min<number | string | null>('created_at_ms').as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (oldest === null) return undefined;
+  const sinceMs = Number(oldest);
+  const fact = await readMeta(executor, factName);
+  const last = fact === undefined ? undefined : (JSON.parse(fact) as LastFailure);
+  return { count: Number(count), sinceMs, failure: last && last.at_ms >= sinceMs ? last.failure : undefined };
+}
+
+export function isLate({ sinceMs }: WaitingMails, nowMs: number): boolean {
+  return nowMs - sinceMs > usualMs;
+}
+
+type LastFailure = { readonly at_ms: number; readonly failure: string };
+
+/** `failure` is shown to admins, so it must not quote a mail or a password. */
+export async function saveMailFailure(transaction: Transaction, last: LastFailure): Promise<void> {
+  await saveMeta(transaction, factName, JSON.stringify(last));
+}
+
+/** The warning of `check`, with what to do. */
+export function warnOfWaitingMails({ count, sinceMs, failure }: WaitingMails, isMailOn: boolean): string {
+  const waiting = `${count === 1 ? '1 mail waits' : `${count} mails wait`} to be sent, the oldest since ${toIso(sinceMs)}`;
+  if (!isMailOn) return `${waiting}, but no mail is sent while LATCHKEY_SMTP_URL is not set`;
+  if (failure === undefined) return `${waiting}: check that the server runs, and its log`;
+  return `${waiting}; the last try failed (${failure}): check LATCHKEY_SMTP_URL and the mail server`;
+}

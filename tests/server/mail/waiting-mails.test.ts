@@ -1,0 +1,49 @@
+/** Mails that cannot be sent: `check` and the overview say so, and why. */
+import { expect, it } from 'vitest';
+import { checkDatabase } from '../../../server/backup/check-database.ts';
+import { readConfig } from '../../../server/config.ts';
+import { minute } from '../../harness/fake-clock.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { sendMails } from '../../harness/mails.ts';
+import { newStaff } from '../../harness/staff.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { signUp } from '../../harness/users.ts';
+
+/** An app whose mail server is down and has a password, with one mail to send. */
+async function startWithWaitingMail(): Promise<TestApp> {
+  const app = await startTestApp({ LATCHKEY_SMTP_URL: `smtp://postman:s3cret@127.0.0.1:${await freePort()}` });
+  const { email } = await signUp(app);
+  await app.call('forgotPassword', { body: { email } });
+  return app;
+}
+
+async function attentionOf(app: TestApp) {
+  const { browser } = await newStaff(app, 'viewer');
+  const { attention } = (await browser.expectOk('overview')) as { attention: { kind: string; params: object }[] };
+  return attention.filter(({ kind }) => kind === 'mails_waiting');
+}
+
+async function mailWarningsOf(app: TestApp): Promise<string[]> {
+  const { warnings } = await checkDatabase(app);
+  return warnings.filter((warning) => warning.includes('mail'));
+}
+
+it('a mail that cannot be sent needs attention after a minute, with the error and without the password', async () => {
+  const app = await startWithWaitingMail();
+  await sendMails(app);
+  expect([await attentionOf(app), await mailWarningsOf(app)]).toStrictEqual([[], []]);
+  const since = new Date(app.now()).toISOString();
+  app.clock.advance(2 * minute);
+  expect(await attentionOf(app)).toStrictEqual([{ kind: 'mails_waiting', params: { count: 1 } }]);
+  expect(await mailWarningsOf(app)).toStrictEqual([
+    `1 mail waits to be sent, the oldest since ${since}; the last try failed (ESOCKET, CONN): check LATCHKEY_SMTP_URL and the mail server`,
+  ]);
+});
+
+it('a mail that nobody tried to send has a warning too', async () => {
+  const app = await startWithWaitingMail();
+  app.clock.advance(2 * minute);
+  expect(await mailWarningsOf(app)).toStrictEqual([expect.stringMatching(/check that the server runs, and its log$/)]);
+  const withoutMail = { ...app, config: readConfig({ LATCHKEY_DATA: app.config.dataFolder }) };
+  expect((await checkDatabase(withoutMail)).warnings.join()).toContain('LATCHKEY_SMTP_URL is not set');
+});
