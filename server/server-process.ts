@@ -1,10 +1,12 @@
 /** A process that serves requests: the only one, or one of several workers. */
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
-import { openDatabase } from './database/open-database.ts';
+import { describeDatabase, openDatabase } from './database/open-database.ts';
 import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import type { MetricsChannel } from './metrics/metric.ts';
@@ -13,6 +15,7 @@ import type { RateStore } from './rate-limits/rate-counter.ts';
 import { openSecrets } from './secrets.ts';
 import { createFirstLink, findPageOrigin, formatWelcomeUrl } from './staff/staff-link.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
+import { readVersion } from './version.ts';
 
 /** How long pending requests may take after a signal to stop, and how long the process may take to end. */
 const finishTimeoutMs = 8_000;
@@ -43,6 +46,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
   const config = readConfig(process.env);
   const log = createLog(config);
   const logger = worker === undefined ? log : log.child({ worker: worker.number });
+  if (config.databaseUrl === undefined && !existsSync(config.databaseFile)) await requireFreePort(config);
   const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
@@ -50,6 +54,8 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
     const app = await buildApp({ ...deps, rateStore: worker?.rateStore, metricsChannel: worker?.metricsChannel });
     await lowerThreadPoolPriority();
     await listen(app, config);
+    const described = { version: readVersion(), database: await describeDatabase(config) };
+    logger.info(described, database.isNew ? 'started with a new database' : 'started');
     const stop = async () => {
       const finish = setTimeout(() => app.server.closeAllConnections(), finishTimeoutMs);
       setTimeout(() => {
@@ -59,6 +65,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
       await app.close();
       clearTimeout(finish);
       await database.close();
+      logger.info('stopped');
     };
     const createFirstAdminUrl = async () => {
       try {
@@ -82,10 +89,25 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
     await app.listen({ host, port, listenTextResolver: () => 'listening' });
   } catch (error) {
     await app.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `LATCHKEY_HOST ${host} and LATCHKEY_PORT ${port} cannot be used (${reason})`;
-    throw new StartError(message, { cause: error });
+    throw cannotListen({ host, port }, error);
   }
+}
+
+/** Before a database is created, so that a start that fails leaves none behind. */
+async function requireFreePort({ host, port }: Config): Promise<void> {
+  const probe = createServer();
+  try {
+    await once(probe.listen(port, host), 'listening');
+  } catch (error) {
+    throw cannotListen({ host, port }, error);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, cause: unknown): StartError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StartError(`LATCHKEY_HOST ${host} and LATCHKEY_PORT ${port} cannot be used (${reason})`, { cause });
 }
 
 function portOf(app: FastifyInstance): number {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { type Config, type Environment, readConfig } from '../config.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { describeDatabase, openDatabase } from '../database/open-database.ts';
 import { systemRandom } from '../random.ts';
 import { openSecrets } from '../secrets.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
@@ -26,6 +26,8 @@ export type AdminContextDeps = {
 
 export class AdminContext {
   readonly terminal: Terminal;
+  /** Whether the command that runs was called with `--json`. */
+  printsJson = false;
   readonly #deps: AdminContextDeps;
 
   constructor(deps: AdminContextDeps) {
@@ -45,7 +47,14 @@ export class AdminContext {
 
   /** Opens the database while `work` runs. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
-    return withServicesDeps(this.config(), async (deps) => work(createServices(deps)));
+    const config = this.config();
+    return withServicesDeps(config, async (deps) => {
+      if (deps.database.isNew && !this.printsJson) {
+        const place = await describeDatabase(config);
+        this.terminal.errors.write(`There was no database at ${place}; a new one was created.\n`);
+      }
+      return work(createServices(deps));
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 /** All admin commands, in the order in which `--help` lists them, and how a command line is run. */
 import { Command, CommanderError } from 'commander';
 import { formatSettings, type SettingName } from '../settings-table.ts';
-import type { AdminContext } from './admin-context.ts';
+import { type AdminContext, isJsonRequested } from './admin-context.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
@@ -58,7 +58,10 @@ export function createAdminProgram(context: AdminContext): Command {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
     .showHelpAfterError()
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', (_, command) => {
+      context.printsJson = isJsonRequested(command);
+    });
   addUserCommands(program, context);
   addPlanCommands(program, context);
   addSubscriptionCommands(program, context);

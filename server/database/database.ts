@@ -27,6 +27,8 @@ export type WriteStatistics = {
 };
 
 export type Database = {
+  /** Whether there was none, so that it was created just now. */
+  readonly isNew: boolean;
   /** Sees what is committed, and cannot write. */
   readonly read: Executor;
   /**

@@ -13,3 +13,13 @@ export async function openDatabase(
   const { openPostgres } = await import('./postgres-database.ts');
   return openPostgres(databaseUrl, clock);
 }
+
+/** The path of the SQLite file, or the URL of the PostgreSQL database without user and password. */
+export async function describeDatabase({
+  databaseUrl,
+  databaseFile,
+}: Pick<Config, 'databaseUrl' | 'databaseFile'>): Promise<string> {
+  if (databaseUrl === undefined) return databaseFile;
+  const { describePostgres } = await import('./postgres-database.ts');
+  return describePostgres(databaseUrl);
+}

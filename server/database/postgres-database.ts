@@ -38,6 +38,7 @@ export async function openPostgres(
   try {
     const tables = await listPostgresTables(database.read);
     requireOwnTables(tables, url);
+    database.isNew = tables.length === 0;
     const isUpToDate = tables.length > 0 && (await findMissing(database.read)).length === 0;
     if (!isUpToDate) await migratePatiently(url, clock);
     return database;
@@ -86,6 +87,7 @@ export async function listPostgresTables(executor: Executor): Promise<string[]> 
 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
+  isNew = false;
   readonly read: Executor;
   readonly accountChanges: AccountChanges;
   readonly #writer: Executor;

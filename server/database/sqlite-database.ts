@@ -31,9 +31,10 @@ export type SqliteOptions = Partial<WriteLimits & Pick<SqliteWriterDeps, 'sync' 
 export async function openSqlite(path: string, clock: Clock, options: SqliteOptions = {}): Promise<Database> {
   try {
     requireNoLostDatabase(path);
-    if (existsSync(path)) requireWritable(path);
+    const isNew = !existsSync(path);
+    if (!isNew) requireWritable(path);
     ensureDatabaseFile(path);
-    return await openMigrated(path, clock, options);
+    return await openMigrated(path, clock, { ...options, isNew });
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${error.message})`, {
@@ -76,7 +77,9 @@ export function ensureDatabaseFile(path: string): void {
   }
 }
 
-async function openMigrated(path: string, clock: Clock, options: SqliteOptions): Promise<Database> {
+type OpenOptions = SqliteOptions & { readonly isNew: boolean };
+
+async function openMigrated(path: string, clock: Clock, options: OpenOptions): Promise<Database> {
   const database = new SqliteDatabase(path, options);
   try {
     await migrate(database, clock);
@@ -89,6 +92,7 @@ async function openMigrated(path: string, clock: Clock, options: SqliteOptions):
 
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
+  readonly isNew: boolean;
   readonly read: Executor;
   readonly accountChanges: AccountChanges;
   readonly #reading: DatabaseSync;
@@ -96,8 +100,9 @@ class SqliteDatabase implements Database {
   readonly #writer: SqliteWriter;
   readonly #writes: WriteQueue;
 
-  constructor(path: string, options: SqliteOptions) {
-    const { sync = syncFile, checkpointFrames = defaultCheckpointFrames, ...limits } = options;
+  constructor(path: string, options: OpenOptions) {
+    const { isNew, sync = syncFile, checkpointFrames = defaultCheckpointFrames, ...limits } = options;
+    this.isNew = isNew;
     this.#writing = openForWriting(path);
     this.#writer = new SqliteWriter({ connection: this.#writing, path, sync, checkpointFrames });
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });

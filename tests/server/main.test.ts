@@ -1,11 +1,13 @@
 /** The server as a process: what it prints, its command line, and when it stops. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsTable } from '../../server/settings-table.ts';
+import { readVersion } from '../../server/version.ts';
 import { childEnvironment, repository } from '../harness/environment.ts';
 import { runUntilExit, startServer } from '../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
@@ -19,6 +21,33 @@ describe('the server', () => {
     expect(server.stdout()).toMatch(
       /^listening on http:\/\/127\.0\.0\.1:(\d+)\nfirst admin: http:\/\/localhost:\1\/admin#\/welcome\?token=[\w-]{43}\n$/,
     );
+  });
+
+  it('logs its version and its database when it starts, whether that is new, and that it has stopped', async () => {
+    const folder = temporaryFolder();
+    const started = { version: readVersion(), database: join(folder, 'latchkey.db') };
+    for (const msg of ['started with a new database', 'started']) {
+      const server = await startServer({ LATCHKEY_DATA: folder });
+      await server.stop();
+      const lines = server
+        .stderr()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { msg: string });
+      expect(lines).toContainEqual(expect.objectContaining({ ...started, msg }));
+      expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
+    }
+  });
+
+  it('creates no database where its port is taken', async () => {
+    const folder = temporaryFolder();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await runUntilExit({ LATCHKEY_DATA: folder, LATCHKEY_PORT: String(port) });
+    expect([code, stderr]).toStrictEqual([1, expect.stringMatching(/^cannot start: LATCHKEY_HOST .* cannot be used/)]);
+    expect(existsSync(join(folder, 'latchkey.db'))).toBe(false);
   });
 
   it('prints the link of the first admin with its public address, and with several workers too', async () => {

@@ -42,6 +42,7 @@ export class SimulatedService {
     const database = await openSqlite(config.databaseFile, clock);
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const counted: Database = {
+      isNew: database.isNew,
       read: database.read,
       accountChanges: database.accountChanges,
       writeStatistics: database.writeStatistics,

@@ -19,6 +19,15 @@ it('a file that is not a database of the service is left unchanged', async () =>
   expect(await admin.failure(['backup', join(admin.folder, 'b.tar')])).toMatchObject({ code: expect.any(String) });
 });
 
+it('a new database is announced on stderr, once and not with --json', async () => {
+  const admin = createAdmin();
+  expect((await admin.runHere(['plan', 'list'])).stderr).toBe(
+    `There was no database at ${join(admin.folder, 'latchkey.db')}; a new one was created.\n`,
+  );
+  expect((await admin.runHere(['plan', 'list'])).stderr).toBe('');
+  expect((await createAdmin().runHere(['plan', 'list', '--json'])).stderr).toBe('');
+});
+
 it('missing secrets are not made again', async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);

@@ -117,7 +117,9 @@ describe('as a process', () => {
   });
 
   it('a failure exits 1, with one sentence where no JSON is asked for', async () => {
-    const { code, stdout, stderr } = await createAdmin().run(['user', 'show', 'ada@example.com']);
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const { code, stdout, stderr } = await admin.run(['user', 'show', 'ada@example.com']);
     expect({ code, stdout }).toStrictEqual({ code: 1, stdout: '' });
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(() => JSON.parse(stderr)).toThrow();
@@ -135,7 +137,9 @@ describe('as a process', () => {
 
 describe('without --json', () => {
   it('a list is plain text', async () => {
-    const { code, stdout, stderr } = await createAdmin().runHere(['plan', 'list']);
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const { code, stdout, stderr } = await admin.runHere(['plan', 'list']);
     expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('standard');
     expect(() => JSON.parse(stdout)).toThrow();
