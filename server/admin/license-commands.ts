@@ -68,7 +68,7 @@ function addSetStatus(license: Command, context: AdminContext): void {
     .command('set <id>')
     .description('Set the status of a license. A license past its own expiry date stays expired.')
     .addOption(
-      new Option('--status <status>', 'inactive suspends it, revoked ends it for good')
+      new Option('--status <status>', 'inactive suspends it, revoked ends it until active reinstates it')
         .choices(statuses)
         .makeOptionMandatory(),
     )

@@ -39,19 +39,20 @@ function addAdd(staff: Command, context: AdminContext): void {
   staff
     .command('add <email>')
     .description(
-      'Let an account use the admin page, as an owner unless --role names another role, or change its role. An account ' +
-        'that does not exist is created without a password; "staff link" prints a link to choose one.',
+      'Let an account use the admin page, as an owner unless --role names another role, or change its role; without ' +
+        '--role, one that is staff already keeps its role. An account that does not exist is created without a ' +
+        'password; "staff link" prints a link to choose one.',
     )
     .addOption(
-      new Option('--role <role>', 'viewer reads, support also helps users, owner may do everything')
-        .choices(staffRoles)
-        .default('owner'),
+      new Option('--role <role>', 'viewer reads, support also helps users, owner may do everything').choices(
+        staffRoles,
+      ),
     )
     .action(
-      context.printing((email: string, { role }: { role: StaffRole }) =>
+      context.printing((email: string, { role }: { role?: StaffRole }) =>
         context.withServices(async ({ staffAdmin }) => {
           const member = await staffAdmin.add(email, role, byCommand);
-          return { json: member, text: `${member.email} has the role ${role}: ${mayDo[role]}.` };
+          return { json: member, text: `${member.email} has the role ${member.role}: ${mayDo[member.role]}.` };
         }),
       ),
     );

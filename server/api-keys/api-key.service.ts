@@ -103,10 +103,11 @@ export class ApiKeyService {
     const last = existing ?? (await findLastApiKey(transaction, userId));
     await revokeCurrentApiKey(transaction, userId, nowMs);
     await insertApiKey(transaction, row);
+    const isReplaced = existing !== undefined || last?.reported_at_ms != null;
     const action = existing ? 'api_key.regenerate' : 'api_key.generate';
     const details = { key_prefix: row.key_prefix };
     await auditLog.record(transaction, { ...by, action, target: apiKeyTarget(row), details });
-    if (existing) {
+    if (isReplaced) {
       const data = { api_key_id: row.id, api_key_prefix: row.key_prefix };
       await outbox.add(transaction, { type: 'api_key.regenerated', userId, data });
     }

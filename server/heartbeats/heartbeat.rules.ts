@@ -37,7 +37,7 @@ export function decideWarning({ activity, hasLicense, isActivated, maxDevices }:
   if (hasLicense && !isActivated) return 'This device is not activated on your license.';
   const devices = activity.otherDevices + 1;
   if (devices > maxDevices) {
-    return `Your account was used on ${devices} devices in the last 15 minutes, and your plan allows ${maxDevices}.`;
+    return `Your account was used on ${devices} ${devices === 1 ? 'device' : 'devices'} in the last 15 minutes, and your plan allows ${maxDevices}.`;
   }
   const networks = activity.otherNetworks + 1;
   if (networks > maxNetworks) return `This device was used on ${networks} different networks in the last hour.`;

@@ -54,16 +54,18 @@ export class StaffAdminService {
   }
 
   /**
-   * Lets the account with this email use the admin page, or changes what it may do there. An account that does not exist is
-   * created, without a password. Throws `ApiError` VALIDATION_ERROR, CONFLICT for the last owner.
+   * Lets the account with this email use the admin page, or changes what it may do there. Without a role a member keeps
+   * theirs, and a new one becomes an owner. An account that does not exist is created, without a password. Throws
+   * `ApiError` VALIDATION_ERROR, CONFLICT for the last owner.
    */
-  async add(email: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
+  async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, clock, accounts, auditLog } = this.#deps;
     const existing = await accounts.findByEmail(email);
     const created = existing ? undefined : accounts.prepareWithoutPassword({ email, full_name: '' });
     const userId = existing?.id ?? created?.user.id ?? '';
     const adding = database.write(async (transaction) => {
       if (created) await accounts.insert(transaction, created, by);
+      const role = givenRole ?? (await findStaff(transaction, userId))?.role ?? 'owner';
       if (role !== 'owner') await this.#deps.staffMembers.requireOtherOwner(transaction, userId);
       await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
       await auditLog.record(transaction, {

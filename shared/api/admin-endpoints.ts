@@ -410,7 +410,7 @@ export const adminEndpoints = {
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokeLicense: {
-    summary: 'Revoke a license for good',
+    summary: 'Revoke a license, until an owner reinstates it',
     method: 'POST',
     path: '/admin/licenses/:id/revoke',
     ...owner,

@@ -31,12 +31,22 @@ describe('staff add', () => {
 
   it('says that without --role it makes an owner, in its help and in its answer', async () => {
     const admin = createAdmin();
+    await admin.json(['plan', 'list']);
     const { stdout: help } = await admin.runHere(['staff', 'add', '--help']);
     expect(help.replace(/\s+/g, ' ')).toContain('as an owner unless --role names another role');
     const { stdout: owner } = await admin.runHere(['staff', 'add', 'ada@example.com']);
     expect(owner).toBe('ada@example.com has the role owner: it may do everything, also add and remove staff.\n');
     const { stdout: viewer } = await admin.runHere(['staff', 'add', 'bob@example.com', '--role', 'viewer']);
     expect(viewer).toBe('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
+  });
+
+  it('without --role leaves the role of a member as it is', async () => {
+    const admin = createAdmin();
+    await admin.json(['staff', 'add', 'ada@example.com']);
+    await admin.json(['staff', 'add', 'bob@example.com', '--role', 'viewer']);
+    expect(await admin.json(['staff', 'add', 'BOB@example.com'])).toMatchObject({ role: 'viewer' });
+    const { stdout } = await admin.runHere(['staff', 'add', 'bob@example.com']);
+    expect(stdout).toBe('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
   });
 
   it('refuses what is no email address and no role, and the last owner as less', async () => {

@@ -24,6 +24,11 @@ describe('activity is unusual', () => {
     { when: 'another account had the device', change: otherUser, says: /another account/ },
     { when: 'the device is not activated', change: { isActivated: false }, says: /not activated/ },
     { when: 'too many devices were seen', change: otherDevices(2), says: /3 devices.* 2\./ },
+    {
+      when: 'one device is too many',
+      change: { maxDevices: 0 },
+      says: /used on 1 device in .* 0\./,
+    },
     { when: 'it was seen from 6 networks', change: otherNetworks(5), says: /6 different networks/ },
     {
       when: 'two things are unusual: the warning is the first of the list',

@@ -98,6 +98,19 @@ describe('an endpoint', () => {
     }
   });
 
+  it('hears of the key that replaces a reported one, and not of a first key', async () => {
+    const setup = await setUp('--event', 'api_key.regenerated');
+    const { server, receiver } = setup;
+    const user = await subscriber(server);
+    const generate = async () =>
+      stringIn((await server.call('apiKey', { token: user.token, body: {} })).body, 'api_key');
+    await server.call('reportApiKey', { body: { api_key: await generate() } });
+    const next = await generate();
+    await deliver(setup);
+    const data = { account_id: user.id, email: user.email, api_key_id: uuid, api_key_prefix: next.slice(0, 13) };
+    expect(verifyAll(receiver, setup.secret)).toMatchObject([{ type: 'api_key.regenerated', data }]);
+  });
+
   it('gets the types that it asked for only', async () => {
     const setup = await setUp('--event', 'license.activated', '--event', 'license.revoked');
     const { server, receiver } = setup;
