@@ -24,6 +24,7 @@ export function createAccountPage({ language, title, content, script, noScript }
 </head>
 <body>
 <main>
+${logo}
 <h1>${escapeHtml(title)}</h1>
 <noscript><p>${escapeHtml(noScript)}</p></noscript>
 ${content}
@@ -58,22 +59,29 @@ export function toScriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
+/** The icon of the app, which the text beside it makes superfluous for screen readers. */
+const logo = `<svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true"><path fill="#4350c8" d="M12 1.5 22.5 12 12 22.5 1.5 12Z"/><g fill="#fff"><circle cx="12" cy="10.2" r="2.4"/><path d="M10.9 11.5h2.2l.7 5h-3.6Z"/></g></svg>`;
+
+/** In the colors of the app (`renderer/styles/tokens.css`). */
 const style = `
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif;
+  --text: light-dark(oklch(0.245 0.02 265), oklch(0.945 0.006 265)); --text-soft: light-dark(oklch(0.475 0.02 265), oklch(0.745 0.014 265));
+  --accent: light-dark(oklch(0.5 0.19 272), oklch(0.55 0.18 272)); --focus: light-dark(oklch(0.47 0.19 272), oklch(0.785 0.11 272)); }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center;
-  background: light-dark(oklch(0.97 0.003 260), oklch(0.2 0.01 260)); color: light-dark(oklch(0.25 0.02 260), oklch(0.93 0.005 260)); }
+  background: light-dark(oklch(0.955 0.006 265), oklch(0.175 0.012 265)); color: var(--text); }
 main { box-sizing: border-box; width: min(400px, 100vw - 32px); margin: 16px; padding: 24px; border-radius: 10px;
-  border: 1px solid light-dark(oklch(0.88 0.005 260), oklch(0.35 0.01 260)); background: light-dark(white, oklch(0.25 0.01 260)); }
+  border: 1px solid light-dark(oklch(0.905 0.008 265), oklch(0.315 0.014 265)); background: light-dark(white, oklch(0.245 0.014 265)); }
+main > svg { display: block; margin: 0 0 12px; }
 h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
 p { margin: 0 0 16px; }
 label { display: block; margin-bottom: 4px; font-weight: 600; }
 input { box-sizing: border-box; width: 100%; min-height: 40px; padding: 8px 12px; font: inherit; border-radius: 6px;
-  border: 1px solid light-dark(oklch(0.6 0.01 260), oklch(0.6 0.01 260)); background: transparent; color: inherit; }
-.hint { margin: 4px 0 16px; font-size: 13px; color: light-dark(oklch(0.45 0.02 260), oklch(0.78 0.01 260)); }
+  border: 1px solid light-dark(oklch(0.6 0.02 265), oklch(0.57 0.02 265)); background: transparent; color: inherit; }
+.hint { margin: 4px 0 16px; font-size: 13px; color: var(--text-soft); }
 button { min-height: 40px; padding: 8px 16px; font: inherit; font-weight: 600; border: 0; border-radius: 6px; cursor: pointer;
-  background: light-dark(oklch(0.5 0.17 260), oklch(0.72 0.12 260)); color: light-dark(white, oklch(0.18 0.02 260)); }
+  background: var(--accent); color: oklch(0.995 0 0); }
 button:disabled { opacity: 0.6; cursor: default; }
-:focus-visible { outline: 2px solid light-dark(oklch(0.5 0.17 260), oklch(0.72 0.12 260)); outline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 #message { margin: 16px 0 0; overflow-wrap: anywhere; }
 #message:empty { display: none; }
 #message.failed { color: light-dark(oklch(0.48 0.18 25), oklch(0.78 0.13 25)); }

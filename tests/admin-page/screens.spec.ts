@@ -17,10 +17,12 @@ test('a plan is changed, which the audit log records', async ({ signedIn: page }
   await page.getByRole('button', { name: 'Change Free' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Device limit').fill('2');
+  await dialog.getByLabel('Days that a lease lasts').fill('30');
   await dialog.getByLabel('CSV export').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   const free = page.getByRole('region', { name: 'Free' });
   await expect(free.getByText('2 devices')).toBeVisible();
+  await expect(free.getByText('Leases of 30 days')).toBeVisible();
   await expect(free.getByRole('listitem').filter({ hasText: 'CSV export' })).toContainText(': included');
 
   await page.getByRole('link', { name: 'Audit', exact: true }).click();

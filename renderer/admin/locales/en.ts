@@ -494,6 +494,10 @@ export const en = {
     newDevices_other: '{{count}} new devices a month',
     newDevicesLabel: 'New devices a month',
     newDevicesHint: 'On how many devices beyond its limit a license may be used within 30 days.',
+    leaseDays: 'Days that a lease lasts',
+    leaseDaysHint: 'How long a device works offline. Empty: as many as the server’s setting says.',
+    leaseOf_one: 'Leases of {{count}} day',
+    leaseOf_other: 'Leases of {{count}} days',
   },
 
   installers: {

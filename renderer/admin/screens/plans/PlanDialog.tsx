@@ -24,12 +24,18 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
   const [name, setName] = useState(plan?.name ?? '');
   const [devices, setDevices] = useState(String(plan?.max_devices ?? 1));
   const [newDevices, setNewDevices] = useState(String(plan?.new_devices_per_month ?? 10));
+  const [leaseDays, setLeaseDays] = useState(String(plan?.lease_days ?? ''));
   const [features, setFeatures] = useState(plan?.features ?? withoutFeatures(template));
-  const isComplete = name.trim() !== '' && isCount(devices) && isCount(newDevices);
+  const isComplete = name.trim() !== '' && isCount(devices) && isCount(newDevices) && isLeaseDays(leaseDays);
   const title = plan === null ? t('planSettings.add') : t('planSettings.changeTitle', { name: planName(plan.name, t) });
   const save = async () => {
     const { max_devices: _, ...flags } = features;
-    const body = { max_devices: Number(devices), new_devices_per_month: Number(newDevices), features: flags };
+    const body = {
+      max_devices: Number(devices),
+      new_devices_per_month: Number(newDevices),
+      lease_days: leaseDays === '' ? null : Number(leaseDays),
+      features: flags,
+    };
     const options = { params: { name: name.trim() }, body };
     if ((await change.run('setPlan', options, t('planSettings.changed', { name: name.trim() }))) !== null) onClose();
   };
@@ -54,6 +60,14 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
         onChange={setNewDevices}
         hint={t('planSettings.newDevicesHint')}
       />
+      <Field
+        label={t('planSettings.leaseDays')}
+        type="number"
+        min="1"
+        value={leaseDays}
+        onChange={setLeaseDays}
+        hint={t('planSettings.leaseDaysHint')}
+      />
       <fieldset className="plan-checks">
         <legend className="label">{t('planSettings.includes')}</legend>
         {flagsOf(features).map((flag) => (
@@ -71,4 +85,8 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
 
 function isCount(text: string): boolean {
   return /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000;
+}
+
+function isLeaseDays(text: string): boolean {
+  return text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 3650);
 }

@@ -61,6 +61,7 @@ function PlanPanel({ plan, onEdit }: PlanPanelProps) {
       <p className="hint">
         {t('licenses.limitOf', { count: plan.max_devices })} ·{' '}
         {t('planSettings.newDevices', { count: plan.new_devices_per_month })}
+        {plan.lease_days !== null && <> · {t('planSettings.leaseOf', { count: plan.lease_days })}</>}
       </p>
       <ul className="plan-features" aria-label={t('planSettings.features', { name })}>
         {flagsOf(plan.features).map((flag) => (
