@@ -88,6 +88,7 @@ function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseCha
         userId: owner?.id,
         plan: body.plan,
         maxActivations: body.max_activations,
+        mayExceedPlan: staff.role === 'owner',
         expiresAtMs: body.expires_at === undefined ? undefined : Date.parse(body.expires_at),
         withSubscription: body.with_subscription,
         sendTo: body.send && owner ? { email: owner.email, language: body.language } : undefined,

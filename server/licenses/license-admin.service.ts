@@ -21,12 +21,13 @@ import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
+  changeLicense,
   findLicenseByHash,
   insertLicense,
   type LicenseRow,
   listOwnedLicenses,
+  lockAndFindLicense,
   type OwnedLicenseRow,
-  setLicenseStatus,
 } from './license.repository.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
@@ -52,6 +53,8 @@ export type LicenseIssue = {
   readonly plan?: string;
   /** Default: the plan's max_devices. */
   readonly maxActivations?: number;
+  /** Whether maxActivations may be more than the plan's max_devices. Default: yes. */
+  readonly mayExceedPlan?: boolean;
   /** Milliseconds since 1970, may be in the past; left out: perpetual. */
   readonly expiresAtMs?: number;
   /** Whether it is usable only while its owner's subscription gives access; requires a `userId`. */
@@ -107,7 +110,10 @@ export class LicenseAdminService {
     this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
-  /** Throws `ApiError` VALIDATION_ERROR, or NOT_FOUND for an unknown plan or an account that was deleted meanwhile. */
+  /**
+   * Throws `ApiError` VALIDATION_ERROR, FORBIDDEN for more devices than the issuer may give, or NOT_FOUND for an unknown
+   * plan or an account that was deleted meanwhile.
+   */
   async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
     const { database, random, mailQueue } = this.#deps;
     validate(issue);
@@ -128,13 +134,18 @@ export class LicenseAdminService {
     return this.#list({ userId, page });
   }
 
-  /** A license past its own expiry date reads `expired` whatever status is set. Throws `ApiError` NOT_FOUND. */
+  /**
+   * A license past its own expiry date reads `expired` whatever status is set. The status that it has already changes and
+   * records nothing. Throws `ApiError` NOT_FOUND.
+   */
   async setStatus(licenseId: string, status: LicenseStatus, by: AuditContext): Promise<AdminLicense> {
     const { database, clock, auditLog, outbox } = this.#deps;
     const { key_preview: label, user_id: userId, plan } = await this.get(licenseId);
     await database.write(async (transaction) => {
+      const license = await lockAndFindLicense(transaction, licenseId);
       // It may have been deleted meanwhile, with its account.
-      if (!(await setLicenseStatus(transaction, licenseId, { status, nowMs: clock.now() }))) return;
+      if (!license || license.status === status) return;
+      await changeLicense(transaction, license, { status, updated_at_ms: clock.now() });
       const target = { kind: 'license', id: licenseId, label } as const;
       await auditLog.record(transaction, { ...by, action: statusActions[status], target });
       if (status !== 'revoked') return;
@@ -201,10 +212,14 @@ export class LicenseAdminService {
 
   async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {
     const { clock, random, auditLog, plans, subscriptions } = this.#deps;
-    const { userId, expiresAtMs, maxActivations, withSubscription = false, sendTo } = issue;
+    const { userId, expiresAtMs, maxActivations, mayExceedPlan = true, withSubscription = false, sendTo } = issue;
     const nowMs = clock.now();
     const access = userId === undefined ? undefined : await subscriptions.findAccess(userId, transaction);
     const plan = await plans.require(issue.plan ?? access?.subscription.plan ?? defaultPlan, transaction);
+    if (!mayExceedPlan && maxActivations !== undefined && maxActivations > plan.max_devices) {
+      const limit = `${plan.max_devices} ${plan.max_devices === 1 ? 'device' : 'devices'}`;
+      throw new ApiError('FORBIDDEN', `The plan has ${limit}: only an owner may issue a license for more.`);
+    }
     const id = newUuid(nowMs, random);
     const row = {
       id,

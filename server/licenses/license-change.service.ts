@@ -25,6 +25,9 @@ type Change = {
   readonly details?: AuditDetails;
 };
 
+/** Of a license that has the status already: nothing is changed, recorded or sent. */
+const nothing = undefined;
+
 /** Every method throws `ApiError` NOT_FOUND, and the codes that its comment names. */
 export class LicenseChangeService {
   readonly #deps: LicenseChangeServiceDeps;
@@ -37,6 +40,7 @@ export class LicenseChangeService {
   suspend(id: string, by: AuditContext): Promise<AdminLicense> {
     return this.#apply(id, by, ({ status }) => {
       requireStatus(status, ['active', 'inactive', 'expired'], 'A revoked license cannot be suspended.');
+      if (status === 'inactive') return nothing;
       return { set: { status: 'inactive' }, action: 'license.suspend' };
     });
   }
@@ -47,12 +51,14 @@ export class LicenseChangeService {
       if (status === 'revoked' && !mayUndoRevocation) {
         throw new ApiError('FORBIDDEN', 'Only an owner may reinstate a license that was revoked.');
       }
-      return { set: { status: 'active' }, action: 'license.reinstate' };
+      return status === 'active' ? nothing : { set: { status: 'active' }, action: 'license.reinstate' };
     });
   }
 
   revoke(id: string, by: AuditContext): Promise<AdminLicense> {
-    return this.#apply(id, by, () => ({ set: { status: 'revoked' }, action: 'license.revoke' }));
+    return this.#apply(id, by, ({ status }) =>
+      status === 'revoked' ? nothing : { set: { status: 'revoked' }, action: 'license.revoke' },
+    );
   }
 
   /** `null` is never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside of the years 1901 to 9999. */
@@ -76,12 +82,18 @@ export class LicenseChangeService {
     }));
   }
 
-  async #apply(id: string, by: AuditContext, decide: (license: LicenseRow) => Change): Promise<AdminLicense> {
+  async #apply(
+    id: string,
+    by: AuditContext,
+    decide: (license: LicenseRow) => Change | undefined,
+  ): Promise<AdminLicense> {
     const { database, clock, auditLog, outbox, licenseAdmin } = this.#deps;
     await database.write(async (transaction) => {
       const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
       if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
-      const { set, action, details = {} } = decide(license);
+      const change = decide(license);
+      if (!change) return;
+      const { set, action, details = {} } = change;
       await changeLicense(transaction, license, { ...set, updated_at_ms: clock.now() });
       const { user_id: userId, plan, key_preview } = license;
       const target = { kind: 'license', id: license.id, label: key_preview } as const;

@@ -5,7 +5,7 @@ import { insertRows, isOneOf } from '../database/many-rows.ts';
 import type { Page } from '../database/page.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
 import { postpone } from '../database/row-locks.ts';
-import type { LicenseStatus, Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
 
@@ -78,22 +78,6 @@ export async function findExistingHashes(
 export async function insertLicenses(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
   for (const { user_id } of rows) accountChanged(transaction, user_id);
   await insertRows(transaction, 'licenses', rows);
-}
-
-/** False where there is no such license. */
-export async function setLicenseStatus(
-  transaction: Transaction,
-  id: string,
-  change: { readonly status: LicenseStatus; readonly nowMs: number },
-): Promise<boolean> {
-  const license = await transaction
-    .updateTable('licenses')
-    .set({ status: change.status, updated_at_ms: change.nowMs })
-    .where('id', '=', id)
-    .returning('user_id')
-    .executeTakeFirst();
-  if (license) accountChanged(transaction, license.user_id);
-  return license !== undefined;
 }
 
 /** Nobody else changes the license until the transaction ends. `undefined` if there is none. */

@@ -291,6 +291,35 @@ describe('a license', () => {
     }
   });
 
+  it('is issued with more devices than its plan has by an owner only, and the refusal is recorded', async () => {
+    const email = (await signUp(server)).email;
+    const body = { email, plan: 'standard', max_activations: 4 };
+    const refused = await support.browser.call('issueLicense', { body });
+    expect(refused.body).toStrictEqual(envelope('FORBIDDEN'));
+    await expect
+      .poll(() => lastEntry(support.id), { timeout: 10_000 })
+      .toMatchObject({ action: 'staff.refused', details: { endpoint: 'issueLicense', role: 'support' } });
+    await support.browser.expectOk('issueLicense', { body: { ...body, max_activations: 3 } });
+    await owner.browser.expectOk('issueLicense', { body });
+  });
+
+  it('that has the status already is not changed: nothing is recorded, and no event is sent', async () => {
+    const { id } = await issue();
+    const entries = async () => (await server.services.auditList.readPage({ target: id }, { limit: 200 })).rows.length;
+    const events = () => server.database.read.selectFrom('event_deliveries').selectAll().execute();
+    await owner.browser.expectOk('addWebhook', { body: { url: 'https://example.com/', events: ['license.revoked'] } });
+    for (const name of ['suspendLicense', 'reinstateLicense', 'revokeLicense'] as const) {
+      const first = await owner.browser.expectOk(name, { at: id });
+      const [recorded, sent] = [await entries(), (await events()).length];
+      server.clock.advance(1);
+      expect(await owner.browser.expectOk(name, { at: id })).toStrictEqual(first);
+      const commanded = { suspendLicense: 'inactive', reinstateLicense: 'active', revokeLicense: 'revoked' } as const;
+      await server.services.licenseAdmin.setStatus(id, commanded[name], byCommand);
+      expect([await entries(), (await events()).length]).toEqual([recorded, sent]);
+    }
+    expect(await events()).toHaveLength(1);
+  });
+
   it('that is revoked is reinstated by an owner only, neither suspended nor extended', async () => {
     const { id, isValid } = await issue();
     await owner.browser.expectOk('revokeLicense', { at: id });

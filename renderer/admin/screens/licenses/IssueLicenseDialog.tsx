@@ -10,6 +10,7 @@ import { FormDialog } from '../../forms/FormDialog.tsx';
 import { SelectField } from '../../forms/SelectField.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { usePlanOptions } from '../../records/use-plans.ts';
+import { useMay } from '../../session/session-store.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 
 type IssueLicenseDialogProps = {
@@ -77,6 +78,7 @@ type IssueFieldsProps = { readonly draft: Draft; readonly change: (changed: Part
 function IssueFields({ draft, change }: IssueFieldsProps) {
   const { t } = useMessages();
   const plans = usePlanOptions();
+  const mayChooseLimit = useMay('setLicenseMaxActivations');
   return (
     <>
       <SelectField
@@ -86,14 +88,16 @@ function IssueFields({ draft, change }: IssueFieldsProps) {
         onChange={(plan) => change({ plan })}
       />
       <div className="field-pair">
-        <Field
-          label={t('field.deviceLimit')}
-          type="number"
-          min="0"
-          value={draft.maxActivations}
-          onChange={(maxActivations) => change({ maxActivations })}
-          hint={t('licenses.limitHint')}
-        />
+        {mayChooseLimit && (
+          <Field
+            label={t('field.deviceLimit')}
+            type="number"
+            min="0"
+            value={draft.maxActivations}
+            onChange={(maxActivations) => change({ maxActivations })}
+            hint={t('licenses.limitHint')}
+          />
+        )}
         <Field
           label={t('field.expires')}
           type="date"
