@@ -59,6 +59,7 @@ export type AuditAction =
   | 'refresh_token.reuse'
   | 'session.end'
   | 'staff.add'
+  | 'staff.confirm'
   | 'staff.link'
   | 'staff.passkey_add'
   | 'staff.passkey_remove'

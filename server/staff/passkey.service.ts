@@ -7,7 +7,7 @@ import type {
   passkeyOptions,
   passkeySignInRequest,
 } from '../../shared/api/admin/session.ts';
-import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -34,6 +34,7 @@ export type PasskeyServiceDeps = {
 
 const maxPasskeys = 20;
 const relyingPartyName = 'Latchkey';
+const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
 
 /** EdDSA, ES256 and RS256 (COSE). The library would also offer ML-DSA, and Node then warns that it is experimental. */
 const algorithms = [-8, -7, -257];
@@ -65,7 +66,7 @@ export class PasskeyService {
   async signIn({ credential }: SignInRequest, site: Site, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
     const verified = await this.#verify(credential, site, 'sign_in').catch((error: unknown) => {
-      this.#noteRefusal(browser.address);
+      this.#noteRefusal({ actor: { kind: 'anonymous' }, address: browser.address });
       throw error;
     });
     const { user_id } = verified.row;
@@ -88,12 +89,20 @@ export class PasskeyService {
   }
 
   /** The session gets another secret. Throws `ApiError` INVALID_CREDENTIALS. */
-  async confirm(staff: SignedInStaff, { credential }: SignInRequest, site: Site): Promise<OpenedSession> {
-    const { database, staffSessions } = this.#deps;
-    const verified = await this.#verify(credential, site, `confirm ${staff.sessionId}`);
-    if (verified.row.user_id !== staff.id) throw unknownPasskey();
+  async confirm(
+    staff: SignedInStaff,
+    { credential }: SignInRequest,
+    { site, by }: { site: Site; by: AuditContext },
+  ): Promise<OpenedSession> {
+    const { database, auditLog, staffSessions } = this.#deps;
+    const target = accountTarget(staff.id);
+    const verified = await this.#verifyOwn(staff, credential, site).catch((error: unknown) => {
+      this.#noteRefusal(by, target);
+      throw error;
+    });
     return database.write(async (transaction) => {
       await this.#recordUse(transaction, verified);
+      await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method: 'passkey' } });
       return staffSessions.confirm(transaction, staff.sessionId);
     });
   }
@@ -204,6 +213,12 @@ export class PasskeyService {
     return { row, counter: authenticationInfo.newCounter, challenge: challenge.found };
   }
 
+  async #verifyOwn(staff: SignedInStaff, credential: SignInRequest['credential'], site: Site): Promise<Verified> {
+    const verified = await this.#verify(credential, site, `confirm ${staff.sessionId}`);
+    if (verified.row.user_id !== staff.id) throw unknownPasskey();
+    return verified;
+  }
+
   async #verifyNew(credential: AddRequest['credential'], site: Site, purpose: ChallengePurpose) {
     const { verifyRegistrationResponse } = await loadLibrary();
     const challenge = this.#expectChallenge(purpose);
@@ -243,16 +258,9 @@ export class PasskeyService {
     if (!(await repository.spendChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
   }
 
-  #noteRefusal(address: string): void {
-    const target = { kind: 'account', id: '', label: '' } as const;
+  #noteRefusal(by: AuditContext, target: AuditTarget = unknownAccount): void {
     const details = { reason: 'passkey not accepted' };
-    this.#deps.auditLog.noteRefusal({
-      actor: { kind: 'anonymous' },
-      address,
-      action: 'staff.sign_in_refused',
-      target,
-      details,
-    });
+    this.#deps.auditLog.noteRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
   }
 }
 

@@ -61,10 +61,12 @@ export class StaffSignInService {
 
   /** The session gets another secret. INVALID_CREDENTIALS, RATE_LIMITED. */
   async confirm(staff: SignedInStaff, password: string, by: AuditContext): Promise<OpenedSession> {
-    const { database, passwords, staffSessions } = this.#deps;
+    const { database, passwords, auditLog, staffSessions } = this.#deps;
     const login = await this.#verify({ email: staff.email, password }, by.address ?? '');
+    const [target, details] = [accountTarget(staff.id), { method: 'password' }];
     return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
+      await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details });
       return staffSessions.confirm(transaction, staff.sessionId);
     });
   }

@@ -56,8 +56,8 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, passkeys }: S
     respond(await passkeys.signIn(input.body, input.site, browserOf(input)), input.site),
   );
   routes.add('staffConfirmPasskeyOptions', ({ staff, site }) => passkeys.confirmOptions(staff, site));
-  routes.add('staffConfirmPasskey', async ({ staff, body, site }) =>
-    respond(await passkeys.confirm(staff, body, site), site),
+  routes.add('staffConfirmPasskey', async ({ staff, body, site, address }) =>
+    respond(await passkeys.confirm(staff, body, { site, by: byStaff(staff, address) }), site),
   );
   routes.add('passkeys', async ({ staff }) => ({ passkeys: await passkeys.list(staff.id) }));
   routes.add('addPasskeyOptions', ({ staff, site }) => passkeys.addOptions(staff, site));

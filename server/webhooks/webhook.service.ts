@@ -1,6 +1,6 @@
 /** The webhook endpoints and what was delivered to them, for an admin. */
 import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
-import type { AuditAction, AuditContext } from '../audit/audit-event.ts';
+import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -71,7 +71,7 @@ export class WebhookService {
         throw new ApiError('CONFLICT', `There are ${maxEndpoints} endpoints already: remove one first.`);
       }
       await insertEndpoint(transaction, row);
-      await this.#record(transaction, 'webhook.add', row, by);
+      await this.#record(transaction, row, { ...by, action: 'webhook.add' });
     });
     return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key) };
   }
@@ -99,7 +99,8 @@ export class WebhookService {
   async remove(id: string, by: AuditContext): Promise<WebhookEndpoint> {
     const row = await this.#require(id);
     await this.#deps.database.write(async (transaction) => {
-      if (await deleteEndpoint(transaction, id)) await this.#record(transaction, 'webhook.remove', row, by);
+      if (await deleteEndpoint(transaction, id))
+        await this.#record(transaction, row, { ...by, action: 'webhook.remove' });
     });
     return toEndpoint(row, 0);
   }
@@ -116,7 +117,7 @@ export class WebhookService {
    */
   async replay(deliveryId: string, by: AuditContext): Promise<Delivery> {
     const { database, clock } = this.#deps;
-    const { endpoint_id } = await this.#requireDelivery(deliveryId);
+    const { endpoint_id, event_id, type } = await this.#requireDelivery(deliveryId);
     const endpoint = await this.#require(endpoint_id);
     if (endpoint.disabled_at_ms !== null) {
       throw new ApiError('CONFLICT', 'This endpoint is disabled: add it again to send events to it.');
@@ -124,7 +125,8 @@ export class WebhookService {
     const nowMs = clock.now();
     await database.write(async (transaction) => {
       await restartDelivery(transaction, deliveryId, { nowMs, giveUpAtMs: nowMs + giveUpAfterMs });
-      await this.#record(transaction, 'webhook.replay', endpoint, by);
+      const details = { delivery_id: deliveryId, event_id, type };
+      await this.#record(transaction, endpoint, { ...by, action: 'webhook.replay', details });
     });
     return toDelivery(await this.#requireDelivery(deliveryId));
   }
@@ -137,13 +139,13 @@ export class WebhookService {
   ): Promise<void> {
     const nowMs = this.#deps.clock.now();
     if (!(await disableEndpoint(transaction, endpoint.id, { reason, nowMs }))) return;
-    await this.#record(transaction, 'webhook.disable', endpoint, by);
+    await this.#record(transaction, endpoint, { ...by, action: 'webhook.disable' });
   }
 
   /** The path of the URL may be a secret of its receiver. */
-  async #record(transaction: Transaction, action: AuditAction, { id, url }: EndpointRow, by: AuditContext) {
+  async #record(transaction: Transaction, { id, url }: EndpointRow, event: Omit<AuditEvent, 'target'>) {
     const target = { kind: 'webhook', id, label: new URL(url).host } as const;
-    await this.#deps.auditLog.record(transaction, { ...by, action, target });
+    await this.#deps.auditLog.record(transaction, { ...event, target });
   }
 
   async #require(id: string): Promise<EndpointRow> {

@@ -73,7 +73,7 @@ describe('a passkey', () => {
   });
 
   it('confirms what cannot be undone, and the cookie changes', async () => {
-    const { browser, authenticator } = await member();
+    const { browser, authenticator, email } = await member();
     server.clock.advance(5 * minute);
     expect((await browser.call('addPasskeyOptions')).body).toStrictEqual(envelope('CONFIRMATION_REQUIRED'));
     const before = browser.cookie;
@@ -81,8 +81,11 @@ describe('a passkey', () => {
     expect(options.allowCredentials).toStrictEqual([
       { id: authenticator.id, transports: ['internal'], type: 'public-key' },
     ]);
-    await browser.expectOk('staffConfirmPasskey', { body: { credential: authenticator.authenticate(options) } });
+    const credential = authenticator.authenticate(options);
+    await browser.expectOk('staffConfirmPasskey', { body: { credential } });
     expect(browser.cookie).not.toBe(before);
+    const { rows } = await server.services.auditList.readPage({ action: 'staff.confirm', actor: email }, { limit: 5 });
+    expect(rows.map(({ details }) => details)).toStrictEqual([{ method: 'passkey' }]);
     expect((await browser.call('addPasskeyOptions')).status).toBe(200);
   });
 
@@ -103,6 +106,11 @@ describe('a passkey', () => {
     const credential = other.authenticator.authenticate(options);
     const { body } = await one.browser.call('staffConfirmPasskey', { body: { credential } });
     expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    const refusals = async () => {
+      const filter = { action: 'staff.sign_in_refused', actor: one.email };
+      return (await server.services.auditList.readPage(filter, { limit: 5 })).rows.map(({ details }) => details);
+    };
+    await expect.poll(refusals, { timeout: 10_000 }).toStrictEqual([{ reason: 'passkey not accepted' }]);
   });
 
   it('is added once', async () => {

@@ -1,0 +1,34 @@
+/** Each endpoint of the admin page that changes something leaves an entry in the audit log. Transport: inject. */
+import { expect, it } from 'vitest';
+import { adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
+import { adminEndpointSettings, callEveryAdminEndpoint } from '../../conformance/every-admin-endpoint.ts';
+import { startSmtpServer } from '../../harness/mails.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+
+/** Those that only prepare, look up or compare. */
+const changesNothing = [
+  'addPasskeyOptions',
+  'compareInstaller',
+  'staffConfirmPasskeyOptions',
+  'staffPasskeyOptions',
+  'welcome',
+];
+
+it('every change on the admin page is in the audit log, under the name of the member', {
+  timeout: 120_000,
+}, async () => {
+  const { url } = await startSmtpServer();
+  const server = await startTestApp({ ...adminEndpointSettings, LATCHKEY_SMTP_URL: url });
+  const countEntries = async () =>
+    (await server.database.read.selectFrom('audit_events').select('id').where('actor_kind', '=', 'staff').execute())
+      .length;
+  const missing = new Set<string>();
+  await callEveryAdminEndpoint(server, async (name, call) => {
+    const before = await countEntries();
+    const result = await call();
+    const isChange = adminEndpoints[name].method !== 'GET' && !changesNothing.includes(name);
+    if (isChange !== (await countEntries()) > before) missing.add(name);
+    return result;
+  });
+  expect([...missing]).toStrictEqual([]);
+});
