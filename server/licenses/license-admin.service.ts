@@ -199,7 +199,9 @@ export class LicenseAdminService {
   }
 
   async #mail(transaction: Transaction, row: LicenseRow, mail: KeyMail): Promise<void> {
-    await this.#deps.mailQueue.add(transaction, {
+    const { mailQueue, subscriptions } = this.#deps;
+    const access = row.user_id === null ? undefined : await subscriptions.findAccess(row.user_id, transaction);
+    await mailQueue.add(transaction, {
       kind: 'license',
       email: mail.email,
       language: mail.language,
@@ -207,6 +209,9 @@ export class LicenseAdminService {
       plan: row.plan,
       max_activations: row.max_activations,
       expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
+      ...(row.with_subscription === 1 && {
+        subscription_until: access?.givesAccess ? access.subscription.current_period_end : null,
+      }),
     });
   }
 

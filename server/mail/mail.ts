@@ -25,6 +25,8 @@ export const mail = z.discriminatedUnion('kind', [
     max_activations: z.number(),
     /** ISO 8601. */
     expires_at: z.string().nullable(),
+    /** Of a license that depends on the subscription: until when that gives access, ISO 8601; null if it gives none now. */
+    subscription_until: z.string().nullable().optional(),
   }),
   /** In every language: who reports a key is not its owner, whose language nobody knows. */
   z.object({

@@ -179,8 +179,8 @@ export function composeAccountDeleted({ email, language }: MailOf<'account_delet
 
 /** A license with its key, which nobody can look up later. */
 export function composeLicense(mail: MailOf<'license'>): Content {
-  const { language, license_key: key, plan, max_activations: devices, expires_at: expiresAt } = mail;
-  const date = expiresAt === null ? undefined : formatDate(expiresAt, language);
+  const { language, license_key: key, plan, max_activations: devices } = mail;
+  const validity = describeValidity(mail);
   switch (language) {
     case 'en':
       return {
@@ -188,7 +188,7 @@ export function composeLicense(mail: MailOf<'license'>): Content {
         text: paragraphs(
           'This is your license key:',
           key,
-          `Plan: ${plan}\nDevices: ${devices}\nValid: ${date === undefined ? 'without an end' : `until ${date}`}`,
+          `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
           'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
         ),
       };
@@ -198,7 +198,7 @@ export function composeLicense(mail: MailOf<'license'>): Content {
         text: paragraphs(
           'Das ist Ihr Lizenzschlüssel:',
           key,
-          `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${date === undefined ? 'unbegrenzt' : `bis ${date}`}`,
+          `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
           'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
         ),
       };
@@ -208,10 +208,36 @@ export function composeLicense(mail: MailOf<'license'>): Content {
         text: paragraphs(
           'お客様のライセンスキーは次のとおりです。',
           key,
-          `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${date ?? 'なし'}`,
+          `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
           'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
         ),
       };
+  }
+}
+
+function describeValidity({ language, expires_at: ownEnd, subscription_until: until }: MailOf<'license'>): string {
+  const ends = [ownEnd, until].filter((end) => typeof end === 'string').sort();
+  const [end] = ends.map((time) => formatDate(time, language));
+  const form = until === undefined ? 'alone' : until === null ? 'without subscription' : 'with subscription';
+  switch (language) {
+    case 'en':
+      return {
+        alone: end === undefined ? 'without an end' : `until ${end}`,
+        'with subscription': `with your subscription, currently until ${end}`,
+        'without subscription': 'while you have an active subscription, which you do not have now',
+      }[form];
+    case 'de':
+      return {
+        alone: end === undefined ? 'unbegrenzt' : `bis ${end}`,
+        'with subscription': `mit Ihrem Abonnement, derzeit bis ${end}`,
+        'without subscription': 'nur mit einem aktiven Abonnement, das Sie derzeit nicht haben',
+      }[form];
+    case 'ja':
+      return {
+        alone: end ?? 'なし',
+        'with subscription': `サブスクリプションの有効期間中（現在は ${end} まで）`,
+        'without subscription': 'サブスクリプションの有効期間中（現在、有効なサブスクリプションはありません）',
+      }[form];
   }
 }
 

@@ -1,12 +1,13 @@
 /** A license key in a mail: only where an admin asks for it, and to whom the admin says. */
 import { describe, expect, it } from 'vitest';
+import { day } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope, licenseKey } from '../../harness/response-shapes.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
-import { signUp } from '../../harness/users.ts';
+import { signUp, subscriber } from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
 
 describeEachDatabase((database) => {
@@ -42,6 +43,28 @@ describe('license issue --send', () => {
     expect(result.code).toBe(1);
     expect(JSON.parse(result.stderr)).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await admin.json(['license', 'list'])).toEqual([]);
+  });
+});
+
+describe('what the mail says of the validity', () => {
+  it.each([
+    ['en', 'Valid: with your subscription, currently until ', 'Valid: while you have an active subscription'],
+    ['de', 'Gültig: mit Ihrem Abonnement, derzeit bis ', 'Gültig: nur mit einem aktiven Abonnement'],
+    ['ja', '有効期限: サブスクリプションの有効期間中（現在は ', '現在、有効なサブスクリプションはありません'],
+  ] as const)('depends on the subscription, in %s', async (language, current, none) => {
+    const smtp = await startSmtpServer();
+    const server = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
+    const user = await subscriber(server);
+    const issue = async (...words: string[]) => {
+      await server.admin('license', 'issue', '--email', user.email, '--send', '--language', language, ...words);
+      await sendMails(server);
+      return smtp.mails.at(-1)?.text;
+    };
+    const end = new Date(server.now() + 30 * day).toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
+    expect(await issue('--with-subscription')).toContain(current + end);
+    expect(await issue()).not.toContain(current);
+    server.clock.advance(31 * day);
+    expect(await issue('--with-subscription')).toContain(none);
   });
 });
 
