@@ -219,7 +219,7 @@ export const settingsTable = {
   LATCHKEY_BACKUP_PASSPHRASE_FILE: {
     parser: parsers.text,
     meaning:
-      'A file with the passphrase that backups are encrypted with ([age](https://age-encryption.org)). It is refused while every user can read it. Keep a copy elsewhere: without it the backups are useless.',
+      'A file with the passphrase that backups are encrypted with, in the format of `age` (age-encryption.org). It is refused while every user can read it. Keep a copy elsewhere: without it the backups are useless.',
   },
   LATCHKEY_BACKUP_RECIPIENT: {
     parser: parsers.ageRecipient,

@@ -53,11 +53,13 @@ export function createAdminProgram(context: AdminContext): Command {
   const program = new Command('admin')
     .usage('<noun> <verb> [options]')
     .description('Manages the data of a server, also while it runs.')
-    .addHelpText('after', `\nSettings (environment variables, as for the server):\n${formatSettings(usedSettings)}`)
+    .addHelpText(
+      'after',
+      `\nSettings (environment variables, as for the server; "npm run server -- --help" lists all of them):\n${formatSettings(usedSettings)}`,
+    )
     .option('--json', 'print one JSON document; a failure is {error, code} on standard error')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
-    .showHelpAfterError()
     .exitOverride()
     .hook('preAction', (_, command) => {
       context.printsJson = isJsonRequested(command);
@@ -76,5 +78,17 @@ export function createAdminProgram(context: AdminContext): Command {
   addAuditCommands(program, context);
   addStaffCommands(program, context);
   addDataCommands(program, context);
+  printUsageWithErrors(program);
   return program;
+}
+
+/** The message is the last line, because the whole help would hide it. */
+function printUsageWithErrors(command: Command): void {
+  command.configureOutput({
+    outputError: (message, write) => {
+      const usage = command.createHelp().commandUsage(command);
+      write(`Usage: ${usage}\nAdd --help for more.\n\n${message}`);
+    },
+  });
+  for (const subcommand of command.commands) printUsageWithErrors(subcommand);
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import type { BillingEventState } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat } from './command-output.ts';
 import { addListAction } from './list-command.ts';
@@ -34,10 +35,17 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
 
   billing
     .command('retry <id>')
-    .description('Try a kept event again, such as after its plan was added. "billing list" shows the id.')
+    .description(
+      'Try a kept event again, such as after its plan was added. "billing list" shows the id. Exits with 1 if it still cannot be applied.',
+    )
     .action(
       context.printing((id: string) =>
-        context.withServices(async ({ billing: service }) => ({ json: await service.retry(id, byCommand) })),
+        context.withServices(async ({ billing: service }) => {
+          const event = await service.retry(id, byCommand);
+          const failure =
+            event.state === 'kept' ? new ApiError('CONFLICT', `The event is still kept: ${event.reason}`) : undefined;
+          return { json: event, failure };
+        }),
       ),
     );
 }

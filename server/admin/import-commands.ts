@@ -30,7 +30,7 @@ export function addImportCommands(program: Command, context: AdminContext): void
     const command = imports
       .command(`${kind} <file>`)
       .description(
-        `${descriptions[kind]} The first line names the columns. Prints each row that is refused, with the reason; ` +
+        `${descriptions[kind]} The first line names the columns. Prints each row that is refused, with the reason, and exits with 0 all the same; ` +
           'running it again imports nothing twice.',
       )
       .option('--dry-run', 'write nothing, and print the same report');

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
 import type { AdminContext } from './admin-context.ts';
+import { formatFields } from './command-output.ts';
 import { readLeaseRequest, requireLeaseFolder, writeLease } from './lease-files.ts';
 
 type SignOptions = { out: string; email?: string };
@@ -26,7 +27,14 @@ export function addLeaseCommands(program: Command, context: AdminContext): void 
           const owner = email === undefined ? undefined : await accounts.find(email);
           const response = await leases.issueOffline(request, byCommand, owner?.id);
           writeLease(file, response.lease);
-          return { json: { ...response, file } };
+          const { kid } = JSON.parse(Buffer.from(response.lease.split('.')[0] ?? '', 'base64url').toString()) as {
+            kid: string;
+          };
+          const { lease: _written, ...dates } = response;
+          return {
+            json: { ...response, file },
+            text: formatFields({ file, device_id: request.device_id, kid, ...dates }),
+          };
         });
       }),
     );

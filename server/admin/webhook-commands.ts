@@ -56,7 +56,7 @@ function addLists(webhook: Command, context: AdminContext): void {
     context,
     async ({ webhooks }) => ({
       readPage: (page) => webhooks.listPage(page),
-      formatPage: createTableFormat<WebhookEndpoint>(['url', 'events', 'waiting', 'disabled_reason', 'id']),
+      formatPage: formatEndpoints(),
     }),
   );
 
@@ -76,6 +76,21 @@ function addLists(webhook: Command, context: AdminContext): void {
       'id',
     ]),
   }));
+}
+
+function formatEndpoints(): (endpoints: readonly WebhookEndpoint[]) => string {
+  const format = createTableFormat<Omit<WebhookEndpoint, 'events'> & { readonly events: readonly string[] }>([
+    'url',
+    'events',
+    'waiting',
+    'disabled_reason',
+    'id',
+  ]);
+  return (endpoints) => format(endpoints.map((endpoint) => ({ ...endpoint, events: describeEvents(endpoint) })));
+}
+
+function describeEvents({ events }: WebhookEndpoint): readonly string[] {
+  return events.length === webhookEventTypes.length ? ['all'] : events;
 }
 
 /** Throws `InvalidArgumentError`. */

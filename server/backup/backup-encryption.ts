@@ -57,12 +57,21 @@ function readPassphraseFile(path: string): string {
     requireNotPublicFile(path);
     content = readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${reason}`, { cause: error });
+    throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${describeUnreadable(path, error)}`, {
+      cause: error,
+    });
   }
   const passphrase = content.replace(/\r?\n$/, '');
   if (passphrase === '') throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${path} is empty`);
   return passphrase;
+}
+
+function describeUnreadable(path: string, error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `there is no file ${path}`;
+  if (code === 'EISDIR') return `${path} is a folder`;
+  return error.message;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Takes backups on a schedule: one process at a time, each backup proven by a restore before it counts. */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from '../audit/audit-event.ts';
@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
+import { StartError } from '../errors.ts';
 import {
   type BackupRow,
   deleteBackup,
@@ -44,9 +45,10 @@ export class BackupJob {
   #isStopped = false;
   #isFailing = false;
 
-  /** Throws `StartError` for a passphrase or a recipient that cannot be used. */
+  /** Throws `StartError` for a passphrase, a recipient or a folder that cannot be used. */
   constructor(deps: BackupJobDeps) {
     readEncryption(deps.config.backups);
+    requireNoFile(deps.config.backups.folder);
     this.#deps = deps;
     this.#worker = deps.worker ?? new BackupWorker();
   }
@@ -200,6 +202,12 @@ export class BackupJob {
  * What backups that were killed left, or the one that was to become `file`: it contains secrets. Without `file` the caller
  * has the claim, so no other one is in progress.
  */
+/** A folder that is missing is created, and one on a disk that is missing may come back; a file stays in the way. */
+function requireNoFile(folder: string): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats?.isFile()) throw new StartError(`LATCHKEY_BACKUP_FOLDER is wrong: ${folder} is a file, not a folder`);
+}
+
 function removeInterruptedBackups(folder: string, file?: string): void {
   const start = file === undefined ? '.latchkey-' : `.${basename(file)}.`;
   for (const name of readdirSync(folder)) {

@@ -25,7 +25,7 @@ export type UpgradeReport = {
   readonly pending: readonly PendingMigration[];
   /** All of them on the copy, which is a SQLite file on this machine. */
   readonly took_ms: number;
-  /** The size of the copy. */
+  /** The size of the copy; of the database where there is nothing to do. */
   readonly bytes_before: number;
   readonly bytes_after: number;
   /** Whether servers of the version that the database has now may keep running while new ones start. */
@@ -40,7 +40,7 @@ export type UpgradeReport = {
  */
 export async function rehearseUpgrade(
   store: Store,
-  found: Inspection,
+  found: Inspection & { readonly bytes: number },
   lastProvenAt: string | null,
 ): Promise<UpgradeReport> {
   const [unknown] = found.unknownMigrations;
@@ -48,7 +48,9 @@ export async function rehearseUpgrade(
     const message = `The database is of a newer version (it has "${unknown}"): this version cannot use it, and there is no way back but a backup.`;
     throw new BackupError('NEWER_VERSION', message);
   }
-  if (found.pendingMigrations.length === 0) return nothingToDo;
+  if (found.pendingMigrations.length === 0) {
+    return { ...nothingToDo, bytes_before: found.bytes, bytes_after: found.bytes };
+  }
   return withTemporaryFolder(join(tmpdir(), 'latchkey-upgrade-'), async (folder) => {
     const path = join(folder, databaseName);
     await store.copyTo(path);
@@ -69,12 +71,10 @@ export async function rehearseUpgrade(
   });
 }
 
-const nothingToDo: UpgradeReport = {
+const nothingToDo: Omit<UpgradeReport, 'bytes_before' | 'bytes_after'> = {
   needed: false,
   pending: [],
   took_ms: 0,
-  bytes_before: 0,
-  bytes_after: 0,
   side_by_side: true,
   advice: ['The database is up to date: the next start changes nothing in it.'],
 };

@@ -29,7 +29,7 @@ export type BillingContent =
   /** Understood, and nothing follows from it. */
   | { readonly kind: 'nothing' }
   /** Stored for staff to see. */
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | { readonly kind: 'unknown'; readonly reason: string; readonly email?: string | undefined };
 
 export type BillingEvent = {
   /** By which the provider's repetitions are recognized. */

@@ -42,7 +42,7 @@ export class EventApplication {
     const { content } = event;
     switch (content.kind) {
       case 'unknown':
-        return keep(content.reason);
+        return keep(content.reason, content.email);
       case 'nothing':
         return { state: 'ignored', reason: null, email: null };
       case 'customer': {

@@ -28,13 +28,18 @@ export function createStandardBilling(secret: Buffer): BillingProvider {
     },
     read(payload, { eventId = '', receivedAtMs }): BillingEvent {
       const { type, timestamp = receivedAtMs } = parsePayload(envelope, payload);
-      const content = type === 'subscription.updated' ? readSubscription(payload) : unknownType;
+      const content = type === 'subscription.updated' ? readSubscription(payload) : readUnknown(payload);
       return { id: eventId, type, atMs: timestamp, content };
     },
   };
 }
 
-const unknownType: BillingContent = { kind: 'unknown', reason: 'The type of the event is not known.' };
+const withEmail = z.object({ data: z.object({ email: storableText(254) }) });
+
+function readUnknown(payload: unknown): BillingContent {
+  const email = withEmail.safeParse(payload).data?.data.email;
+  return { kind: 'unknown', reason: 'The type of the event is not known.', email };
+}
 
 function readSubscription(payload: unknown): BillingContent {
   const { data } = parsePayload(subscriptionUpdated, payload);

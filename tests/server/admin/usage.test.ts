@@ -66,7 +66,7 @@ describe('wrong usage exits with 2, and prints the usage on standard error only'
       });
       expect(code).toBe(2);
       expect(stdout).toBe('');
-      expect(stderr).toContain('Usage: admin');
+      expect(stderr).toMatch(/^Usage: admin/);
       expect(readdirSync(folder)).toEqual([]);
     }
   });
@@ -76,6 +76,12 @@ describe('wrong usage exits with 2, and prints the usage on standard error only'
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: admin license set');
   });
+});
+
+it('an unknown command is said in the last lines of a short text', async () => {
+  const { stderr } = await runCommandHere(['licenses', 'list'], { settings: {} });
+  expect(stderr).toMatch(/^Usage: admin .*\nAdd --help for more\.\n\nerror: unknown command 'licenses'/);
+  expect(stderr.split('\n').length).toBeLessThan(8);
 });
 
 describe('help', () => {

@@ -101,3 +101,11 @@ function corrupt(folder: string): void {
   content.fill(0xa5, 16_384);
   writeFileSync(path, content);
 }
+
+it('check --upgrade with nothing to do says the size of the database', async () => {
+  const admin = createAdmin();
+  await admin.json(['plan', 'list']);
+  const { bytes, upgrade } = await admin.json<{ bytes: number; upgrade: object }>(['check', '--upgrade']);
+  expect(bytes).toBeGreaterThan(0);
+  expect(upgrade).toMatchObject({ needed: false, bytes_before: bytes, bytes_after: bytes });
+});

@@ -7,6 +7,7 @@ import type { Admin } from '../../harness/admin.ts';
 import type { Settings } from '../../harness/environment.ts';
 import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { runUntilExit } from '../../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 type Check = {
@@ -138,15 +139,18 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toHaveLength(1);
   });
 
-  it('in a folder that is a file is said, and no file appears', async () => {
+  it('does not let the server start where its folder is a file, or its passphrase is not there', async () => {
     const folder = join(temporaryFolder(), 'backups');
     writeFileSync(folder, 'precious');
-    const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: folder });
-    const server = await startHttpServer(admin);
-    await expect.poll(async () => (await check(admin)).problems.join(), patience).toContain('the backup of ');
-    expect((await check(admin)).problems.join()).toContain('is not a folder');
-    expect((await server.request('GET', '/readyz')).status).toBe(200);
+    const start = (settings: Settings) =>
+      runUntilExit({ LATCHKEY_DATA: temporaryFolder(), LATCHKEY_BACKUP_EVERY: '1h', ...settings });
+    expect((await start({ LATCHKEY_BACKUP_FOLDER: folder })).stderr).toBe(
+      `cannot start: LATCHKEY_BACKUP_FOLDER is wrong: ${folder} is a file, not a folder\n`,
+    );
     expect(readFileSync(folder, 'utf8')).toBe('precious');
+    expect((await start({ LATCHKEY_BACKUP_PASSPHRASE_FILE: `${folder}.key` })).stderr).toBe(
+      `cannot start: LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: there is no file ${folder}.key\n`,
+    );
   });
 
   it('after it was proven, because its file was changed, is found by check', async () => {

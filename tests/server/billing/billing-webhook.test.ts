@@ -115,13 +115,18 @@ describe('what cannot be applied', () => {
 
   it('is kept where the type is unknown', async () => {
     const id = newEventId();
-    const event = { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: { total: 3 } };
+    const event = {
+      type: 'invoice.paid',
+      timestamp: '2026-01-01T00:00:00Z',
+      data: { total: 3, email: 'ada@example.com' },
+    };
     expect((await sendEvent(server, event, { id })).body).toStrictEqual({ success: true });
     expect(await findBilling(id)).toMatchObject({
       provider: 'webhook',
       type: 'invoice.paid',
       state: 'kept',
       reason: 'The type of the event is not known.',
+      email: 'ada@example.com',
       event_at: '2026-01-01T00:00:00.000Z',
       payload: event,
     });
@@ -134,7 +139,7 @@ describe('what cannot be applied', () => {
     const kept = await findBilling(id);
     expect(kept).toMatchObject({ state: 'kept', reason: 'There is no plan named "platinum".', email });
     await expect(server.services.accounts.find(email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
-    expect(await server.admin('billing', 'retry', String(kept?.id))).toMatchObject({ state: 'kept' });
+    await expect(server.admin('billing', 'retry', String(kept?.id)), 'still kept').rejects.toThrow('no plan named');
     await server.admin('plan', 'set', 'platinum');
     const retried = await server.admin('billing', 'retry', String(kept?.id));
     expect(retried).toMatchObject({ id: kept?.id, state: 'applied', reason: null, payload: null });

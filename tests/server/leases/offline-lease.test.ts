@@ -54,6 +54,10 @@ describeEachDatabase((database) => {
     const next = await admin.json<{ lease: string }>(['lease', 'sign', request, '--out', out]);
     expect(next.lease).not.toBe(signed.lease);
     expect(readFileSync(out, 'utf8')).toBe(`${next.lease}\n`);
+    const { stdout } = await admin.runHere(['lease', 'sign', request, '--out', out]);
+    expect(stdout).toMatch(
+      new RegExp(`^file +${out}\\ndevice id +${device_id}\\nkid +\\S+\\nrenew after +\\S+\\nexpires at +\\S+\\n$`),
+    );
     expect(await admin.json(['license', 'list'])).toMatchObject([{ activations: 1 }]);
   });
 });

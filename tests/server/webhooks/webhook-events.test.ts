@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type EventReceiver, startEventReceiver, verifyAll } from '../../harness/event-receiver.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { createAdmin } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { activate, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
@@ -109,6 +110,15 @@ describe('an endpoint', () => {
     await deliver(setup);
     const data = { account_id: user.id, email: user.email, api_key_id: uuid, api_key_prefix: next.slice(0, 13) };
     expect(verifyAll(receiver, setup.secret)).toMatchObject([{ type: 'api_key.regenerated', data }]);
+  });
+
+  it('reads "all" in the list where it gets every type', async () => {
+    const admin = createAdmin(allowed);
+    await admin.json(['webhook', 'add', 'https://one.example.com']);
+    await admin.json(['webhook', 'add', 'https://two.example.com', '--event', 'license.activated']);
+    const { stdout } = await admin.runHere(['webhook', 'list']);
+    expect(stdout).toMatch(/one\.example\.com\/? +all +0/);
+    expect(stdout).toMatch(/two\.example\.com\/? +license\.activated +0/);
   });
 
   it('gets the types that it asked for only', async () => {
