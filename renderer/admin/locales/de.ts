@@ -510,10 +510,10 @@ export const de: AdminMessages = {
     newDevices_other: '{{count}} neue Geräte im Monat',
     newDevicesLabel: 'Neue Geräte im Monat',
     newDevicesHint: 'Auf wie vielen Geräten über ihrem Limit eine Lizenz innerhalb von 30 Tagen genutzt werden darf.',
-    leaseDays: 'Gültigkeit einer Offline-Lizenz in Tagen',
+    leaseDays: 'Gültigkeit einer Offline-Lease in Tagen',
     leaseDaysHint: 'So lange funktioniert ein Gerät ohne Verbindung. Leer: wie in den Einstellungen des Servers.',
-    leaseOf_one: 'Offline-Lizenzen für {{count}} Tag',
-    leaseOf_other: 'Offline-Lizenzen für {{count}} Tage',
+    leaseOf_one: 'Offline-Leases für {{count}} Tag',
+    leaseOf_other: 'Offline-Leases für {{count}} Tage',
   },
 
   installers: {

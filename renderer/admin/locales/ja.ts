@@ -499,10 +499,10 @@ export const ja: AdminMessages = {
     newDevices_other: '1 か月に新しいデバイス {{count}} 台',
     newDevicesLabel: '1 か月の新しいデバイス数',
     newDevicesHint: '30 日以内に、ライセンスを上限を超えて何台のデバイスで使えるか。',
-    leaseDays: 'オフラインライセンスの有効日数',
+    leaseDays: 'オフラインリースの有効日数',
     leaseDaysHint: 'デバイスがオフラインで動作する期間です。空欄の場合はサーバーの設定に従います。',
-    leaseOf_one: 'オフラインライセンス：{{count}} 日間',
-    leaseOf_other: 'オフラインライセンス：{{count}} 日間',
+    leaseOf_one: 'オフラインリース：{{count}} 日間',
+    leaseOf_other: 'オフラインリース：{{count}} 日間',
   },
 
   installers: {
