@@ -1,4 +1,4 @@
-/** `billing`: list the events of billing providers, try kept ones again. */
+/** `billing`: list the events of billing providers, try kept ones again or dismiss them. */
 import { type Command, Option } from 'commander';
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { byCommand } from '../audit/audit-event.ts';
@@ -14,7 +14,7 @@ const states = ['applied', 'outdated', 'replaced', 'ignored', 'kept'] as const s
 export function addBillingCommands(program: Command, context: AdminContext): void {
   const billing = program
     .command('billing')
-    .description('Events of billing providers: list them, try those again that could not be applied.');
+    .description('Events of billing providers: list them, try those again that could not be applied, or dismiss them.');
 
   const list = billing
     .command('list')
@@ -46,6 +46,15 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
             event.state === 'kept' ? new ApiError('CONFLICT', `The event is still kept: ${event.reason}`) : undefined;
           return { json: event, failure };
         }),
+      ),
+    );
+
+  billing
+    .command('dismiss <id>')
+    .description('Ignore a kept event that is not to be applied: its content is deleted, and it needs no attention.')
+    .action(
+      context.printing((id: string) =>
+        context.withServices(async ({ billing: service }) => ({ json: await service.dismiss(id, byCommand) })),
       ),
     );
 }

@@ -39,6 +39,7 @@ export type AuditAction =
   | 'backup.create'
   | 'backup.restore'
   | 'billing.apply'
+  | 'billing.dismiss'
   | 'billing.retry'
   | 'data.move'
   | 'import.run'

@@ -103,7 +103,28 @@ export class BillingService {
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
     });
-    const row = isUuid(id) ? await repository.findEvent(database.read, id) : undefined;
+    return this.#require(id);
+  }
+
+  /**
+   * Ignores a kept event, which nobody wants applied: its body is deleted, and nothing retries it. One that is not kept
+   * stays as it is. Throws `ApiError` NOT_FOUND.
+   */
+  async dismiss(id: string, by: AuditContext): Promise<BillingEventRecord> {
+    const { database, auditLog } = this.#deps;
+    await database.write(async (transaction) => {
+      const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
+      if (!row) return;
+      const { reason, email, type } = row;
+      await repository.setOutcome(transaction, id, { state: 'ignored', reason, email, payload: null });
+      const target = { kind: 'billing_event', id, label: row.event_id } as const;
+      await auditLog.record(transaction, { ...by, action: 'billing.dismiss', target, details: { type } });
+    });
+    return this.#require(id);
+  }
+
+  async #require(id: string): Promise<BillingEventRecord> {
+    const row = isUuid(id) ? await repository.findEvent(this.#deps.database.read, id) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'There is no billing event with this id.');
     return toRecord(row);
   }

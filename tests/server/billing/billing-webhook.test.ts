@@ -151,6 +151,21 @@ describe('what cannot be applied', () => {
   });
 });
 
+describe('an event that was kept', () => {
+  it('is dismissed once, without its body, and is not retried afterwards', async () => {
+    const id = newEventId();
+    await sendEvent(server, { type: 'invoice.paid', timestamp: '2026-01-01T00:00:00Z', data: {} }, { id });
+    const kept = String((await findBilling(id))?.id);
+    const dismissed = { id: kept, state: 'ignored', reason: 'The type of the event is not known.', payload: null };
+    expect(await server.admin('billing', 'dismiss', kept)).toMatchObject(dismissed);
+    expect(await server.admin('billing', 'dismiss', kept)).toMatchObject(dismissed);
+    expect(await server.admin('billing', 'retry', kept)).toMatchObject(dismissed);
+    const entries = (await server.admin('audit', 'list')) as unknown as { action: string; target: string }[];
+    expect(entries.filter(({ action }) => action === 'billing.dismiss')).toHaveLength(1);
+    await expect(server.admin('billing', 'dismiss', 'none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
 describe('a request to the billing webhook', () => {
   const event = () => subscriptionEvent(server.now(), { email: newEmail() });
   const otherSecret = `whsec_${randomBytes(32).toString('base64')}`;
