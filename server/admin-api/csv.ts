@@ -1,8 +1,11 @@
 /** CSV files (RFC 4180) that a spreadsheet opens without running what somebody else typed. */
 
-/** The header of a file. */
+/** Without it, Excel takes UTF-8 for the encoding of the system. */
+const byteOrderMark = '\ufeff';
+
+/** The beginning of a file: the byte order mark and the header. */
 export function formatHeader(columns: readonly string[]): string {
-  return formatLine(columns);
+  return byteOrderMark + formatLine(columns);
 }
 
 /** A row, in the order of the columns. */
@@ -20,7 +23,7 @@ function formatLine(cells: readonly string[]): string {
 }
 
 /** A spreadsheet takes text that begins so for a formula (owasp.org/www-community/attacks/CSV_Injection). */
-const formula = /^[=+\-@\t\r]/;
+const formula = /^[=+\-@\t\r\n]/;
 
 function formatCell(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text;

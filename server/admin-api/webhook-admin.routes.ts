@@ -1,12 +1,13 @@
 /** The endpoints of the admin page about webhooks: those that events are sent to, and those of billing providers. */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import type { Delivery, WebhookEndpoint } from '../../shared/api/admin/webhooks.ts';
+import { includesRole } from '../../shared/api/staff-role.ts';
 import type { BillingService } from '../billing/billing.service.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
 import type { DeliveryListService } from '../webhooks/delivery-list.service.ts';
-import type { EndpointListService } from '../webhooks/endpoint-list.service.ts';
+import { EndpointListService } from '../webhooks/endpoint-list.service.ts';
 import type { WebhookService } from '../webhooks/webhook.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
@@ -34,8 +35,11 @@ const billingCsv: CsvLayout<BillingEventRecord> = {
 
 export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
   const { webhooks, endpointList, deliveryList } = services;
-  routes.add('webhooks', async ({ query }) => {
-    const found = await lists.read(endpointList, query, { csv: endpointsCsv });
+  const listOrigins = async () => (await webhooks.listAll()).map(withoutPath);
+  const originList = new EndpointListService({ webhooks: { listAll: listOrigins } });
+  routes.add('webhooks', async ({ query, staff }) => {
+    const list = staff.role === 'owner' ? endpointList : originList;
+    const found = await lists.read(list, query, { csv: endpointsCsv });
     return found instanceof CsvFile ? found : { webhooks: found.rows, next: found.next, total: found.total };
   });
   routes.add('addWebhook', ({ body, staff, address }) => webhooks.add(body.url, body.events, byStaff(staff, address)));
@@ -49,10 +53,18 @@ export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services
   addBilling(routes, services, lists);
 }
 
+/** The path and the query of a URL may be a secret of the receiver, which a search must not find out either. */
+function withoutPath(endpoint: WebhookEndpoint): WebhookEndpoint {
+  return { ...endpoint, url: new URL(endpoint.url).origin };
+}
+
 function addBilling(routes: EndpointRoutes, { billing }: Services, lists: ListResponses): void {
-  routes.add('billingEvents', async ({ query }) => {
+  routes.add('billingEvents', async ({ query, staff }) => {
     const found = await lists.read(billing, query, { csv: billingCsv });
-    return found instanceof CsvFile ? found : { billing_events: found.rows, next: found.next, total: found.total };
+    if (found instanceof CsvFile) return found;
+    const mayReadPayload = includesRole(staff.role, 'support');
+    const events = mayReadPayload ? found.rows : found.rows.map((event) => ({ ...event, payload: null }));
+    return { billing_events: events, next: found.next, total: found.total };
   });
   routes.add('retryBillingEvent', ({ params, staff, address }) => billing.retry(params.id, byStaff(staff, address)));
 }

@@ -3,9 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import type { Site } from '../staff/signed-in-staff.ts';
 
-/** From LATCHKEY_PUBLIC_URL if it is set, else from the request. Throws `ApiError` VALIDATION_ERROR for a Host that is none. */
+/**
+ * From LATCHKEY_PUBLIC_URL if it is set, else from the request. Not every proxy says that it has TLS, so a request for the
+ * host of an https URL counts as secure. Throws `ApiError` VALIDATION_ERROR for a Host that is none.
+ */
 export function siteOf(request: FastifyRequest, publicUrl: URL | undefined): Site {
-  const isSecure = request.protocol === 'https';
+  const isSecure = request.protocol === 'https' || (publicUrl?.protocol === 'https:' && isFor(request, publicUrl));
   const { origin, hostname } = publicUrl ?? readHost(request);
   return { origin, hostname, isSecure };
 }
@@ -18,6 +21,11 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: URL | unde
   const { 'sec-fetch-site': fetchSite, origin } = request.headers;
   if (fetchSite !== undefined ? fetchSite === 'same-origin' : isOwnOrigin(origin, request, publicUrl)) return;
   throw new ApiError('FORBIDDEN', 'Only the admin page of this server may send this request.');
+}
+
+function isFor({ host }: FastifyRequest, { protocol, origin }: URL): boolean {
+  const url = `${protocol}//${host ?? ''}`;
+  return URL.canParse(url) && new URL(url).origin === origin;
 }
 
 function isOwnOrigin(origin: string | undefined, request: FastifyRequest, publicUrl: URL | undefined): boolean {

@@ -28,7 +28,7 @@ export const billingEvent = z.object({
   /** When it happened, as the provider says. */
   event_at: timestamp,
   received_at: timestamp,
-  /** The body, while the event is kept. */
+  /** The body, while the event is kept; null for a viewer. */
   payload: z.unknown(),
 });
 export type BillingEventRecord = z.infer<typeof billingEvent>;

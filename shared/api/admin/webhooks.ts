@@ -15,6 +15,7 @@ export type WebhookEventType = (typeof webhookEventTypes)[number];
 
 export const webhookEndpoint = z.object({
   id: z.string(),
+  /** Only an owner sees more than its origin. */
   url: z.string(),
   events: z.array(z.enum(webhookEventTypes)),
   created_at: timestamp,

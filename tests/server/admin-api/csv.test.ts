@@ -20,6 +20,7 @@ describe('a cell', () => {
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\t=1', "'\t=1"],
     ['\r=1', `"'\r=1"`],
+    ['\n=1', `"'\n=1"`],
     [null, ''],
     [undefined, ''],
     [3, '3'],
@@ -30,7 +31,7 @@ describe('a cell', () => {
   });
 
   it('is one of its line', () => {
-    expect(formatHeader(['a', 'b'])).toBe('a,b\r\n');
+    expect(formatHeader(['a', 'b'])).toBe('\ufeffa,b\r\n');
     expect(formatRow({ b: 2, a: 1, c: 3 }, ['a', 'b'])).toBe('1,2\r\n');
   });
 });
@@ -58,7 +59,7 @@ describe('a file', () => {
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
       expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z-]+\.csv"$/);
-      const lines = response.text.split('\r\n');
+      const lines = response.text.replace('\ufeff', '').split('\r\n');
       expect(lines.at(-1)).toBe('');
       expect(lines[0]).toMatch(/^[a-z_]+(,[a-z_]+)+$/);
       if (name === 'apiKeys') expect(lines).toHaveLength(2);

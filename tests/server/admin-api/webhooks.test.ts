@@ -12,10 +12,12 @@ import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../bill
 const server = sharedApp({ LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret });
 let owner: StaffBrowser;
 let support: StaffBrowser;
+let viewer: StaffBrowser;
 let supportEmail: string;
 
 beforeAll(async () => {
   owner = (await newStaff(server, 'owner')).browser;
+  viewer = (await newStaff(server, 'viewer')).browser;
   ({ browser: support, email: supportEmail } = await newStaff(server, 'support'));
 });
 
@@ -23,7 +25,7 @@ const rowsOf = (body: Json, name: string) => body[name] as readonly Json[];
 
 describe('the endpoints on the admin page', () => {
   it('are added with a secret that is shown once, listed and removed', async () => {
-    const url = 'https://example.com/events';
+    const url = 'https://example.com/events/secret?token=1';
     const added = await owner.expectOk('addWebhook', { body: { url, events: ['license.revoked'] } });
     expect(added).toMatchObject({
       id: uuid,
@@ -31,9 +33,18 @@ describe('the endpoints on the admin page', () => {
       events: ['license.revoked'],
       secret: expect.stringMatching(/^whsec_/),
     });
-    const [listed] = rowsOf(await support.expectOk('webhooks'), 'webhooks').filter(({ id }) => id === added.id);
+    const listedFor = async (browser: StaffBrowser) =>
+      rowsOf(await browser.expectOk('webhooks'), 'webhooks').find(({ id }) => id === added.id);
     const { secret: _secret, ...rest } = added;
-    expect(listed).toStrictEqual(rest);
+    expect(await listedFor(owner)).toStrictEqual(rest);
+    // The path and the query may be a secret of the receiver.
+    for (const browser of [support, viewer]) {
+      expect(await listedFor(browser)).toStrictEqual({ ...rest, url: 'https://example.com' });
+      const csv = await browser.call('webhooks', { query: { format: 'csv' } });
+      expect(csv.text).toContain('https://example.com,');
+      const searched = await browser.expectOk('webhooks', { query: { search: 'https://example.com/events' } });
+      expect(rowsOf(searched, 'webhooks')).toStrictEqual([]);
+    }
     expect(await owner.expectOk('removeWebhook', { at: [stringIn(added, 'id')] })).toStrictEqual(rest);
     expect((await owner.call('removeWebhook', { at: [stringIn(added, 'id')] })).body.code).toBe('NOT_FOUND');
   });
@@ -53,7 +64,7 @@ describe('the endpoints on the admin page', () => {
       server.clock.advance(1);
       ids.push(stringIn(await owner.expectOk('addWebhook', { body: { url } }), 'id'));
     }
-    const find = async (query: Record<string, string>) => support.expectOk('webhooks', { query });
+    const find = async (query: Record<string, string>) => owner.expectOk('webhooks', { query });
     const urlsOf = async (query: Record<string, string>) => rowsOf(await find(query), 'webhooks').map(({ url }) => url);
     expect(await urlsOf({ search: 'ONE.list' })).toEqual([urls[0], urls[2]]);
     expect(await urlsOf({ search: 'https://two.list.example/' })).toEqual([urls[1]]);
@@ -64,9 +75,9 @@ describe('the endpoints on the admin page', () => {
     expect(first).toMatchObject({ webhooks: [{ url: urls[0] }], total: { count: 2, is_exact: true } });
     const second = await find({ search: 'one.list', limit: '1', after: String(first.next) });
     expect(second).toMatchObject({ webhooks: [{ url: urls[2] }], next: null });
-    const csv = await support.call('webhooks', { query: { search: 'two.list', format: 'csv' } });
+    const csv = await owner.call('webhooks', { query: { search: 'two.list', format: 'csv' } });
     expect(csv.text.split('\r\n')).toEqual([
-      'id,url,events,created_at,disabled_at,disabled_reason,waiting',
+      '\ufeffid,url,events,created_at,disabled_at,disabled_reason,waiting',
       expect.stringContaining(`${ids[1]},https://two.list.example/b,`),
       '',
     ]);
@@ -106,7 +117,12 @@ describe('the endpoints on the admin page', () => {
     await deliver();
     expect(receiver.received).toHaveLength(3);
     const [entry] = (await server.admin('audit', 'list', '--limit', '1')) as unknown as readonly Json[];
-    expect(entry).toMatchObject({ action: 'webhook.replay', address: '127.0.0.1' });
+    const { id: delivery_id, event_id, type } = delivered[0] ?? {};
+    expect(entry).toMatchObject({
+      action: 'webhook.replay',
+      address: '127.0.0.1',
+      details: { delivery_id, event_id, type },
+    });
   });
 });
 
@@ -128,6 +144,8 @@ describe('the events of billing providers on the admin page', () => {
     await server.admin('plan', 'set', 'admin-page-plan');
     const [event] = rowsOf(await support.expectOk('billingEvents', { query: { search: email } }), 'billing_events');
     expect(event).toMatchObject({ payload: { data: { email } } });
+    const [seen] = rowsOf(await viewer.expectOk('billingEvents', { query: { search: email } }), 'billing_events');
+    expect(seen).toStrictEqual({ ...event, payload: null });
     expect(await support.expectOk('retryBillingEvent', { at: [String(event?.id)] })).toMatchObject({
       state: 'applied',
     });

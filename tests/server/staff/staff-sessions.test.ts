@@ -102,6 +102,24 @@ describe('the cookie', () => {
     expect((await own.call('staffSession', { headers: { ...headers, cookie: plain } })).status).toBe(401);
   });
 
+  it('is bound to the host and to TLS where the public URL is https, also if the proxy does not say so', async () => {
+    const own = await startTestApp({ LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
+    const { email } = await newStaff(own, 'owner');
+    const cookieFor = async (host: string) => {
+      const headers = { ...fromPage, host };
+      const response = await own.call('staffSignIn', { body: credentials(email), headers });
+      const cookie = response.headers.get('set-cookie') ?? '';
+      const value = cookie.split(';')[0] ?? '';
+      expect((await own.call('staffSession', { headers: { ...headers, cookie: value } })).status).toBe(200);
+      return cookie;
+    };
+    for (const host of ['licenses.example.com', 'LICENSES.example.com:443']) {
+      expect(await cookieFor(host)).toMatch(/^__Host-latchkey_staff=.*; Secure/);
+    }
+    // Reached without the proxy, such as through a tunnel.
+    expect(await cookieFor('localhost:8470')).not.toMatch(/Secure/);
+  });
+
   it('changes at sign-in, whatever the browser had before', async () => {
     const { email } = await newStaff(server, 'owner');
     const browser = new StaffBrowser(server);

@@ -76,10 +76,12 @@ function KeptEvent({ event }: { readonly event: BillingEventRecord }) {
           <TimedText text={t('billing.happened')} at={event.event_at} />
         </p>
         {event.reason !== null && <p className="wrap-anywhere">{event.reason}</p>}
-        <details className="fold">
-          <summary>{t('billing.payload')}</summary>
-          <pre className="payload mono">{JSON.stringify(event.payload, null, 2)}</pre>
-        </details>
+        {event.payload !== null && (
+          <details className="fold">
+            <summary>{t('billing.payload')}</summary>
+            <pre className="payload mono">{JSON.stringify(event.payload, null, 2)}</pre>
+          </details>
+        )}
         {change.failure !== null && <FailureAlert failure={change.failure} />}
       </div>{' '}
       {mayRetry && (
