@@ -1,10 +1,14 @@
 /** Queries on the encrypted signing keys. */
+import { sql } from 'kysely';
 import { keysChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type SigningKeyRow = Tables['signing_keys'];
 export type SigningPurpose = SigningKeyRow['purpose'];
+
+/** For processes that have not learned of a new key yet. */
+const learningMs = 60 * 60 * 1000;
 
 /** The key that signs for a purpose: the newest that none has replaced. */
 export function findCurrentKey(executor: Executor, purpose: SigningPurpose): Promise<SigningKeyRow | undefined> {
@@ -35,17 +39,23 @@ export function listUsableKeys(
   return query.execute();
 }
 
-/** Lets the keys that sign for the purpose verify what they signed, until that time, and sign nothing more. */
-export async function retireKeys(
+/**
+ * Lets the keys that sign for the purpose verify what they signed until the last of that has expired, which is valid for
+ * `lifetimeMs` at least, and sign nothing more. Returns until when each of them verifies.
+ */
+export function retireKeys(
   transaction: Transaction,
-  { purpose, retiredAtMs }: { purpose: SigningPurpose; retiredAtMs: number },
-): Promise<void> {
+  { purpose, nowMs, lifetimeMs }: { purpose: SigningPurpose; nowMs: number; lifetimeMs: number },
+): Promise<Pick<SigningKeyRow, 'kid' | 'retired_at_ms'>[]> {
   keysChanged(transaction);
-  await transaction
+  // Within the statement, so that what `extendLife` has stored meanwhile counts.
+  const longest = sql`case when longest_life_ms > ${lifetimeMs} then longest_life_ms else ${lifetimeMs} end`;
+  return transaction
     .updateTable('signing_keys')
-    .set({ retired_at_ms: retiredAtMs })
+    .set({ retired_at_ms: sql<number>`cast(${nowMs + learningMs} as bigint) + ${longest}` })
     .where('purpose', '=', purpose)
     .where('retired_at_ms', 'is', null)
+    .returning(['kid', 'retired_at_ms'])
     .execute();
 }
 
@@ -59,12 +69,17 @@ export async function insertKey(transaction: Transaction, row: SigningKeyRow): P
   await transaction.insertInto('signing_keys').values(row).execute();
 }
 
-/** Stores that the key signs what is valid for that long. */
-export async function extendLife(transaction: Transaction, kid: string, longestLifeMs: number): Promise<void> {
+/** Stores that the key signs what is valid for that long from now, also where it has been replaced meanwhile. */
+export async function extendLife(
+  transaction: Transaction,
+  { kid, nowMs, lifetimeMs }: { kid: string; nowMs: number; lifetimeMs: number },
+): Promise<void> {
+  const untilMs = nowMs + lifetimeMs + learningMs;
+  const later = sql<number>`case when retired_at_ms < ${untilMs} then ${untilMs} else retired_at_ms end`;
   await transaction
     .updateTable('signing_keys')
-    .set({ longest_life_ms: longestLifeMs })
+    .set({ longest_life_ms: lifetimeMs, retired_at_ms: later })
     .where('kid', '=', kid)
-    .where('longest_life_ms', '<', longestLifeMs)
+    .where('longest_life_ms', '<', lifetimeMs)
     .execute();
 }

@@ -31,7 +31,6 @@ export type SigningKeyServiceDeps = {
 export type Rotation = { readonly created: SigningKeyRow; readonly replaced: SigningKeyRow | undefined };
 
 const secretBytes = 32;
-const learningMs = 60 * 60 * 1000;
 
 export class SigningKeyService {
   readonly #deps: SigningKeyServiceDeps;
@@ -73,10 +72,11 @@ export class SigningKeyService {
 
   /**
    * To be called in the transaction that issues something which is valid for longer than usual: the key is kept for as
-   * long.
+   * long, also if it is replaced meanwhile.
    */
   async cover(transaction: Transaction, key: SigningKey, lifetimeMs: number): Promise<void> {
-    if (lifetimeMs > key.longestLifeMs) await extendLife(transaction, key.kid, lifetimeMs);
+    if (lifetimeMs <= key.longestLifeMs) return;
+    await extendLife(transaction, { kid: key.kid, nowMs: this.#deps.clock.now(), lifetimeMs });
   }
 
   /**
@@ -86,8 +86,8 @@ export class SigningKeyService {
   async rotate(transaction: Transaction): Promise<Rotation> {
     const { purpose, clock, lifetimeMs } = this.#deps;
     const [nowMs, replaced] = [clock.now(), await findCurrentKey(transaction, purpose)];
-    const retiredAtMs = nowMs + Math.max(lifetimeMs, replaced?.longest_life_ms ?? 0) + learningMs;
-    await retireKeys(transaction, { purpose, retiredAtMs });
+    const retired = await retireKeys(transaction, { purpose, nowMs, lifetimeMs });
+    const retiredAtMs = retired.find(({ kid }) => kid === replaced?.kid)?.retired_at_ms ?? null;
     await deleteRetiredKeys(transaction, nowMs);
     const created = this.#newRow();
     await insertKey(transaction, created);
@@ -114,7 +114,7 @@ export class SigningKeyService {
       await lockByName(transaction, 'signing keys');
       const existing = await findCurrentKey(transaction, purpose);
       if (existing) {
-        await extendLife(transaction, existing.kid, lifetimeMs);
+        await extendLife(transaction, { kid: existing.kid, nowMs: this.#deps.clock.now(), lifetimeMs });
         return { ...existing, longest_life_ms: Math.max(lifetimeMs, existing.longest_life_ms) };
       }
       const created = this.#newRow();

@@ -92,6 +92,24 @@ describeEachDatabase((database) => {
     expect(keys.map(({ purpose }) => purpose).sort()).toEqual(['access-token', 'lease', 'master', 'pepper']);
   });
 
+  it('a key that signs something longer than usual while it is replaced is published for as long', async () => {
+    const admin = await database.createAdmin();
+    const clock = createFakeClock(Date.now());
+    await withServices(
+      admin,
+      async ({ leaseKeys, keyRotation }, deps) => {
+        const key = await leaseKeys.current();
+        await keyRotation.rotate(['lease'], byServer);
+        await deps.database.write((transaction) => leaseKeys.cover(transaction, key, 400 * day));
+        clock.advance(400 * day);
+        expect((await leaseKeys.list()).map(({ kid }) => kid)).toContain(key.kid);
+        clock.advance(day);
+        expect((await leaseKeys.list()).map(({ kid }) => kid)).not.toContain(key.kid);
+      },
+      clock,
+    );
+  });
+
   it('two processes that find a key too old replace it once', async () => {
     const admin = await database.createAdmin();
     await (await startHttpServer(admin)).stop();
