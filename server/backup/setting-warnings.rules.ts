@@ -56,7 +56,7 @@ function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: Surroundi
     ),
     when(
       publicUrl?.protocol === 'https:' && tls === undefined && trustProxy === undefined,
-      'LATCHKEY_PUBLIC_URL begins with https://, but the server neither has a certificate nor trusts a proxy: it takes every request for unencrypted and from the address of the proxy, so cookies of staff are not Secure and all clients share one limit; set LATCHKEY_TRUST_PROXY',
+      'LATCHKEY_PUBLIC_URL begins with https://, but the server neither has a certificate nor trusts a proxy: it takes every request for unencrypted and from the address of the proxy, so all clients share one limit and the audit log has the address of the proxy; set LATCHKEY_TRUST_PROXY',
     ),
     when(certificateDays <= 0, 'the certificate of LATCHKEY_TLS_CERT has expired: replace it'),
     when(
