@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   unlinkSync,
+  utimesSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { createFolder } from './create-folder.ts';
@@ -53,10 +54,12 @@ export function moveToNewFile(from: string, to: string): void {
   syncPath(dirname(to));
 }
 
-/** Like `replaceFile`, but copies the file first, so `to` may be on another disk. */
+/** Like `replaceFile`, but copies the file first, with its time, so `to` may be on another disk. */
 export function replaceFileWithCopy(from: string, to: string): void {
   const temporaryPath = temporaryPathFor(to);
   copyFileSync(from, temporaryPath);
+  const { atime, mtime } = statSync(from);
+  utimesSync(temporaryPath, atime, mtime);
   replaceFile(temporaryPath, to);
 }
 

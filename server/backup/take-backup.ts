@@ -1,5 +1,5 @@
 /** The command `backup`: writes the database and its secrets into one file, also while the server runs. */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
@@ -105,6 +105,9 @@ async function encryptArchive(from: string, to: string, encryption: BackupEncryp
 function copySecrets(from: string, to: string): void {
   if (!existsSync(from)) throw new BackupError('NOT_FOUND', `There is nothing to back up: ${from} is missing.`);
   writeFileSync(to, readFileSync(from), { mode: 0o600 });
+  // Before the first rotation the age of the keys is that of the file.
+  const { atime, mtime } = statSync(from);
+  utimesSync(to, atime, mtime);
 }
 
 async function requireRestorable(folder: string): Promise<Inspection> {

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -107,6 +108,20 @@ describe('restore', () => {
     expect(existsSync(secretsFile)).toBe(true);
     expect(readdirSync(elsewhere.folder)).toEqual(['latchkey.db']);
     expect(await elsewhere.json(['check'])).toMatchObject({ ok: true, secrets: 'match', secrets_file: secretsFile });
+  });
+
+  it('keeps the age of the master key and the pepper', async () => {
+    const admin = createAdmin();
+    await admin.createUser('ada@example.com');
+    const created = new Date('2026-01-02T03:04:05.000Z');
+    utimesSync(join(admin.folder, 'secrets.json'), created, created);
+    const other = createAdmin();
+    await other.json(['restore', await backupOf(admin)]);
+    const { keys } = await other.json(['check']);
+    const ageOf = (purpose: string) => ({ purpose, created_at: created.toISOString() });
+    expect(keys).toEqual(
+      expect.arrayContaining(['master', 'pepper'].map((name) => expect.objectContaining(ageOf(name)))),
+    );
   });
 
   it('requires the server to be stopped', async () => {
