@@ -40,7 +40,8 @@ export function onlyInWarmUp(make: () => Promise<LoadPart>): NonNullable<HttpCon
 /** How long that may take. */
 const preparingSeconds = 60;
 
-async function sendOnce(load: Load): Promise<void> {
+/** Sends each request once. */
+export async function sendOnce(load: Load): Promise<void> {
   await runLoad({ ...load, seconds: preparingSeconds, responses: load.requests.length });
 }
 

@@ -13,7 +13,7 @@ import { growingAccounts } from '../seed/installation.ts';
 import { seedDatabase } from '../seed/seed-database.ts';
 import { memberRows } from '../seed/seeded-accounts.ts';
 import { DelayingProxy } from './delaying-proxy.ts';
-import { type LoadPart, numbered, pathOf, toLoad } from './http-contender.ts';
+import { type LoadPart, numbered, pathOf, sendOnce, toLoad } from './http-contender.ts';
 import { firstNumberOf } from './limit-routes.ts';
 import { startLatchkey } from './server-processes.ts';
 import { newDeviceOf } from './sqlite-endpoints.ts';
@@ -43,6 +43,10 @@ export function postgresEndpoints(run: BenchRun): Contender[] {
     async measure(round) {
       const { accessTokens } = await installation();
       const started = await Promise.all(servers.map((start) => start()));
+      // Only the devices are new: their users have used the app before.
+      if (round === 0) {
+        for (const { url } of started) await sendOnce(toLoad(run, url, statusOf(accessTokens)));
+      }
       const targets = started.map(({ url, pid }, index) => {
         const part = newDevices(accessTokens, `${mark}${index}`, round);
         return { pid, load: toLoad(run, url, part) };
@@ -66,6 +70,15 @@ export function postgresEndpoints(run: BenchRun): Contender[] {
     heartbeats('PostgreSQL 1 ms away: heartbeat', 'b', [far]),
     heartbeats('PostgreSQL 1 ms away: two processes', 'c', [far, farther]),
   ];
+}
+
+function statusOf(accessTokens: readonly string[]): LoadPart {
+  return {
+    path: pathOf('subscriptionStatus'),
+    method: 'GET',
+    requests: accessTokens.map((token) => ({ token })),
+    marker: '"has_subscription":',
+  };
 }
 
 function newDevices(accessTokens: readonly string[], mark: string, round: number): LoadPart {
