@@ -9,3 +9,11 @@ import { ApiError } from './errors.ts';
 export function rejectMissingAccount(error: unknown): never {
   throw isConstraintViolation(error) ? new ApiError('NOT_FOUND', 'The account has been deleted.') : error;
 }
+
+/**
+ * For the `catch` of a write by the user of the account: the token is no longer good. Throws `ApiError` INVALID_TOKEN for
+ * that, anything else as it is.
+ */
+export function rejectDeletedAccount(error: unknown): never {
+  throw isConstraintViolation(error) ? new ApiError('INVALID_TOKEN') : error;
+}

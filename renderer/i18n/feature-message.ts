@@ -1,6 +1,6 @@
 /** Why a feature is off. */
 import type { FeatureOffReason, LicenseState } from '../../shared/ipc/app-state.ts';
-import { planName } from './format.ts';
+import { isSeededPlan, planName } from './format.ts';
 import type { Translate } from './messages.ts';
 
 /** Names the plan that has the feature, or the license state that turns it off. */
@@ -24,11 +24,7 @@ export function gateMessage(reason: FeatureOffReason, t: Translate): string {
 /** A plan that an admin added is neither below nor above the one that has the feature. */
 function planMessage({ plan, availableOn }: Extract<FeatureOffReason, { kind: 'plan' }>, t: Translate): string {
   const names = { available: planName(availableOn, t), plan: planName(plan, t) };
-  return isSeeded(plan) ? t('features.includedIn', names) : t('features.notIncluded', names);
-}
-
-function isSeeded(plan: string): boolean {
-  return ['free', 'standard', 'advanced'].includes(plan);
+  return isSeededPlan(plan) ? t('features.includedIn', names) : t('features.notIncluded', names);
 }
 
 function licenseReason(license: LicenseState, t: Translate): string {

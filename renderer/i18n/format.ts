@@ -37,10 +37,14 @@ export function shortTime(instant: string, now: number, locale: string): string 
 /** "today", "Thursday" within six days, else "3 March", with the year if it is another one. */
 export function shortDay(instant: string, now: number, locale: string): string {
   const date = new Date(instant);
-  if (daysBetween(instant, now) === 0) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day');
+  if (daysBetween(instant, now) === 0) return relativeDay(0, locale);
   if (Math.abs(daysBetween(instant, now)) < 7) return date.toLocaleDateString(locale, { weekday: 'long' });
   const sameYear = date.getFullYear() === new Date(now).getFullYear();
   return date.toLocaleDateString(locale, { day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' }) });
+}
+
+function relativeDay(days: number, locale: string): string {
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
 }
 
 /** "3 March 2027". */
@@ -62,10 +66,7 @@ export function daysBetween(instant: string, now: number): number {
 
 /** "Today", "Yesterday", else as `shortDay`; capitalized, for headings. */
 export function dayName(instant: string, now: number, locale: string): string {
-  const name =
-    daysBetween(instant, now) === -1
-      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-1, 'day')
-      : shortDay(instant, now, locale);
+  const name = daysBetween(instant, now) === -1 ? relativeDay(-1, locale) : shortDay(instant, now, locale);
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
@@ -84,18 +85,16 @@ export function byteCount(bytes: number, locale: string): string {
   }).format(bytes / 1000 ** power);
 }
 
+const seededPlans = ['free', 'standard', 'advanced'] as const;
+
+/** Whether the plan is one of those that every server has. */
+export function isSeededPlan(plan: string): plan is (typeof seededPlans)[number] {
+  return seededPlans.some((name) => name === plan);
+}
+
 /** Our plans are translated; any other plan is shown as it is, capitalized. */
 export function planName(plan: string, t: SharedTranslate): string {
-  switch (plan) {
-    case 'free':
-      return t('plans.free');
-    case 'standard':
-      return t('plans.standard');
-    case 'advanced':
-      return t('plans.advanced');
-    default:
-      return plan.charAt(0).toUpperCase() + plan.slice(1);
-  }
+  return isSeededPlan(plan) ? t(`plans.${plan}`) : plan.charAt(0).toUpperCase() + plan.slice(1);
 }
 
 const systems: readonly (readonly [RegExp, string])[] = [

@@ -59,7 +59,7 @@ export function toScriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-/** The icon of the app, which the text beside it makes superfluous for screen readers. */
+/** The icon of the app, a decoration. */
 const logo = `<svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true"><path fill="#4350c8" d="M12 1.5 22.5 12 12 22.5 1.5 12Z"/><g fill="#fff"><circle cx="12" cy="10.2" r="2.4"/><path d="M10.9 11.5h2.2l.7 5h-3.6Z"/></g></svg>`;
 
 /** In the colors of the app (`renderer/styles/tokens.css`). */

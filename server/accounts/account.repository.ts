@@ -5,11 +5,26 @@ import { insertRows, isOneOf } from '../database/many-rows.ts';
 import type { Page } from '../database/page.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
+import { parseEmail } from './email.ts';
 
 export type UserRow = Tables['users'];
 
 export function findUserByEmailKey(executor: Executor, emailKey: string): Promise<UserRow | undefined> {
   return executor.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
+}
+
+/** By the email as it was typed, in upper or lower case; `undefined` also for what is no email address. */
+export async function findUserByEmail(executor: Executor, email: string): Promise<UserRow | undefined> {
+  const key = parseEmail(email)?.key;
+  return key === undefined ? undefined : findUserByEmailKey(executor, key);
+}
+
+/** The same. Throws `ApiError` USER_NOT_FOUND. */
+export async function requireUserByEmail(executor: Executor, email: string): Promise<UserRow> {
+  const row = await findUserByEmail(executor, email);
+  if (!row) throw new ApiError('USER_NOT_FOUND');
+  return row;
 }
 
 export function findUserById(executor: Executor, id: string): Promise<UserRow | undefined> {

@@ -5,7 +5,6 @@ import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
-import { isConstraintViolation } from '../database/database-errors.ts';
 import type { Page } from '../database/page.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
@@ -61,20 +60,6 @@ export class AccountService {
     return { user, emailKey: email.key, passwordHash: noPassword, createdAtMs };
   }
 
-  /** As of the transaction; `undefined` if there is no such account. */
-  async findIn(
-    transaction: Transaction,
-    by: { readonly id: string } | { readonly email: string },
-  ): Promise<Account | undefined> {
-    if ('id' in by) {
-      const row = await repository.findUserById(transaction, by.id);
-      return row && toAccount(row);
-    }
-    const key = parseEmail(by.email)?.key;
-    const row = key === undefined ? undefined : await repository.findUserByEmailKey(transaction, key);
-    return row && toAccount(row);
-  }
-
   /** The account with this email, which is created without a password if there is none. VALIDATION_ERROR. */
   async findOrAdd(transaction: Transaction, email: string, by: AuditContext): Promise<Account> {
     const { key } = requireEmail(email);
@@ -108,12 +93,12 @@ export class AccountService {
 
   /** The account with this email, in upper or lower case. USER_NOT_FOUND. */
   async find(email: string): Promise<Account> {
-    return toAccount(await this.#require(email));
+    return toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));
   }
 
   /** The same; `undefined` if there is none. */
-  async findByEmail(email: string): Promise<Account | undefined> {
-    const row = await this.#find(email);
+  async findByEmail(email: string, executor: Executor = this.#deps.database.read): Promise<Account | undefined> {
+    const row = await repository.findUserByEmail(executor, email);
     return row && toAccount(row);
   }
 
@@ -143,7 +128,7 @@ export class AccountService {
 
   /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND, CONFLICT. */
   async remove(email: string, by: AuditContext): Promise<Account> {
-    const row = await this.#require(email);
+    const row = await repository.requireUserByEmail(this.#deps.database.read, email);
     await this.#deps.database.write((transaction) => this.removeWithin(transaction, row.id, by));
     return toAccount(row);
   }
@@ -215,23 +200,4 @@ export class AccountService {
       });
     });
   }
-
-  async #find(email: string): Promise<repository.UserRow | undefined> {
-    const key = parseEmail(email)?.key;
-    return key === undefined ? undefined : repository.findUserByEmailKey(this.#deps.database.read, key);
-  }
-
-  async #require(email: string): Promise<repository.UserRow> {
-    const row = await this.#find(email);
-    if (!row) throw new ApiError('USER_NOT_FOUND');
-    return row;
-  }
-}
-
-/**
- * For the `catch` of a write in which only the foreign key to the account can fail: the account was deleted while its
- * request was running, and its token is no longer good. Throws `ApiError` INVALID_TOKEN for that, anything else as it is.
- */
-export function rejectDeletedAccount(error: unknown): never {
-  throw isConstraintViolation(error) ? new ApiError('INVALID_TOKEN') : error;
 }

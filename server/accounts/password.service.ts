@@ -9,7 +9,6 @@ import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, noPassword, toAccount, toUser } from './account.ts';
-import { parseEmail } from './email.ts';
 import type { Turn } from './fair-queue.ts';
 import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
@@ -62,7 +61,7 @@ export class PasswordService {
 
   /** The account that someone wants to log in to; `undefined` if there is none. */
   async findLoginAccount(email: string): Promise<LoginAccount | undefined> {
-    const row = await this.#find(email);
+    const row = await repository.findUserByEmail(this.#deps.database.read, email);
     return row && toLoginAccount(row);
   }
 
@@ -111,8 +110,8 @@ export class PasswordService {
 
   /** Validates and hashes outside of the write, since hashing is slow. USER_NOT_FOUND, VALIDATION_ERROR. */
   async prepare(email: string, password: string, turn?: Turn): Promise<NewPassword> {
-    const { config, passwordHasher } = this.#deps;
-    const row = await this.#require(email);
+    const { database, config, passwordHasher } = this.#deps;
+    const row = await repository.requireUserByEmail(database.read, email);
     requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
     return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
   }
@@ -136,17 +135,6 @@ export class PasswordService {
     await repository.deleteKnownNetworks(transaction, id);
     const action = isChange ? 'account.password_change' : 'account.password_reset';
     await auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
-  }
-
-  async #find(email: string): Promise<repository.UserRow | undefined> {
-    const key = parseEmail(email)?.key;
-    return key === undefined ? undefined : repository.findUserByEmailKey(this.#deps.database.read, key);
-  }
-
-  async #require(email: string): Promise<repository.UserRow> {
-    const row = await this.#find(email);
-    if (!row) throw new ApiError('USER_NOT_FOUND');
-    return row;
   }
 }
 

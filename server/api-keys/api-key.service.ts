@@ -1,13 +1,13 @@
 /** The API key of a user: generated, retrieved by its prefix, regenerated. */
 import { type ApiKeyResponse, type ApiKeyStatusResponse, describeReportedKey } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
-import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import { rejectDeletedAccount } from '../missing-account.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';

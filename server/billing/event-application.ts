@@ -111,10 +111,10 @@ export class EventApplication {
     const customer = key && (await findCustomer(transaction, key));
     if (key && change.email !== undefined) await saveCustomer(transaction, { ...key, email: change.email });
     const email = accountEmail ?? change.email ?? customer?.email ?? undefined;
-    const account = email === undefined ? undefined : await accounts.findIn(transaction, { email });
+    const account = email === undefined ? undefined : await accounts.findByEmail(email, transaction);
     if (account && email !== undefined) return { email, account };
     const known = accountEmail === undefined && customer?.user_id ? customer.user_id : undefined;
-    const earlier = known === undefined ? undefined : await accounts.findIn(transaction, { id: known });
+    const earlier = known === undefined ? undefined : await accounts.findById(known, transaction);
     if (earlier) return { email: earlier.email, account: earlier };
     return email === undefined ? undefined : { email, account: undefined };
   }

@@ -1,6 +1,5 @@
 /** Heartbeats: records that a device is in use, and warns of unusual activity. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
-import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import { isRecordDue } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -10,6 +9,7 @@ import type { AccountRecord } from '../entitlements/account-record.ts';
 import type { AccountRecords } from '../entitlements/account-records.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../http/network-address.ts';
+import { rejectDeletedAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { RecentMap } from '../recent-map.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';

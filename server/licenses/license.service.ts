@@ -10,7 +10,6 @@ import type {
   ValidateLicenseResponse,
 } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
-import { rejectDeletedAccount } from '../accounts/account.service.ts';
 import { type ActivationUsage, describeUsage, isRecordDue } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -21,6 +20,7 @@ import { evaluateCachedLicense, readCachedInput } from '../entitlements/account-
 import type { AccountRecord } from '../entitlements/account-record.ts';
 import type { AccountRecords } from '../entitlements/account-records.ts';
 import { ApiError } from '../errors.ts';
+import { rejectDeletedAccount } from '../missing-account.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';

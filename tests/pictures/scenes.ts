@@ -32,6 +32,13 @@ export type Scene = {
 const now = Date.now();
 const all = ['wide', 'folded', 'narrow'] as const;
 const filled = filledState(now);
+const apiKey = {
+  prefix: 'svc_live_Zk3v',
+  isLegacy: false,
+  createdAt: from(now, -90_000_000),
+  revoked: null,
+  unsaved: false,
+} as const;
 const longName =
   'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft workstation in room 4.017 by the window';
 
@@ -296,13 +303,7 @@ export const scenes: readonly Scene[] = [
     name: 'api-key-existing',
     state: {
       ...filled,
-      apiKey: {
-        prefix: 'svc_live_Zk3v',
-        isLegacy: false,
-        createdAt: from(now, -90_000_000),
-        revoked: null,
-        unsaved: false,
-      },
+      apiKey,
     },
     hash: '#api-key',
   },
@@ -310,13 +311,7 @@ export const scenes: readonly Scene[] = [
     name: 'api-key-reported',
     state: {
       ...filled,
-      apiKey: {
-        prefix: 'svc_live_Zk3v',
-        isLegacy: false,
-        createdAt: from(now, -90_000_000),
-        revoked: { at: from(now, -9_000_000), reported: true },
-        unsaved: false,
-      },
+      apiKey: { ...apiKey, revoked: { at: from(now, -9_000_000), reported: true } },
     },
     hash: '#api-key',
     widths: ['wide', 'narrow'],
@@ -325,13 +320,7 @@ export const scenes: readonly Scene[] = [
     name: 'api-key-replace',
     state: {
       ...filled,
-      apiKey: {
-        prefix: 'svc_live_Zk3v',
-        isLegacy: false,
-        createdAt: from(now, -90_000_000),
-        revoked: null,
-        unsaved: false,
-      },
+      apiKey,
     },
     hash: '#api-key',
     prepare: press('Replace key'),
