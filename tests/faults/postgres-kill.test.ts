@@ -1,4 +1,7 @@
-/** kill -9 of one of two servers on PostgreSQL while it writes: the other one has what was acknowledged, and goes on. */
+/**
+ * kill -9 of a server on PostgreSQL while it writes, with one process and with two, with Redis and without: what was
+ * acknowledged is there, in the other process at once and in one that was started again.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
@@ -21,51 +24,79 @@ import {
   writeUntilGone,
 } from './acknowledged-writes.ts';
 
-const kills = 5;
+const kills = 3;
 const programs = { postgres: findPostgres(), redis: findRedis() };
 
-describe.skipIf(programs.postgres === undefined)('two servers on one PostgreSQL', { timeout: 60_000 }, () => {
-  const folder = makeTemporaryFolder();
+const cases = [
+  { name: 'one server, without Redis', processes: 1, withRedis: false },
+  { name: 'one server, with Redis', processes: 1, withRedis: true },
+  { name: 'two servers, without Redis', processes: 2, withRedis: false },
+  { name: 'two servers, with Redis', processes: 2, withRedis: true },
+] as const;
+type Case = (typeof cases)[number];
+
+describe.skipIf(programs.postgres === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
   let postgres: TestPostgres;
   let redis: TestRedis | undefined;
-  let settings: Settings;
-  let killed: ServerProcess;
-  let other: ServerProcess;
-  let owner: Owner;
-
   beforeAll(async () => {
     postgres = await startPostgres(programs.postgres ?? '');
     if (programs.redis !== undefined) redis = await startRedis(programs.redis);
+  }, 120_000);
+  afterAll(async () => {
+    await postgres?.stop();
+    await redis?.stop();
+  }, 60_000);
+
+  for (const each of cases) {
+    describe.skipIf(each.withRedis && programs.redis === undefined)(each.name, () =>
+      killAndCheck(each, () => ({ postgres, redis })),
+    );
+  }
+});
+
+/** `stores` has what the tests of the case use, once they run. */
+function killAndCheck(
+  { processes, withRedis }: Case,
+  stores: () => { postgres: TestPostgres; redis: TestRedis | undefined },
+): void {
+  const folder = makeTemporaryFolder();
+  let settings: Settings;
+  let servers: ServerProcess[] = [];
+  let owner: Owner;
+
+  beforeAll(async () => {
+    const { postgres, redis } = stores();
     const admin = new Admin(folder, {
       DATABASE_URL: await postgres.createDatabase(),
-      ...(redis ? { REDIS_URL: redis.url } : {}),
+      ...(withRedis && redis ? { REDIS_URL: redis.url } : {}),
     });
     // With a trial every new account may have an API key.
     settings = { ...limitsOff, ...admin.settings, LATCHKEY_TRIAL_PLAN: 'standard' };
-    killed = await startServer(settings);
-    other = await startServer(settings);
+    for (let started = 0; started < processes; started++) servers.push(await startServer(settings));
     const email = 'owner@example.com';
-    const { body } = await caller(other.url)('signup', { body: { email, password: goodPassword } });
+    const { body } = await call('signup', { body: { email, password: goodPassword } });
     const issued = await admin.json<Json>(['license', 'issue', '--email', email, '--max-activations', '1000000']);
     owner = { token: stringIn(body, 'access_token'), licenseKey: stringIn(issued, 'license_key') };
   }, 120_000);
 
   afterAll(async () => {
-    await killed?.kill();
-    await other?.stop();
-    await postgres?.stop();
-    await redis?.stop();
+    for (const server of servers) await server.kill();
     removeFolder(folder);
   }, 60_000);
 
+  /** Calls the first server, which is the next one to be killed. */
+  const call: ReturnType<typeof caller> = (...request) => caller(servers[0]?.url ?? '')(...request);
+
   const startSession = async (): Promise<Session> => {
-    const { body } = await caller(other.url)('login', { body: { email: 'owner@example.com', password: goodPassword } });
+    const { body } = await call('login', { body: { email: 'owner@example.com', password: goodPassword } });
     return { token: stringIn(body, 'refresh_token'), idempotencyKey: randomUUID() };
   };
 
   it.each(Array.from({ length: kills }, (_, index) => index + 1))(
-    'have every acknowledged write when one of them was killed: kill %i',
+    'every acknowledged write is there after kill %i',
     async () => {
+      const [killed, ...others] = servers;
+      if (killed === undefined) throw new Error('there is no server');
       const sessions = [await startSession(), await startSession()];
       const writes = new AcknowledgedWrites();
       const writing = writeUntilGone(killed.url, owner, sessions, writes);
@@ -75,10 +106,12 @@ describe.skipIf(programs.postgres === undefined)('two servers on one PostgreSQL'
       await writing;
 
       // PostgreSQL may still be ending a transaction of the killed server, which others then wait for.
+      const [other = await startServer(settings)] = others;
+      servers = [other];
       await expectAllThere(other.url, owner, writes);
       await expectSessionsThere(other.url, writes);
       for (const session of sessions) await refreshSession(caller(other.url), session, writes);
-      [killed, other] = [other, await startServer(settings)];
+      if (processes === 2) servers.push(await startServer(settings));
     },
   );
-});
+}

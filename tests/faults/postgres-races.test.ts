@@ -1,4 +1,4 @@
-/** Requests that decide on the same rows at the same time, on two servers with one PostgreSQL: as if they came one by one. */
+/** Requests that decide on the same rows at the same time, on one server and on two with one PostgreSQL: as if they came one by one. */
 
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
@@ -18,22 +18,37 @@ import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from
 import { findRedis, startRedis, type TestRedis } from '../harness/redis.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import type { TestResponse } from '../harness/test-client.ts';
-import { activate, goodPassword, issueLicense, newEmail, signUp, subscriber } from '../harness/users.ts';
+import {
+  activate,
+  goodPassword,
+  issueLicense,
+  newDeviceId,
+  newEmail,
+  signUp,
+  subscriber,
+  type User,
+} from '../harness/users.ts';
 
 const programs = findPostgres();
 const redisProgram = findRedis();
 
-describe.each([
-  { name: 'without Redis', isMissing: programs === undefined, withRedis: false },
-  { name: 'with Redis', isMissing: programs === undefined || redisProgram === undefined, withRedis: true },
-])('two servers on one PostgreSQL', ({ name, isMissing, withRedis }) => {
-  describe.skipIf(isMissing)(name, { timeout: 120_000 }, () => races(withRedis));
+type Case = { readonly processes: 1 | 2; readonly withRedis: boolean };
+
+describe.each<Case>([
+  { processes: 1, withRedis: false },
+  { processes: 1, withRedis: true },
+  { processes: 2, withRedis: false },
+  { processes: 2, withRedis: true },
+])('PostgreSQL, processes: $processes, Redis: $withRedis', (each) => {
+  const isMissing = programs === undefined || (each.withRedis && redisProgram === undefined);
+  describe.skipIf(isMissing)('requests at the same time', { timeout: 120_000 }, () => races(each));
 });
 
-function races(withRedis: boolean): void {
+function races({ processes, withRedis }: Case): void {
   let postgres: TestPostgres;
   let redis: TestRedis | undefined;
   let url: string;
+  /** The same one twice where there is one process. */
   let servers: readonly [HttpServer, HttpServer];
   const folder = makeTemporaryFolder();
   beforeAll(async () => {
@@ -41,10 +56,11 @@ function races(withRedis: boolean): void {
     url = await postgres.createDatabase();
     if (withRedis) redis = await startRedis(redisProgram ?? '');
     const admin = new Admin(folder, { ...highLimits, DATABASE_URL: url, ...(redis ? { REDIS_URL: redis.url } : {}) });
-    servers = [await openHttpServer(admin), await openHttpServer(admin)];
+    const first = await openHttpServer(admin);
+    servers = [first, processes === 1 ? first : await openHttpServer(admin)];
   }, 120_000);
   afterAll(async () => {
-    for (const server of servers ?? []) await server.stop();
+    for (const server of new Set(servers)) await server.stop();
     await postgres?.stop();
     await redis?.stop();
     removeFolder(folder);
@@ -58,10 +74,9 @@ function races(withRedis: boolean): void {
     const [server] = servers;
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '5');
-    const all = await atOnce(200, (each) => activate(each, user, key));
-    const counts = countBy(all.map(({ response }) => response));
-    expect(counts).toEqual({ ok: 5, MAX_ACTIVATIONS_REACHED: 195 });
-    const numbers = all.flatMap(({ response }) => (response.status === 200 ? [Number(response.body.activations)] : []));
+    const all = await atOnce(200, (each) => activateInTime(each, user, key));
+    expect(countBy(all)).toEqual({ ok: 5, MAX_ACTIVATIONS_REACHED: 195 });
+    const numbers = all.flatMap(({ status, body }) => (status === 200 ? [Number(body.activations)] : []));
     expect(numbers.sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -196,6 +211,15 @@ function refresh(server: HttpServer, token: string, idempotencyKey?: string): Pr
 }
 
 /** How many responses were a success, and how many had each error code. */
+/** On a busy machine two hundred that wait for one row may take longer than a request may: then it is sent again, as by a client. */
+async function activateInTime(server: HttpServer, user: User, licenseKey: string): Promise<TestResponse> {
+  const deviceId = newDeviceId();
+  for (;;) {
+    const { response } = await activate(server, user, licenseKey, deviceId);
+    if (response.status !== 503) return response;
+  }
+}
+
 function countBy(responses: readonly TestResponse[]): Record<string, number> {
   const groups = Object.groupBy(responses, ({ status, body }) => (status === 200 ? 'ok' : String(body.code)));
   return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group?.length ?? 0]));
