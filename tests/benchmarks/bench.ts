@@ -17,7 +17,7 @@ const help = `usage: npm run bench [-- OPTIONS]
   --only NAME,…    these rows or groups, and what they are compared with
   --list           list all rows and groups
   --seconds N      how long each load lasts (1)
-  --rounds N       how many rounds (5)
+  --rounds N       how many rounds (4)
   --connections N  how many connections (64)
   --full           also what takes minutes
   --json FILE      write all samples to this file
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '64' },
     full: { type: 'boolean', default: false },
     json: { type: 'string' },

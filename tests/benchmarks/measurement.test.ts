@@ -17,6 +17,16 @@ describe('judgeGoal', () => {
     expect(judged).toMatchObject({ measured: { median: 0.5, low: 0.5, high: 0.6 }, isMet: true });
   });
 
+  it('subtracts where the goal says so', () => {
+    const samples = new Map<string, Sample[]>([
+      ['ours', [{ p99Ms: 9 }, { p99Ms: 12 }, { p99Ms: 3 }]],
+      ['bare', [{ p99Ms: 4 }, { p99Ms: 4 }, { p99Ms: 4 }]],
+    ]);
+    const goal = { figure: 'p99Ms', against: 'bare', isDifference: true, atMost: 5 } as const;
+    expect(judgeGoal('ours', goal, samples)).toMatchObject({ measured: { median: 5, low: -1, high: 8 }, isMet: true });
+    expect(judgeGoal('ours', { ...goal, atMost: 4 }, samples)?.isMet).toBe(false);
+  });
+
   it('judges an upper bound the other way around', () => {
     const samples = new Map([['start', [{ milliseconds: 60 }]]]);
     expect(judgeGoal('start', { figure: 'milliseconds', atMost: 50 }, samples)?.isMet).toBe(false);

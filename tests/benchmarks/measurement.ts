@@ -16,6 +16,10 @@ export const figures = {
   /** The memory after all requests, as a multiple of that after a quarter of them. */
   growth: { label: 'growth factor', digits: 2 },
   kilobytes: { label: 'kB', digits: 0 },
+  /** That were acknowledged meanwhile. */
+  writesPerSecond: { label: 'writes a second', digits: 0 },
+  /** With 503, which a client sends again. */
+  refused: { label: 'refused', digits: 0 },
   /** Which part of all cores of the machine was busy. */
   coresBusy: { label: 'cores busy', digits: 2 },
 } as const;
@@ -47,8 +51,10 @@ export class NotAvailable extends Error {}
 /** Without a bound it only compares. */
 export type Goal = {
   readonly figure: Figure;
-  /** The contender that it is divided by, round by round; without one the figure itself is judged. */
+  /** The contender that it is compared with, round by round; without one the figure itself is judged. */
   readonly against?: string;
+  /** Whether the other's figure is subtracted; it is divided by where nothing is said. */
+  readonly isDifference?: boolean;
   readonly atLeast?: number;
   readonly atMost?: number;
   /** Met too by what is no worse than the other, where at least this part of all cores was busy: then the machine is the limit. */
@@ -97,12 +103,17 @@ export function judgeGoal(name: string, goal: Goal, samples: Samples): JudgedGoa
   return { ...goal, measured, coresBusy, isMet: isReached || (measured.median >= 1 && coresBusy >= orCoresBusy) };
 }
 
-function comparableNumbers(own: readonly Sample[], { figure, against }: Goal, samples: Samples): number[] {
+function comparableNumbers(
+  own: readonly Sample[],
+  { figure, against, isDifference }: Goal,
+  samples: Samples,
+): number[] {
   if (against === undefined) return own.flatMap((sample) => sample[figure] ?? []);
   const others = samples.get(against) ?? [];
   const otherMedian = spreadOfFigure(others, figure)?.median;
   return own.flatMap((sample, round) => {
     const [mine, other] = [sample[figure], others[round]?.[figure] ?? otherMedian];
-    return mine === undefined || other === undefined ? [] : [mine / other];
+    if (mine === undefined || other === undefined) return [];
+    return [isDifference ? mine - other : mine / other];
   });
 }

@@ -45,6 +45,15 @@ const copyingCommands: Commands = {
   'move-to': (dataFolder, target) => ({ words: ['move-to', `sqlite:${join(target, 'moved')}`], dataFolder }),
 };
 
+const auditCommands: Commands = {
+  check,
+  'audit export': (dataFolder, target) => ({
+    words: ['audit', 'export', join(target, 'audit.jsonl')],
+    prints: `"entries": ${million}`,
+    dataFolder,
+  }),
+};
+
 /** Into one folder, in this order: the rows of the second and the third name accounts of the first. */
 const imports = {
   'import of 1 million accounts': 'accounts',
@@ -63,16 +72,16 @@ export function adminMemory(run: BenchRun, installation: () => Promise<Installat
   });
   const hundredThousand: Accounts = { accounts: keyCount, dataFolder: async () => (await installation()).dataFolder };
   const importFolder = run.once(async () => run.newFolder());
+  const auditLog: Accounts = { accounts: million, dataFolder: run.once(() => seedAuditLog(run)) };
   const millionAccounts: Accounts = { accounts: million, dataFolder: run.once(() => seedMembers(run, million)) };
   return [
     ...Object.entries(readingCommands).map(([name, command]) => add(name, command, hundredThousand)),
     ...Object.entries({ ...readingCommands, ...copyingCommands }).map(([name, command]) =>
       add(`${name} of 1 million accounts`, command, millionAccounts),
     ),
-    add('check of 1 million audit entries', check, {
-      accounts: million,
-      dataFolder: run.once(() => seedAuditLog(run)),
-    }),
+    ...Object.entries(auditCommands).map(([name, command]) =>
+      add(`${name} of 1 million audit entries`, command, auditLog),
+    ),
     ...Object.entries(imports).map(([name, kind]) =>
       add(name, importOf(kind), { accounts: million, dataFolder: importFolder }),
     ),

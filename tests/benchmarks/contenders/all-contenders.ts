@@ -3,6 +3,7 @@ import type { BenchRun } from '../bench-run.ts';
 import type { Contender } from '../measurement.ts';
 import { startSqliteInstallation } from '../seed/installation.ts';
 import { adminMemory } from './admin-memory.ts';
+import { backupUnderLoad } from './backup-under-load.ts';
 import { comparedServers } from './compared-servers.ts';
 import { desktop } from './desktop.ts';
 import { firstPaint } from './first-paint.ts';
@@ -30,6 +31,7 @@ export function allContenders(run: BenchRun): Contender[] {
     ...startUp(millionAccounts),
     ...memory(run, installation),
     ...adminMemory(run, installation),
+    ...backupUnderLoad(run),
     ...installerHash(run),
     ...desktop(run, installation),
     ...firstPaint(run),

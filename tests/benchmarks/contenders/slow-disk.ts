@@ -1,24 +1,33 @@
-/** Durable writes on a disk whose syncs take 5 ms each, as those of many network disks do. Linux with strace only. */
+/**
+ * A disk whose syncs take 5 ms each, as those of many network disks do: durable writes. And one whose syncs take 20 ms:
+ * what reads wait beside writes. Linux with strace only.
+ */
 import { spawnSync } from 'node:child_process';
 import type { BenchRun } from '../bench-run.ts';
 import { numberMark } from '../load/load.ts';
-import { type Contender, NotAvailable } from '../measurement.ts';
+import { runLoad } from '../load/run-load.ts';
+import { waitUntilIdle } from '../measured-process.ts';
+import { type Contender, NotAvailable, type Sample } from '../measurement.ts';
 import { startMembers } from '../seed/installation.ts';
-import { type HttpContender, httpContender, numbered, pathOf } from './http-contender.ts';
-import { firstNumberOf } from './limit-routes.ts';
-import { startProgram } from './server-processes.ts';
+import { apiKeyOf } from '../seed/seeded-accounts.ts';
+import { type HttpContender, httpContender, type LoadPart, numbered, pathOf, toLoad } from './http-contender.ts';
+import { firstNumberOf, keyBody } from './limit-routes.ts';
+import { type LoadedServer, startProgram } from './server-processes.ts';
 import { newDeviceOf } from './sqlite-endpoints.ts';
 
-const syncMs = 5;
+const group = 'slow disk';
+const [slowMs, slowestMs] = [5, 20];
 const accounts = 2_000;
+/** So few of each that the server is not busy all the time. */
+const [readConnections, writeConnections] = [4, 16];
 
 export function slowDisk(run: BenchRun): Contender[] {
-  const members = run.once(() => startMembers(run, accounts, { under: slowSyncs() }));
+  const members = run.once(() => startMembers(run, accounts, { under: slowSyncs(slowMs) }));
   const add = (name: string, loads: Pick<HttpContender, 'server' | 'load'>) =>
-    withoutCpu(httpContender(run, { name: `${syncMs} ms a sync: ${name}`, group: 'slow disk', ...loads }));
+    withoutCpu(httpContender(run, { name: `${slowMs} ms a sync: ${name}`, group, ...loads }));
   return [
     add('one commit a request', {
-      server: run.once(() => startProgram(run, 'one-commit-server.ts', [run.newFolder()], slowSyncs())),
+      server: run.once(() => startProgram(run, 'one-commit-server.ts', [run.newFolder()], slowSyncs(slowMs))),
       load: async (round) => ({
         path: '/',
         requests: [{ body: JSON.stringify({ device_id: `HW-${numberMark}` }) }],
@@ -28,22 +37,57 @@ export function slowDisk(run: BenchRun): Contender[] {
     }),
     add('heartbeat of a new device', {
       server: async () => (await members()).server,
-      load: async (round) => {
-        const { accessTokens } = await members();
-        const body = JSON.stringify({ device_id: newDeviceOf('2') });
-        return {
-          path: pathOf('heartbeat'),
-          requests: numbered(0, accounts, (number) => ({ token: accessTokens[number] ?? '', body })),
-          firstNumber: firstNumberOf(round),
-          marker: '"success":true',
-        };
-      },
+      load: async (round) => newDevices((await members()).accessTokens, round),
     }),
+    ...readsBesideWrites(run),
+  ];
+}
+
+function newDevices(accessTokens: readonly string[], round: number): LoadPart {
+  const body = JSON.stringify({ device_id: newDeviceOf('2') });
+  return {
+    path: pathOf('heartbeat'),
+    requests: accessTokens.map((token) => ({ token, body })),
+    firstNumber: firstNumberOf(round),
+    marker: '"success":true',
+  };
+}
+
+/** Only the latencies of the reads: the processor time is that of the writes and of strace, too. */
+function readsBesideWrites(run: BenchRun): Contender[] {
+  const bare = run.once(() => startProgram(run, 'bare-server.ts', [], slowSyncs(slowestMs)));
+  const members = run.once(() => startMembers(run, accounts, { under: slowSyncs(slowestMs) }));
+  const read = async ({ url, pid }: LoadedServer, part: LoadPart, beside?: LoadPart): Promise<Sample> => {
+    await waitUntilIdle(pid);
+    const loads = [
+      { ...part, connections: readConnections },
+      ...(beside ? [{ ...beside, connections: writeConnections }] : []),
+    ];
+    const [reads] = await Promise.all(loads.map((each) => runLoad(toLoad(run, url, each))));
+    if (!reads) throw new TypeError('the first load is that of the reads');
+    return { p50Ms: reads.p50Ms, p99Ms: reads.p99Ms, p999Ms: reads.p999Ms };
+  };
+  const keys = numbered(0, accounts, (number) => ({ body: keyBody(apiKeyOf(number)) }));
+  return [
+    {
+      name: `${slowestMs} ms a sync: bare route`,
+      group,
+      measure: async () => read(await bare(), { path: '/', requests: keys, marker: '"success":true' }),
+    },
+    {
+      name: `${slowestMs} ms a sync: key validation beside heartbeats`,
+      group,
+      measure: async (round) => {
+        const { server, accessTokens } = await members();
+        const part = { path: pathOf('validateApiKey'), requests: keys, marker: '"valid":true' };
+        return read(server, part, newDevices(accessTokens, round));
+      },
+    },
   ];
 }
 
 /** What a server is started with, so that each of its syncs takes longer. */
-function slowSyncs(): readonly string[] {
+function slowSyncs(syncMs: number): readonly string[] {
   if (spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']).status !== 0) {
     throw new NotAvailable('strace is not installed, or may not trace processes');
   }

@@ -11,8 +11,9 @@ import {
 } from '../measurement.ts';
 
 /** What a goal compares: `key validation ÷ bare route, per CPU second`, or the figure alone: `start, ms`. */
-export function describeComparison(name: string, { figure, against }: Goal): string {
-  return `${name}${against === undefined ? '' : ` ÷ ${against}`}, ${figures[figure].label}`;
+export function describeComparison(name: string, { figure, against, isDifference }: Goal): string {
+  const other = against === undefined ? '' : ` ${isDifference ? '−' : '÷'} ${against}`;
+  return `${name}${other}, ${figures[figure].label}`;
 }
 
 /** `≥ 0.72`; empty for what is only compared. */

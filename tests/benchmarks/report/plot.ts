@@ -34,7 +34,9 @@ type Bar = { readonly label: string; readonly goal: JudgedGoal };
 
 /** How many times better than the goal; 1 is the goal itself, whether it is a lower or an upper bound. */
 export function attainment({ atLeast, atMost }: JudgedGoal, value: number): number {
-  return atLeast === undefined ? (atMost ?? Number.NaN) / value : value / atLeast;
+  if (atLeast !== undefined) return value / atLeast;
+  // A difference may be negative.
+  return (atMost ?? Number.NaN) / Math.max(value, Number.MIN_VALUE);
 }
 
 export function drawGoals(report: Report, theme: Theme): string {
