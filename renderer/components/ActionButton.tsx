@@ -8,6 +8,8 @@ type ActionButtonProps = {
   readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
   readonly icon?: LucideIcon;
   readonly pending?: boolean;
+  /** Shows a spinner, and can be pressed: something that nobody pressed this button for is under way. */
+  readonly busy?: boolean;
   readonly disabled?: boolean;
   readonly type?: 'button' | 'submit';
   readonly onPress?: () => void;
@@ -21,9 +23,10 @@ export function ActionButton({
   variant = 'secondary',
   icon: Icon,
   pending = false,
+  busy = false,
   ...rest
 }: ActionButtonProps) {
-  const spinning = useDelayed(pending);
+  const spinning = useDelayed(pending || busy);
   return (
     <button
       className={`button button-${variant} ${rest.className ?? ''}`}

@@ -50,7 +50,7 @@ export function Layout() {
         <main id="content" className="content" tabIndex={-1}>
           <ClockWarning />
           <Warnings />
-          <UnsavedKeyReminder />
+          <ApiKeyReminder />
           <Screen key={route} />
         </main>
       </div>
@@ -77,17 +77,20 @@ function useShortcuts(): void {
   }, []);
 }
 
-/** Shown on every other screen while a new API key has not been saved. */
-function UnsavedKeyReminder() {
+/** On every other screen: the new API key is not saved yet, or the key was revoked because somebody had found it. */
+function ApiKeyReminder() {
   const { t } = useMessages();
   const route = useStore((store) => store.route);
   const unsaved = useApp((app) => app.apiKey?.unsaved ?? false);
-  if (!unsaved || route === 'apiKey') return null;
+  const reported = useApp((app) => app.apiKey?.revoked?.reported ?? false);
+  if (route === 'apiKey' || !(unsaved || reported)) return null;
+  const [title, button] = unsaved ? (['waiting', 'show'] as const) : (['reportedNow', 'open'] as const);
   return (
     <Banner
-      tone="attention"
-      title={t('apiKey.waiting')}
-      actions={<ActionButton onPress={() => goTo('apiKey')}>{t('apiKey.show')}</ActionButton>}
+      tone={unsaved ? 'attention' : 'blocked'}
+      {...(!unsaved && { role: 'alert' })}
+      title={t(`apiKey.${title}`)}
+      actions={<ActionButton onPress={() => goTo('apiKey')}>{t(`apiKey.${button}`)}</ActionButton>}
     />
   );
 }

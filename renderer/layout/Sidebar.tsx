@@ -65,7 +65,7 @@ function UserMenu() {
     else if (allDevices) showToast(t('account.signedOutAll'));
   };
   return (
-    <AccountMenu user={user} text={<span className="account-email sidebar-label">{user.email}</span>}>
+    <AccountMenu user={user}>
       <MenuItem icon={LogOut} onPress={() => void signOut(false)}>
         {t('account.signOut')}
       </MenuItem>

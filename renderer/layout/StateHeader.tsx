@@ -57,7 +57,14 @@ function CheckNow() {
       return result;
     });
   return (
-    <ActionButton className="check-now" icon={RefreshCw} pending={syncing || pending} onPress={() => void check()}>
+    <ActionButton
+      className="check-now"
+      icon={RefreshCw}
+      // A sync that nobody asked for does not ask for everything: one that the user asks for follows it.
+      busy={syncing}
+      pending={pending}
+      onPress={() => void check()}
+    >
       {t('license.checkNow')}
     </ActionButton>
   );

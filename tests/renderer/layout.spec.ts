@@ -89,6 +89,12 @@ test('Check now syncs once and shows a failure', async ({ page, open }) => {
   expect(await fake.calls('syncNow')).toHaveLength(1);
 });
 
+test('Check now is not lost while a sync is under way that the user did not ask for', async ({ page, open }) => {
+  const fake = await open({ ...filledState(now), syncing: true });
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await expect.poll(() => fake.calls('syncNow')).toHaveLength(1);
+});
+
 test('a revocation is shown immediately on any screen', async ({ page, open }) => {
   const fake = await open(filledState(now), { hash: '#features' });
   await fake.push(blockedState(now, 'revoked'));
