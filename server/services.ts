@@ -68,6 +68,7 @@ import { PasskeyService } from './staff/passkey.service.ts';
 import { PasskeyChallenges } from './staff/passkey-challenge.ts';
 import { StaffAdminService } from './staff/staff-admin.service.ts';
 import { StaffMembersService } from './staff/staff-members.service.ts';
+import { StaffPasswordService } from './staff/staff-password.service.ts';
 import { StaffSessionService } from './staff/staff-session.service.ts';
 import { StaffSignInService } from './staff/staff-sign-in.service.ts';
 import { StatisticsService } from './statistics/statistics.service.ts';
@@ -239,6 +240,7 @@ export function createServices(deps: ServicesDeps) {
     knownNetworks,
     staffSessions,
   });
+  const staffPasswords = new StaffPasswordService({ passwordChange, staffSessions });
   const challenges = new PasskeyChallenges(deps);
   const passkeys = new PasskeyService({ ...deps, auditLog, challenges, staffSessions });
 
@@ -317,6 +319,7 @@ export function createServices(deps: ServicesDeps) {
     staffSessions,
     staffAdmin,
     staffSignIn,
+    staffPasswords,
     passkeys,
     accountList,
     licenseList,

@@ -8,12 +8,14 @@ import type { ApiClient } from './api-client.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { isEndOfSession } from './failure.ts';
+import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
 
 export type AccountDeps = {
   readonly api: ApiClient;
   readonly session: Session;
   readonly activity: ActivityLog;
+  readonly clock: Clock;
   readonly changes: ChangeNotifier;
 };
 
@@ -22,11 +24,16 @@ type Capabilities = Pick<ServerState, 'accountManagement' | 'passwordReset' | 'e
 const notLoaded: Loaded<readonly AccountSession[]> = { value: null, loading: false, failure: null };
 const unknown: Capabilities = { accountManagement: 'unknown', passwordReset: 'unknown', emailChange: 'unknown' };
 
+/** The server's links expire no later. */
+const linkTtlMs = 24 * 60 * 60_000;
+
 export class Account {
   readonly #deps: AccountDeps;
   #sessions = notLoaded;
   #capabilities = unknown;
   #isEmailUnconfirmed = false;
+  /** On the monotonic clock. */
+  #pendingEmail: { readonly email: string; readonly sentAtMs: number } | null = null;
 
   constructor(deps: AccountDeps) {
     this.#deps = deps;
@@ -47,6 +54,13 @@ export class Account {
     return this.#isEmailUnconfirmed;
   }
 
+  /** Where the link of a change of the email address was sent, until it is opened or expires. */
+  get pendingEmail(): string | null {
+    const pending = this.#pendingEmail;
+    if (pending === null || this.#deps.clock.monotonic() - pending.sentAtMs >= linkTtlMs) return null;
+    return pending.email;
+  }
+
   /** Asks the server for the email address of the account and whether it is confirmed. */
   async loadEmail(): Promise<Done> {
     const { session, activity } = this.#deps;
@@ -55,6 +69,7 @@ export class Account {
       const { email, confirmation_needed } = result.response;
       this.#isEmailUnconfirmed = confirmation_needed;
       if (session.user && session.user.email !== email) {
+        this.#pendingEmail = null;
         await session.changeEmail(email);
         activity.add('email-changed', email);
       }
@@ -64,8 +79,11 @@ export class Account {
 
   /** Has a link mailed to the new address, which changes once the user has opened it. */
   async changeEmail({ email, password, language }: CommandInput<'changeEmail'>): Promise<Done> {
+    const { session, clock } = this.#deps;
     const body = { email: email.trim(), password };
-    return this.#conclude(await this.#deps.session.call('changeEmail', { body, language }), 'emailChange');
+    const result = await session.call('changeEmail', { body, language });
+    if (result.kind === 'success') this.#pendingEmail = { email: body.email, sentAtMs: clock.monotonic() };
+    return this.#conclude(result, 'emailChange');
   }
 
   async sendEmailConfirmation({ language }: CommandInput<'sendEmailConfirmation'>): Promise<Done> {
@@ -131,6 +149,7 @@ export class Account {
   /** Forgets what belonged to the account that has signed out. */
   forget(): void {
     this.#isEmailUnconfirmed = false;
+    this.#pendingEmail = null;
     this.#show(notLoaded);
   }
 

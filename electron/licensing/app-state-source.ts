@@ -84,6 +84,7 @@ export class AppStateSource {
       devices: devices.list,
       sessions: account.sessions,
       isEmailUnconfirmed: account.isEmailUnconfirmed,
+      pendingEmail: account.pendingEmail,
       apiKey: facts.apiKey ? { ...facts.apiKey, unsaved: apiKey.unsaved !== null } : null,
       heartbeat: {
         lastAt: heartbeat.lastAt,

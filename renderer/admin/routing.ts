@@ -29,8 +29,8 @@ export const places = [
 ] as const;
 export type Place = (typeof places)[number];
 
-/** `profile` and `staff` are reached from the account menu. */
-export type Screen = Place | 'profile' | 'staff';
+/** `profile` and `staff` are reached from the account menu, `billingEvents` from the webhooks. */
+export type Screen = Place | 'profile' | 'staff' | 'billingEvents';
 
 export const placeIcons: Readonly<Record<Place, LucideIcon>> = {
   overview: Gauge,
@@ -55,6 +55,7 @@ const paths: Readonly<Record<Screen, string>> = {
   installers: 'installers',
   audit: 'audit',
   webhooks: 'webhooks',
+  billingEvents: 'webhooks/billing-events',
   server: 'server',
   profile: 'profile',
   staff: 'staff',

@@ -63,14 +63,14 @@ export function NavigationLink({ href, label, description, icon: Icon, isCurrent
 
 type AccountMenuProps = {
   readonly user: { readonly email: string; readonly full_name: string };
-  /** What the button shows besides the initial. */
-  readonly text: ReactNode;
+  /** Shown below the email, such as a role. */
+  readonly more?: string;
   /** The menu items. */
   readonly children: ReactNode;
 };
 
 /** Named for the email, so that a screen reader says who is signed in. */
-export function AccountMenu({ user: { email, full_name }, text, children }: AccountMenuProps) {
+export function AccountMenu({ user: { email, full_name }, more, children }: AccountMenuProps) {
   return (
     <Popover
       role="menu"
@@ -80,12 +80,40 @@ export function AccountMenu({ user: { email, full_name }, text, children }: Acco
       button={
         <>
           <span className="avatar" data-initial={(full_name.trim() || email).charAt(0).toUpperCase()} aria-hidden />
-          {text}
+          <span className="account-text sidebar-label" title={email}>
+            <span className="account-email">
+              <Email address={email} />
+            </span>
+            {more !== undefined && (
+              <span className="account-more" aria-hidden>
+                {more}
+              </span>
+            )}
+          </span>
           <ChevronsUpDown className="icon icon-small account-mark" aria-hidden />
         </>
       }
     >
-      {() => children}
+      {() => (
+        <>
+          <p className="menu-heading" aria-hidden>
+            <Email address={email} />
+          </p>
+          {children}
+        </>
+      )}
     </Popover>
+  );
+}
+
+/** Where it is too long for one line, its host is on the next. */
+function Email({ address }: { readonly address: string }) {
+  const hostAt = address.lastIndexOf('@') + 1;
+  return (
+    <>
+      {address.slice(0, hostAt)}
+      <wbr />
+      {address.slice(hostAt)}
+    </>
   );
 }

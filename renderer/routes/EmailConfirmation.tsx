@@ -1,4 +1,4 @@
-/** Reminds users to confirm their email address where the server waits for it, and has the mail sent again. */
+/** Reminds users of a link in a mail: the one that confirms their email address, and the one that changes it. */
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -32,5 +32,17 @@ export function EmailConfirmation({ email }: { readonly email: string }) {
       </Banner>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
     </>
+  );
+}
+
+/** Until the link is opened that was sent to the new address. */
+export function PendingEmail({ current }: { readonly current: string }) {
+  const { t } = useMessages();
+  const email = useApp((app) => app.pendingEmail);
+  if (email === null) return null;
+  return (
+    <Banner tone="attention" title={t('security.pending')}>
+      <span className="wrap-anywhere">{t('security.linkSent', { email, current })}</span>
+    </Banner>
   );
 }

@@ -16,7 +16,7 @@ import { useAction } from '../use-action.ts';
 import { ChangeEmailDialog } from './ChangeEmailDialog.tsx';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
-import { EmailConfirmation } from './EmailConfirmation.tsx';
+import { EmailConfirmation, PendingEmail } from './EmailConfirmation.tsx';
 
 /** Nothing until the server is known to offer it. */
 export function SecurityPanel() {
@@ -44,6 +44,7 @@ export function SecurityPanel() {
   return (
     <Panel title={t('security.title')}>
       {canChangeEmail && <EmailConfirmation email={email} />}
+      {canChangeEmail && <PendingEmail current={email} />}
       <Sessions />
       {exporting.failure !== null && <FailureAlert failure={exporting.failure} />}
       <div className="panel-actions">

@@ -50,6 +50,7 @@ export class AccountDetailsService {
         created_at: toIso(session.createdAtMs),
         last_used_at: toIso(session.lastUsedAtMs),
         expires_at: toIso(session.expiresAtMs),
+        user_agent: session.userAgent,
       })),
     };
   }

@@ -67,4 +67,7 @@ function addBilling(routes: EndpointRoutes, { billing }: Services, lists: ListRe
     return { billing_events: events, next: found.next, total: found.total };
   });
   routes.add('retryBillingEvent', ({ params, staff, address }) => billing.retry(params.id, byStaff(staff, address)));
+  routes.add('dismissBillingEvent', ({ params, staff, address }) =>
+    billing.dismiss(params.id, byStaff(staff, address)),
+  );
 }

@@ -43,7 +43,7 @@ export function addImportCommands(program: Command, context: AdminContext): void
       const run = { kind, file: context.resolveFile(file), source, dryRun, by: byCommand };
       const report = await context.withServices(({ imports }) => imports.run(run));
       try {
-        const parts = isJsonRequested(command) ? formatJson(report) : formatText(report);
+        const parts = isJsonRequested(command) ? formatJson(report) : formatText(report, dryRun);
         for (const part of parts) if (!(await context.print(part))) return;
       } finally {
         report.close();
@@ -63,7 +63,8 @@ function* formatJson(report: ImportReport): Generator<string, void, void> {
   yield isFirst ? ']\n}\n' : '\n  ]\n}\n';
 }
 
-function* formatText(report: ImportReport): Generator<string, void, void> {
+function* formatText(report: ImportReport, dryRun: boolean): Generator<string, void, void> {
+  if (dryRun) yield 'Dry run: nothing was written. The import would report:\n\n';
   yield `rows      ${report.rows}\nimported  ${report.imported}\nrefused   ${report.refusedCount}\n`;
   if (report.refusedCount > 0) yield '\n';
   const format = createTableFormat<{ row: number; reason: string }>(['row', 'reason']);

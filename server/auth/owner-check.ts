@@ -1,6 +1,6 @@
 /** Asks a signed-in user for the password again, before what somebody with a stolen token must not do. */
 import type { PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
-import { accountTarget, byUser } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import type { PasswordCheck } from './password-check.ts';
@@ -17,6 +17,8 @@ export type OwnerAttempt = {
   readonly password: string;
   /** Of the client. */
   readonly address: string;
+  /** As whom a refusal is recorded. Default: the user. */
+  readonly by?: AuditContext;
 };
 
 export class OwnerCheck {
@@ -30,7 +32,7 @@ export class OwnerCheck {
    * `PasswordService.confirmLogin` notices what changed since then. A wrong password is recorded.
    * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, INVALID_TOKEN.
    */
-  async verify({ userId, password, address }: OwnerAttempt): Promise<VerifiedLogin> {
+  async verify({ userId, password, address, by = byUser(userId, address) }: OwnerAttempt): Promise<VerifiedLogin> {
     const { passwords, passwordCheck, auditLog } = this.#deps;
     const account = await passwords.getLoginAccount(userId);
     try {
@@ -39,7 +41,7 @@ export class OwnerCheck {
       if (!(error instanceof ApiError) || error.code === 'SERVICE_UNAVAILABLE') throw error;
       const reason = error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
       auditLog.noteRefusal({
-        ...byUser(userId, address),
+        ...by,
         action: 'account.sign_in_refused',
         target: accountTarget(userId),
         details: { reason, signed_in: true },

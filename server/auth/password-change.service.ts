@@ -1,9 +1,9 @@
-/** Changes the password of a signed-in user. */
+/** Changes the password of a signed-in user, or of a member of staff on the admin page. */
 
 import type { ChangePasswordRequest } from '../../shared/api/auth.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
-import { byUser } from '../audit/audit-event.ts';
-import type { Database } from '../database/database.ts';
+import { type AuditContext, byUser } from '../audit/audit-event.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { SignedInUser } from '../http/bearer-auth.ts';
 import { networkPrefix } from '../http/network-address.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
@@ -21,6 +21,13 @@ export type PasswordChangeDeps = {
   readonly mailQueue: MailQueue;
 };
 
+/** Whose password is changed, and as whom that is recorded. */
+export type PasswordChangeOf = {
+  readonly userId: string;
+  readonly by: AuditContext;
+  readonly request: Pick<ChangePasswordRequest, 'current_password' | 'new_password'>;
+};
+
 export class PasswordChange {
   readonly #deps: PasswordChangeDeps;
 
@@ -33,20 +40,47 @@ export class PasswordChange {
    * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED.
    */
   async change({ id: userId }: SignedInUser, request: ChangePasswordRequest, client: ResetClient): Promise<void> {
-    const { database, passwords, ownerCheck, refreshTokens, knownNetworks, mailQueue } = this.#deps;
-    const { address, language } = client;
-    const { current_password: password, new_password: newPassword, refresh_token: keptToken } = request;
-    const login = await ownerCheck.verify({ userId, password, address });
+    const { refreshTokens } = this.#deps;
+    const { refresh_token: keptToken } = request;
+    const change = { userId, by: byUser(userId, client.address), request };
+    await this.#replace(change, client, async (transaction, apply) =>
+      apply(keptToken === undefined ? undefined : await refreshTokens.findOwnFamily(transaction, keptToken, userId)),
+    );
+  }
+
+  /**
+   * Ends every session. `startSession`, within the same write, starts one for the browser.
+   * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED.
+   */
+  async changeOfStaff<T>(
+    change: PasswordChangeOf,
+    client: ResetClient,
+    startSession: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    return this.#replace(change, client, async (transaction, apply) => {
+      await apply();
+      return startSession(transaction);
+    });
+  }
+
+  /** `within` is to call `apply`, which ends every session but the given one. */
+  async #replace<T>(
+    { userId, by, request }: PasswordChangeOf,
+    { address, language }: ResetClient,
+    within: (transaction: Transaction, apply: (keptSessionId?: string) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const { database, passwords, ownerCheck, knownNetworks, mailQueue } = this.#deps;
+    const login = await ownerCheck.verify({ userId, password: request.current_password, address, by });
+    const { email } = login.user;
     const turn = { group: networkPrefix(address), isPreferred: true };
-    const prepared = await passwords.prepare(login.user.email, newPassword, turn);
-    await database.write(async (transaction) => {
+    const prepared = await passwords.prepare(email, request.new_password, turn);
+    return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
-      const keptSessionId =
-        keptToken === undefined ? undefined : await refreshTokens.findOwnFamily(transaction, keptToken, userId);
-      const replacement = { ...prepared, isChange: true, keptSessionId };
-      await passwords.apply(transaction, replacement, byUser(userId, address));
-      await knownNetworks.remember(transaction, userId, address);
-      await mailQueue.add(transaction, { kind: 'password_changed', email: login.user.email, language });
+      return within(transaction, async (keptSessionId) => {
+        await passwords.apply(transaction, { ...prepared, isChange: true, keptSessionId }, by);
+        await knownNetworks.remember(transaction, userId, address);
+        await mailQueue.add(transaction, { kind: 'password_changed', email, language });
+      });
     });
   }
 }

@@ -62,9 +62,9 @@ export async function packArchive(
  * Throws `BackupError` NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, or NEWER_VERSION for a format of a later version.
  */
 export async function unpackArchive(archive: string, folder: string, keys: BackupKeys): Promise<BackupManifest> {
-  if (statSync(archive, { throwIfNoEntry: false })?.isFile() !== true) {
-    throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
-  }
+  const found = statSync(archive, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new BackupError('NOT_FOUND', `${archive} is a folder: name a backup in it.`);
+  if (!found?.isFile()) throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
   const expectedNames = [manifestName, secretsName, databaseName];
   const content = await openArchive(archive, keys);
   try {
@@ -77,7 +77,9 @@ export async function unpackArchive(archive: string, folder: string, keys: Backu
     await pipeline(content, target as unknown as NodeJS.WritableStream);
   } catch (error) {
     if (isNoSpace(error)) throw error;
-    throw new BackupError('BACKUP_DAMAGED', `${archive} cannot be read as a backup.`, { cause: error });
+    throw new BackupError('BACKUP_DAMAGED', `${archive} is no backup, or it is damaged or incomplete.`, {
+      cause: error,
+    });
   }
   const manifest = readManifest(archive, folder);
   for (const file of manifest.files) await verifyFile(archive, folder, file);

@@ -12,6 +12,7 @@ import {
 import type { Config } from '../config.ts';
 import { StartError } from '../errors.ts';
 import { requireNotPublicFile } from '../private-file.ts';
+import { describeUnreadable } from '../unreadable-file.ts';
 import { BackupError } from './store.ts';
 
 export type BackupEncryption =
@@ -64,14 +65,6 @@ function readPassphraseFile(path: string): string {
   const passphrase = content.replace(/\r?\n$/, '');
   if (passphrase === '') throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${path} is empty`);
   return passphrase;
-}
-
-function describeUnreadable(path: string, error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return `there is no file ${path}`;
-  if (code === 'EISDIR') return `${path} is a folder`;
-  return error.message;
 }
 
 /**

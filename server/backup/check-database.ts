@@ -7,6 +7,7 @@ import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBack
 import type { KeyFact, SecretsStatus } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { rehearseUpgrade, type UpgradeReport } from './rehearse-upgrade.ts';
+import { findSettingProblems } from './setting-problems.ts';
 import { findSettingWarnings } from './setting-warnings.rules.ts';
 import type { Location, Store } from './store.ts';
 import { readSurroundings } from './surroundings.ts';
@@ -60,7 +61,12 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const found = await store.inspect(config.secretsFile);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
-  const problems = [...newer, ...found.problems, ...(await findBackupProblems(config, found.backups))];
+  const problems = [
+    ...newer,
+    ...found.problems,
+    ...(await findBackupProblems(config, found.backups)),
+    ...(await findSettingProblems(config)),
+  ];
   const surroundings = readSurroundings(config, { owners: found.owners, nowMs: clock.now() });
   const mails = found.waitingMails;
   const warnings = [

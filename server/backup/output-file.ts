@@ -1,5 +1,5 @@
 /** The file that a command writes: it is moved into place when it is complete, and replaces another one only if asked to. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { BackupError } from './store.ts';
@@ -11,8 +11,11 @@ export type OutputFile = {
   readonly force: boolean;
 };
 
-/** Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is no such folder. */
+/** Throws `BackupError` FILE_EXISTS without `force` and for a folder, NOT_FOUND if the folder of the file is missing. */
 export function requireOutput({ file, force }: OutputFile): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new BackupError('FILE_EXISTS', `${file} is a folder: name a file in it.`);
+  }
   if (existsSync(file) && !force) {
     throw new BackupError('FILE_EXISTS', `${file} exists already: name another file, or use --force to replace it.`);
   }

@@ -2,7 +2,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
-import { readTlsCertificate } from './tls-certificate.ts';
+import { readTlsCertificate } from '../tls-certificate.ts';
 
 /** The files are compared by content, because a certificate may be renewed by replacing a symbolic link to it. */
 const intervalMs = 10_000;

@@ -13,6 +13,7 @@ import { ApiError } from '../errors.ts';
 import { RequestCounts } from '../metrics/request-counts.ts';
 import type { Random } from '../random.ts';
 import { requestBudgetMs } from '../request-budget.ts';
+import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';
 import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from './connection-limits.ts';
@@ -23,7 +24,6 @@ import { addCommonHeaders } from './json-response.ts';
 import { createRequestIds } from './request-id.ts';
 import { addRequestLog } from './request-log.ts';
 import { addRequestState } from './request-state.ts';
-import { readTlsCertificate } from './tls-certificate.ts';
 import { handleUnknownRoutes } from './unknown-route.ts';
 
 const headersTimeoutMs = 10_000;

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { ApiError } from '../errors.ts';
+import { describeUnreadable } from '../unreadable-file.ts';
 
 /** A record of the file. */
 export type CsvRecord = {
@@ -49,7 +50,7 @@ async function* readText(path: string): AsyncGenerator<string, void, void> {
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       throw new ApiError('VALIDATION_ERROR', `The file ${path} is not UTF-8. Save it as CSV in UTF-8.`);
     }
-    throw new ApiError('NOT_FOUND', `The file ${path} cannot be read${code === undefined ? '' : ` (${code})`}.`);
+    throw new ApiError('NOT_FOUND', `The CSV file cannot be read: ${describeUnreadable(path, error)}.`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
 import { type FeatureFlag, type Features, featureFlags, seededPlans } from '../../shared/api/features.ts';
+import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -36,9 +37,7 @@ export type PlanChange = {
 /** The plan of a user who has no other. */
 export const freePlan = 'free';
 
-const maxDeviceCount = 1_000_000;
 const defaultNewDevicesPerMonth = 10;
-const maxLeaseDays = 3650;
 
 export type PlanServiceDeps = {
   readonly database: Database;
@@ -162,7 +161,7 @@ function featuresIn(plans: ReadonlyMap<string, Plan>, name: string): Features {
 }
 
 function validate(name: string, { maxDevices, newDevicesPerMonth, leaseDays = null }: PlanChange): void {
-  if (!/^[a-z0-9][a-z0-9_-]{0,49}$/.test(name)) {
+  if (!isPlanName(name)) {
     throw new ApiError(
       'VALIDATION_ERROR',
       'A plan name must have 1 to 50 lower-case letters, digits, hyphens or underscores.',

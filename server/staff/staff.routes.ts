@@ -1,14 +1,17 @@
-/** The endpoints of staff: sessions, passkeys, one-time links, and who is staff. */
+/** The endpoints of staff: sessions, passwords, passkeys, one-time links, and who is staff. */
 
 import type { StaffSession } from '../../shared/api/admin/session.ts';
+import type { PasswordReset } from '../auth/password-reset.service.ts';
 import { toIso } from '../clock.ts';
 import { type AnyEndpointName, type Input, WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { formatStaffCookie, readStaffCookie } from '../http/staff-cookie.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
 import type { PasskeyService } from './passkey.service.ts';
 import { allowsPasskeys, byStaff, type Site } from './signed-in-staff.ts';
 import type { StaffAdminService } from './staff-admin.service.ts';
 import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
+import type { StaffPasswordService } from './staff-password.service.ts';
 import { type Browser, cookieSeconds, type OpenedSession, type StaffSessionService } from './staff-session.service.ts';
 import type { StaffSignInService } from './staff-sign-in.service.ts';
 
@@ -16,11 +19,15 @@ type Services = {
   readonly staffAdmin: StaffAdminService;
   readonly staffSessions: StaffSessionService;
   readonly staffSignIn: StaffSignInService;
+  readonly staffPasswords: StaffPasswordService;
+  readonly passwordReset: PasswordReset;
+  readonly mailQueue: MailQueue;
   readonly passkeys: PasskeyService;
 };
 
 export function addStaffRoutes(routes: EndpointRoutes, services: Services): void {
   addSessionRoutes(routes, services);
+  addPasswordRoutes(routes, services);
   addPasskeyRoutes(routes, services);
   addMemberRoutes(routes, services);
 }
@@ -45,6 +52,19 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
   routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));
   routes.add('endStaffSession', async ({ staff, params, address }) => {
     await staffSessions.end(staff.id, params.id, byStaff(staff, address));
+    return { success: true };
+  });
+}
+
+function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
+  const { staffSessions, staffPasswords, passwordReset, mailQueue } = services;
+  const respond = createSessionResponse(staffSessions);
+  routes.add('staffSignInOptions', () => ({ can_reset_password: mailQueue.isOn }));
+  routes.add('changeStaffPassword', async (input) =>
+    respond(await staffPasswords.change(input.staff, input.body, browserOf(input)), input.site),
+  );
+  routes.add('forgotStaffPassword', async ({ body: { email, language }, address }) => {
+    await passwordReset.request(email, { address, language });
     return { success: true };
   });
 }

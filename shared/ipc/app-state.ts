@@ -264,6 +264,8 @@ export type AppState = {
   readonly sessions: Loaded<readonly AccountSession[]>;
   /** Whether the server waits for the user to confirm the email address. */
   readonly isEmailUnconfirmed: boolean;
+  /** Where the link of a change of the email address was sent, until it is opened or expires; unknown after a restart. */
+  readonly pendingEmail: string | null;
   /** The account's API key; `null` if this device has not seen one yet. */
   readonly apiKey: ApiKeyState | null;
   readonly heartbeat: HeartbeatState;

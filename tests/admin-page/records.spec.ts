@@ -1,4 +1,5 @@
 /** Accounts, licenses and devices: what staff do with them, and what a user's client is told afterwards. */
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from './staff-fixture.ts';
 import { activate, userPassword, validate } from './staff-server.ts';
 
@@ -78,6 +79,10 @@ test('a new password ends the sessions of an account', async ({ signedIn: page, 
   await page.getByRole('link', { name: 'ada@lab.example' }).click();
   const record = page.getByRole('complementary', { name: 'Details' });
   await expect(record.getByText('Signed in on 1 device.')).toBeVisible();
+  // What the harness signed in with: Node's own client.
+  await expect(record.getByRole('list', { name: 'Sessions' }).getByRole('listitem')).toHaveText(
+    /^node Last used .+ · signed in /,
+  );
   await record.getByRole('button', { name: 'Set password' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('1 session ends immediately');
@@ -122,6 +127,25 @@ test('a license is suspended, reinstated and revoked, and its device is told so'
   await expect(record.getByText('Revoked')).toBeVisible();
   await expect(page.getByRole('table').getByText('Revoked')).toBeVisible();
   expect(await validate(server.url, user)).toMatchObject({ valid: false, code: 'LICENSE_REVOKED' });
+});
+
+test('an imported license is revoked although its short key has no preview', async ({
+  signedIn: page,
+  server,
+}, info) => {
+  const file = info.outputPath('licenses.csv');
+  await writeFile(file, 'license_key\nKG-1\n');
+  await server.admin(['import', 'licenses', file]);
+  await page.goto(`${server.url}/admin#/licenses`);
+  await page.getByRole('table').getByRole('link').click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await record.getByRole('button', { name: 'Revoke' }).click();
+  const name = /open=\S+(\S{8})$/.exec(page.url())?.[1] ?? '';
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog.getByRole('button', { name: 'Revoke' })).toBeDisabled();
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(record.getByText('Revoked')).toBeVisible();
 });
 
 test('expiry and device limit of a license are changed', async ({ signedIn: page, server }) => {

@@ -139,6 +139,7 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
       created_at: ago(12 + index),
       last_used_at: ago(index),
       expires_at: ago(-7),
+      user_agent: ['Latchkey/4.2.0 (darwin arm64; Studio Mac)', ''][index] ?? '',
     })),
   };
 }

@@ -16,6 +16,7 @@ const openAccount = `#/accounts?open=${account.id}`;
 const openLicense = `#/licenses?open=${license.id}`;
 const [endpoint, disabledEndpoint] = sampleWebhooks().webhooks;
 const openEndpoint = `#/webhooks?open=${endpoint?.id}`;
+const openBillingEvent = `#/webhooks/billing-events?open=${sampleKeptEvents(1).billing_events[0]?.id}`;
 const oneLicense: Answers = { licenses: sampleLicenses(1) };
 const signedLease = {
   lease: 'header.claims.signature',
@@ -53,6 +54,21 @@ export const adminScenes: readonly AdminScene[] = [
       await page.getByLabel('Password', { exact: true }).fill('wrong');
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'sign-in-forgot',
+    answers: signedOut,
+    prepare: (page) => page.getByRole('button', { name: 'Forgot password?' }).click(),
+  },
+  {
+    name: 'sign-in-forgot-sent',
+    answers: { ...signedOut, forgotStaffPassword: { success: true } },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Forgot password?' }).click();
+      await page.getByRole('dialog').getByLabel('Email').fill('grace@lab.example');
+      await page.keyboard.press('Enter');
+      await page.getByRole('status').waitFor();
     },
   },
   {
@@ -232,26 +248,28 @@ export const adminScenes: readonly AdminScene[] = [
   {
     name: 'webhooks-empty',
     hash: '#/webhooks',
-    answers: {
-      webhooks: { webhooks: [], next: null, total: { count: 0, is_exact: true } },
-      billingEvents: sampleKeptEvents(0),
-    },
+    answers: { webhooks: { webhooks: [], next: null, total: { count: 0, is_exact: true } } },
   },
   {
     name: 'webhooks-loading',
     hash: '#/webhooks',
-    answers: { webhooks: 'never', billingEvents: 'never' },
+    answers: { webhooks: 'never' },
     prepare: (page) => page.getByText('Loading…').first().waitFor(),
   },
   {
     name: 'webhooks-error',
     hash: '#/webhooks',
-    answers: { webhooks: { error: 'INTERNAL_ERROR' }, billingEvents: { error: 'INTERNAL_ERROR' } },
+    answers: { webhooks: { error: 'INTERNAL_ERROR' } },
   },
+  { name: 'billing-events', hash: '#/webhooks/billing-events' },
+  { name: 'billing-events-german', hash: '#/webhooks/billing-events', locale: 'de-DE' },
+  { name: 'billing-events-empty', hash: '#/webhooks/billing-events', answers: { billingEvents: sampleKeptEvents(0) } },
+  { name: 'billing-event', hash: openBillingEvent },
+  { name: 'billing-event-japanese', hash: openBillingEvent, locale: 'ja-JP' },
   {
-    name: 'webhooks-billing-event',
-    hash: '#/webhooks',
-    prepare: (page) => page.getByText('Content of the event').first().click(),
+    name: 'dismiss-billing-event',
+    hash: openBillingEvent,
+    prepare: (page) => page.getByRole('button', { name: 'Dismiss' }).click(),
   },
   { name: 'webhook', hash: openEndpoint },
   { name: 'webhook-german', hash: openEndpoint, locale: 'de-DE' },
@@ -328,6 +346,35 @@ export const adminScenes: readonly AdminScene[] = [
   },
   { name: 'devices-empty', hash: '#/devices', answers: { devices: sampleDevices(0) } },
   { name: 'profile', hash: '#/profile' },
+  {
+    name: 'change-password',
+    hash: '#/profile',
+    prepare: (page) => page.getByRole('button', { name: 'Change password' }).click(),
+  },
+  {
+    name: 'change-password-refused',
+    hash: '#/profile',
+    answers: { changeStaffPassword: { error: 'INVALID_CREDENTIALS' } },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByLabel('Current password').fill('not the password');
+      await page.getByLabel('New password').fill('another quiet lantern 12');
+      await page.keyboard.press('Enter');
+      await page.getByText('This is not your current password.').waitFor();
+    },
+  },
+  {
+    name: 'change-password-german',
+    hash: '#/profile',
+    locale: 'de-DE',
+    prepare: (page) => page.getByRole('button', { name: 'Passwort ändern' }).click(),
+  },
+  {
+    name: 'change-password-japanese',
+    hash: '#/profile',
+    locale: 'ja-JP',
+    prepare: (page) => page.getByRole('button', { name: 'パスワードを変更' }).click(),
+  },
   { name: 'staff', hash: '#/staff' },
   { name: 'palette', hash: '#/accounts', prepare: (page) => page.keyboard.press('Control+k') },
 ];

@@ -1,4 +1,7 @@
 /** The overview, API keys, plans, the audit log and the server, on a real server. */
+import { test as sampleTest } from './page-fixture.ts';
+import { sampleAudit } from './sample-server.ts';
+import { sampleSession } from './sample-staff.ts';
 import { expect, test } from './staff-fixture.ts';
 
 test('the overview shows what needs attention and leads there, and plots with a text alternative', async ({
@@ -35,6 +38,58 @@ test('a plan is changed, which the audit log records', async ({ signedIn: page }
   await expect(record.getByRole('heading', { name: 'plan.set' })).toBeVisible();
   await expect(record.getByText('plan free')).toBeVisible();
 });
+
+test('the fields of a plan that the server would refuse are marked, and the first one has the focus', async ({
+  signedIn: page,
+}) => {
+  await page.getByRole('link', { name: 'Plans', exact: true }).click();
+  await page.getByRole('button', { name: 'Add plan' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Campus Wide');
+  await dialog.getByLabel('Device limit').fill('1.5');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const name = dialog.getByLabel('Name');
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAttribute('aria-invalid', 'true');
+  await expect(name).toHaveAccessibleDescription(/^Use 1 to 50 lower-case letters/);
+  await expect(dialog.getByLabel('Device limit')).toHaveAccessibleDescription(
+    'Enter a whole number from 0 to 1,000,000.',
+  );
+  await expect(dialog.getByLabel('New devices a month')).not.toHaveAttribute('aria-invalid');
+  await name.fill('campus-wide');
+  await dialog.getByLabel('Device limit').fill('1');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The plan campus-wide was saved.')).toBeVisible();
+});
+
+sampleTest(
+  'an action in the audit log is not broken, and a long email address is readable in the sidebar',
+  async ({ page, open }) => {
+    const session = sampleSession();
+    const email = 'a-rather-long-name@neurophysiology.example';
+    const audit = sampleAudit();
+    const events = audit.events.map((event) => ({ ...event, action: 'account.password_reset', actor: email }));
+    await open({
+      hash: `#/audit?open=${audit.events[2]?.id}`,
+      answers: { audit: { ...audit, events }, staffSession: { ...session, staff: { ...session.staff, email } } },
+    });
+    const action = page.locator('.row-title').first();
+    await action.waitFor();
+    const lines = await action.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+    expect(lines).toBe(1);
+    const account = page.getByRole('button', { name: email });
+    const shown = account.locator('.account-email');
+    expect(await shown.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(
+      0,
+    );
+    await account.click();
+    await expect(page.getByRole('menu').getByText(email)).toBeVisible();
+  },
+);
 
 test('the server screen shows version, database and settings, and no secret', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Server', exact: true }).click();

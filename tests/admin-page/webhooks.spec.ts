@@ -108,17 +108,47 @@ test('a billing event that was kept is applied once its plan exists', async ({ s
   await server.seedUser('ada@lab.example');
   await sendBillingEvent(server.url);
   await page.goto(`${server.url}/admin#/webhooks`);
-  const events = page.getByRole('list', { name: 'Billing events that could not be applied' });
-  await expect(events.getByRole('listitem')).toHaveCount(1);
-  await events.getByText('Content of the event').click();
-  await expect(events).toContainText('"plan": "campus"');
-  await events.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('link', { name: 'Billing events' }).click();
+  const rows = page.getByRole('table', { name: 'Billing events' }).getByRole('link');
+  await page.getByLabel('Status').selectOption('Not applied');
+  await page.getByLabel('Search').fill('ada@');
+  await expect(rows).toHaveCount(1);
+  await expect(page).toHaveURL(/billing-events\?state=kept&search=ada%40$/);
+  await rows.click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record).toContainText('"plan": "campus"');
+  await record.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByText('The event still cannot be applied.')).toBeVisible();
   await server.admin(['plan', 'set', 'campus']);
-  await events.getByRole('button', { name: 'Retry' }).click();
+  await record.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByText('The event was applied.')).toBeVisible();
-  await expect(page.getByText('Every billing event that arrived was applied.')).toBeVisible();
+  await expect(page.getByText('Nothing found')).toBeVisible();
+  await page.getByLabel('Status').selectOption('Applied');
+  await expect(rows).toHaveCount(1);
   expect(await server.admin(['user', 'show', 'ada@lab.example'])).toMatchObject({ subscription: { plan: 'campus' } });
+});
+
+test('a billing event that was kept is dismissed, after the page has said what that does', async ({
+  signedIn: page,
+  server,
+}) => {
+  await server.seedUser('ada@lab.example');
+  await sendBillingEvent(server.url);
+  await page.goto(`${server.url}/admin#/webhooks/billing-events`);
+  await page.getByRole('link', { name: 'ada@lab.example' }).click();
+  const event = page.getByRole('complementary', { name: 'Details' });
+  await event.getByRole('button', { name: 'Dismiss' }).press('Enter');
+  const dialog = page.getByRole('alertdialog', { name: 'Dismiss this event?' });
+  await expect(dialog).toContainText('subscription.updated for ada@lab.example is ignored for good');
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(event.getByRole('button', { name: 'Dismiss' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Dismiss' }).press('Enter');
+  await expect(page.getByText('The event was dismissed.')).toBeVisible();
+  await expect(event.getByText('Ignored')).toBeVisible();
+  await expect(event.getByRole('button', { name: 'Retry' })).toHaveCount(0);
+  expect(await server.admin(['billing', 'list'])).toMatchObject([{ state: 'ignored', payload: null }]);
 });
 
 async function sendBillingEvent(url: string): Promise<void> {

@@ -1,5 +1,8 @@
 /** The end-to-end specs: the real window against the real server. */
 import { defineConfig } from '@playwright/test';
+import { browserArguments, findBrowser } from '../run/find-browser.ts';
+
+const executablePath = findBrowser();
 
 export default defineConfig({
   testDir: '.',
@@ -12,5 +15,9 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
-  use: { screenshot: 'only-on-failure', trace: 'retain-on-failure' },
+  use: {
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    launchOptions: { args: browserArguments, ...(executablePath !== null && { executablePath }) },
+  },
 });

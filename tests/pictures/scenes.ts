@@ -317,6 +317,14 @@ export const scenes: readonly Scene[] = [
     widths: ['wide', 'narrow'],
   },
   {
+    name: 'api-key-reported-overview',
+    state: {
+      ...filled,
+      apiKey: { ...apiKey, revoked: { at: from(now, -9_000_000), reported: true } },
+    },
+    widths: ['wide', 'narrow'],
+  },
+  {
     name: 'api-key-replace',
     state: {
       ...filled,
@@ -377,6 +385,13 @@ export const scenes: readonly Scene[] = [
   {
     name: 'settings-email',
     state: { ...filled, isEmailUnconfirmed: true },
+    hash: '#settings',
+    height: 1240,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'settings-email-pending',
+    state: { ...filled, pendingEmail: 'countess@lab.org' },
     hash: '#settings',
     height: 1240,
     widths: ['wide', 'narrow'],

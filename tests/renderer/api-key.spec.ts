@@ -82,6 +82,19 @@ test('a key that was reported is shown as revoked, with the button for a new one
   expect((await fake.calls('generateApiKey')).map(({ input }) => input)).toEqual([{ replace: false }]);
 });
 
+test('every other screen says that the key was found in public, until there is a new one', async ({ page, open }) => {
+  const revoked = { at: new Date(now).toISOString(), reported: true };
+  const fake = await open({ ...filledState(now), apiKey: { ...known, revoked } });
+  await expect(page.getByRole('alert')).toContainText('Your API key was revoked because it was found in public.');
+  await page.getByRole('link', { name: 'Features', exact: true }).click();
+  await page.getByRole('button', { name: 'Go to API key' }).click();
+  await expect(page.getByRole('button', { name: 'Generate API key' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await fake.push({ apiKey: known });
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 test('a key that an administrator revoked is not shown as one that was found', async ({ page, open }) => {
   const revoked = { at: new Date(now).toISOString(), reported: false };
   await open({ ...filledState(now), apiKey: { ...known, revoked } }, { hash });

@@ -179,6 +179,7 @@ export function filledState(now: number): AppState {
     devices: { value: sampleDevices(now), loading: false, failure: null },
     sessions: { value: sampleSessions(now), loading: false, failure: null },
     isEmailUnconfirmed: false,
+    pendingEmail: null,
     apiKey: null,
     heartbeat: { lastAt: from(now, -2 * minute), nextAt: from(now, 3 * minute), lastFailure: null },
     installer: { kind: 'idle' },

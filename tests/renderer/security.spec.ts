@@ -131,6 +131,13 @@ test('an address that the server wants confirmed has its mail sent again', async
   await expect(page.getByText('Confirm your email address.')).toHaveCount(0);
 });
 
+test('a change of the email address that waits for its link is shown until it is made', async ({ page, open }) => {
+  const fake = await open({ ...filledState(now), pendingEmail: 'countess@lab.org' }, { hash });
+  await expect(page.getByText('A link was sent to countess@lab.org.')).toBeVisible();
+  await fake.push({ pendingEmail: null });
+  await expect(page.getByText('A link was sent to countess@lab.org.')).toHaveCount(0);
+});
+
 test('the email address cannot be changed on a server that sends no mail', async ({ page, open }) => {
   const state = { ...filledState(now), isEmailUnconfirmed: true };
   await open({ ...state, server: { ...state.server, emailChange: 'missing' } }, { hash });

@@ -1,5 +1,9 @@
 /** What the server logs: one JSON object a line, and no secret in any of them. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { repository } from '../harness/environment.ts';
 import { sharedHttpServer, startHttpServer } from '../harness/http-server.ts';
 import { startTestApp } from '../harness/start-app.ts';
 import { createAdmin } from '../harness/test-admin.ts';
@@ -119,5 +123,16 @@ describe('the request log', () => {
     const lines = linesIn(stopping.process.stderr());
     expect(lines.filter(({ route, status }) => route === '/healthz' && status === 200)).toHaveLength(5);
     expect(lines.filter(({ msg }) => msg === 'requests')).toEqual([]);
+  });
+
+  it('has the lines that waited to be written when the process crashes', () => {
+    const program = `import { createLog } from '${pathToFileURL(join(repository, 'server/log.ts'))}';
+      createLog({ logLevel: 'info', logRequests: 'all' }).info('the last one');
+      throw new Error('crashed');`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain('"msg":"the last one"');
   });
 });

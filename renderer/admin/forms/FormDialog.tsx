@@ -20,13 +20,16 @@ type FormDialogProps = {
   readonly children?: ReactNode;
 };
 
-/** What was typed stays if the attempt fails; a press outside does not close it. */
+/** What was typed stays if the attempt fails, and the first field that is marked gets the focus; a press outside does not close it. */
 export function FormDialog({ title, text, pending, failure, onSubmit, onClose, ...props }: FormDialogProps) {
   const { t } = useMessages();
   const textId = useId();
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!pending && props.disabled !== true) onSubmit();
+    if (pending || props.disabled === true) return;
+    const form = event.currentTarget;
+    onSubmit();
+    requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   return (
     <Modal

@@ -14,6 +14,7 @@ import { Plans } from '../screens/plans/Plans.tsx';
 import { Profile } from '../screens/profile/Profile.tsx';
 import { ServerScreen } from '../screens/server/ServerScreen.tsx';
 import { Staff } from '../screens/staff/Staff.tsx';
+import { BillingEvents } from '../screens/webhooks/BillingEvents.tsx';
 import { Webhooks } from '../screens/webhooks/Webhooks.tsx';
 import { AdminPalette } from './AdminPalette.tsx';
 import { AdminSidebar } from './AdminSidebar.tsx';
@@ -30,6 +31,7 @@ const screens: Readonly<Record<Screen, FunctionComponent>> = {
   installers: Installers,
   audit: Audit,
   webhooks: Webhooks,
+  billingEvents: BillingEvents,
   server: ServerScreen,
   profile: Profile,
   staff: Staff,

@@ -22,7 +22,7 @@ export function AdminSidebar() {
             href={hrefOf(place)}
             label={t(`navigation.${place}`)}
             icon={placeIcons[place]}
-            isCurrent={screen === place}
+            isCurrent={screen === place || (screen === 'billingEvents' && place === 'webhooks')}
           />
         </li>
       ))}
@@ -36,17 +36,7 @@ function StaffMenu() {
   const signOut = useSignOut();
   const { staff } = useStaffSession();
   return (
-    <AccountMenu
-      user={staff}
-      text={
-        <span className="account-text sidebar-label">
-          <span className="account-email">{staff.email}</span>
-          <span className="account-role" aria-hidden>
-            {t(`role.${staff.role}.name`)}
-          </span>
-        </span>
-      }
-    >
+    <AccountMenu user={staff} more={t(`role.${staff.role}.name`)}>
       <MenuItem icon={UserRoundCog} onPress={() => goTo('profile')}>
         {t('navigation.profile')}
       </MenuItem>

@@ -20,6 +20,7 @@ export const de: AdminMessages = {
     installers: 'Installer',
     audit: 'Protokoll',
     webhooks: 'Webhooks',
+    billingEvents: 'Zahlungsereignisse',
     server: 'Server',
     profile: 'Ihre Anmeldung',
     staff: 'Team',
@@ -57,6 +58,17 @@ export const de: AdminMessages = {
     usedTitle: 'Dieser Link funktioniert nicht mehr',
     usedText:
       'Ein Link funktioniert einmal, 24 Stunden lang und bis ihn ein neuerer ersetzt. Bitten Sie um einen neuen Link oder melden Sie sich an, wenn Sie ein Passwort haben.',
+  },
+
+  ownPassword: {
+    title: 'Passwort',
+    intro: 'Damit melden Sie sich hier und in der App an.',
+    change: 'Passwort ändern',
+    changeText: 'Alle Ihre anderen Sitzungen werden beendet, hier und in der App.',
+    current: 'Aktuelles Passwort',
+    new: 'Neues Passwort',
+    currentWrong: 'Das ist nicht Ihr aktuelles Passwort.',
+    changed: 'Ihr Passwort wurde geändert.',
   },
 
   passkey: {
@@ -147,6 +159,7 @@ export const de: AdminMessages = {
     copyFailed: 'Der Browser hat das Kopieren nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn selbst.',
     saved: 'Ich habe ihn gespeichert',
     optional: 'Optional.',
+    numberError: 'Geben Sie eine ganze Zahl von {{least}} bis {{most}} ein.',
     typeName: 'Geben Sie zur Bestätigung {{name}} ein',
     devicesLose_one: '{{count}} Gerät verliert seinen Tarif, sobald es seine Lizenz das nächste Mal prüft.',
     devicesLose_other: '{{count}} Geräte verlieren ihren Tarif, sobald sie ihre Lizenz das nächste Mal prüfen.',
@@ -196,6 +209,9 @@ export const de: AdminMessages = {
     noPassword: 'Nicht gesetzt',
     sessionCount_one: 'Auf {{count}} Gerät angemeldet.',
     sessionCount_other: 'Auf {{count}} Geräten angemeldet.',
+    unknownClient: 'Unbekanntes Programm',
+    lastUsed: 'Zuletzt genutzt <time/>',
+    signedIn: 'angemeldet <time/>',
     allLicenses_one: '{{count}} Lizenz anzeigen',
     allLicenses_other: 'Alle {{count}} Lizenzen anzeigen',
     create: 'Konto erstellen',
@@ -219,8 +235,8 @@ export const de: AdminMessages = {
   },
 
   webhooks: {
-    intro:
-      'Wohin Ereignisse gesendet werden, und Ereignisse von Zahlungsanbietern, die nicht übernommen werden konnten.',
+    intro: 'Die Endpunkte, an die Ereignisse gesendet werden.',
+    endpoints: 'Endpunkte',
     searchHint: 'Host oder URL',
     empty: 'Noch keine Endpunkte',
     emptyHint: 'Ein Endpunkt ist eine URL von Ihnen, die ein signiertes Ereignis erhält, wenn sich hier etwas ändert.',
@@ -272,15 +288,39 @@ export const de: AdminMessages = {
   },
 
   billing: {
-    kept: 'Nicht übernommene Ereignisse von Zahlungsanbietern',
-    keptHint: 'Sie werden aufbewahrt, bis sie übernommen werden können, etwa sobald ihr Tarif angelegt ist.',
-    none: 'Jedes eingegangene Ereignis wurde übernommen.',
-    happened: 'Geschehen <time/>',
+    intro: 'Was Zahlungsanbieter gesendet haben und was daraus wurde.',
+    searchHint: 'E-Mail-Adresse',
+    empty: 'Noch keine Zahlungsereignisse',
+    emptyHint:
+      'Sie erscheinen hier, sobald ein Zahlungsanbieter sie sendet. Wie man einen einrichtet, steht in der README des Servers.',
+    state: {
+      kept: 'Nicht übernommen',
+      applied: 'Übernommen',
+      outdated: 'Veraltet',
+      replaced: 'Ersetzt',
+      ignored: 'Ignoriert',
+    },
+    customer: 'Kunde',
+    provider: 'Anbieter',
+    type: 'Typ',
+    reason: 'Grund',
+    happened: 'Geschehen',
+    received: 'Eingegangen',
+    eventId: 'Ereignis-ID',
+    keptHint:
+      'Es wird aufbewahrt, bis es übernommen werden kann, etwa sobald sein Tarif angelegt ist, oder bis es verworfen wird.',
     unknownCustomer: 'Unbekannter Kunde',
     payload: 'Inhalt des Ereignisses',
     retry: 'Erneut versuchen',
     applied: 'Das Ereignis wurde übernommen.',
     stillKept: 'Das Ereignis kann weiterhin nicht übernommen werden.',
+    dismiss: 'Verwerfen',
+    dismissTitle: 'Dieses Ereignis verwerfen?',
+    dismissText:
+      'Das Ereignis {{type}} für {{customer}} wird endgültig ignoriert und sein Inhalt gelöscht. Abonnements und Geräte bleiben unverändert. Das lässt sich nicht rückgängig machen.',
+    dismissTextUnknown:
+      'Das Ereignis {{type}} für einen unbekannten Kunden wird endgültig ignoriert und sein Inhalt gelöscht. Abonnements und Geräte bleiben unverändert. Das lässt sich nicht rückgängig machen.',
+    dismissed: 'Das Ereignis wurde verworfen.',
   },
 
   licenses: {
@@ -498,6 +538,9 @@ export const de: AdminMessages = {
     add: 'Tarif hinzufügen',
     addText: 'Der Name ist Teil der API und lässt sich später nicht ändern.',
     name: 'Name',
+    nameHint: 'Kleinbuchstaben, Ziffern, Bindestriche und Unterstriche.',
+    nameError:
+      'Verwenden Sie 1 bis 50 Kleinbuchstaben (a bis z), Ziffern, Bindestriche oder Unterstriche, beginnend mit einem Buchstaben oder einer Ziffer.',
     change: '{{name}} ändern',
     changeTitle: '{{name}} ändern',
     changeText: 'Gilt sofort für alle Abonnements und Lizenzen dieses Tarifs.',

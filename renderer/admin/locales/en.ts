@@ -19,6 +19,7 @@ export const en = {
     installers: 'Installers',
     audit: 'Audit',
     webhooks: 'Webhooks',
+    billingEvents: 'Billing events',
     server: 'Server',
     profile: 'Your sign-in',
     staff: 'Staff',
@@ -54,6 +55,17 @@ export const en = {
     usedTitle: 'This link no longer works',
     usedText:
       'A link works once, for 24 hours, until a newer one replaces it. Ask for a new link, or sign in if you have a password.',
+  },
+
+  ownPassword: {
+    title: 'Password',
+    intro: 'You sign in with it here and in the app.',
+    change: 'Change password',
+    changeText: 'All your other sessions end, here and in the app.',
+    current: 'Current password',
+    new: 'New password',
+    currentWrong: 'This is not your current password.',
+    changed: 'Your password was changed.',
   },
 
   passkey: {
@@ -141,6 +153,7 @@ export const en = {
     copyFailed: 'The browser did not allow copying. Select the text and copy it yourself.',
     saved: 'I have saved it',
     optional: 'Optional.',
+    numberError: 'Enter a whole number from {{least}} to {{most}}.',
     typeName: 'Type {{name}} to confirm',
     devicesLose_one: '{{count}} device loses its plan the next time it checks its license.',
     devicesLose_other: '{{count}} devices lose their plan the next time they check their license.',
@@ -190,6 +203,9 @@ export const en = {
     noPassword: 'Not set',
     sessionCount_one: 'Signed in on {{count}} device.',
     sessionCount_other: 'Signed in on {{count}} devices.',
+    unknownClient: 'Unknown program',
+    lastUsed: 'Last used <time/>',
+    signedIn: 'signed in <time/>',
     allLicenses_one: 'Show {{count}} license',
     allLicenses_other: 'Show all {{count}} licenses',
     create: 'Create account',
@@ -213,7 +229,8 @@ export const en = {
   },
 
   webhooks: {
-    intro: 'Where events are sent to, and events of billing providers that could not be applied.',
+    intro: 'The endpoints that events are sent to.',
+    endpoints: 'Endpoints',
     searchHint: 'Host or URL',
     empty: 'No endpoints yet',
     emptyHint: 'An endpoint is a URL of yours that gets a signed event when something changes here.',
@@ -265,15 +282,31 @@ export const en = {
   },
 
   billing: {
-    kept: 'Billing events that could not be applied',
-    keptHint: 'They are kept until they can be applied, such as after their plan is added.',
-    none: 'Every billing event that arrived was applied.',
-    happened: 'Happened <time/>',
+    intro: 'Events that billing providers sent, and what became of them.',
+    searchHint: 'Email address',
+    empty: 'No billing events yet',
+    emptyHint: 'They appear here once a billing provider sends them. The server’s README says how to set one up.',
+    state: { kept: 'Not applied', applied: 'Applied', outdated: 'Outdated', replaced: 'Replaced', ignored: 'Ignored' },
+    customer: 'Customer',
+    provider: 'Provider',
+    type: 'Type',
+    reason: 'Reason',
+    happened: 'Happened',
+    received: 'Received',
+    eventId: 'Event ID',
+    keptHint: 'It is kept until it can be applied, such as after its plan is added, or until it is dismissed.',
     unknownCustomer: 'Unknown customer',
     payload: 'Content of the event',
     retry: 'Retry',
     applied: 'The event was applied.',
     stillKept: 'The event still cannot be applied.',
+    dismiss: 'Dismiss',
+    dismissTitle: 'Dismiss this event?',
+    dismissText:
+      'The event {{type}} for {{customer}} is ignored for good, and its content is deleted. No subscription and no device changes. This cannot be undone.',
+    dismissTextUnknown:
+      'The event {{type}} for an unknown customer is ignored for good, and its content is deleted. No subscription and no device changes. This cannot be undone.',
+    dismissed: 'The event was dismissed.',
   },
 
   licenses: {
@@ -286,7 +319,7 @@ export const en = {
     devicesUsed: '{{used}} of {{max}} devices',
     withSubscription: 'Valid only with an active subscription',
     withSubscriptionShort: 'With the subscription',
-    withSubscriptionHint: 'Otherwise the license stands on its own.',
+    withSubscriptionHint: 'Otherwise the license is valid without one.',
     issue: 'Issue license',
     issueFor: 'For {{email}}.',
     emailHint: 'Leave it empty to give the license to the first account that activates it.',
@@ -482,6 +515,9 @@ export const en = {
     add: 'Add plan',
     addText: 'The name is part of the API and cannot be changed later.',
     name: 'Name',
+    nameHint: 'Lower-case letters, digits, hyphens and underscores.',
+    nameError:
+      'Use 1 to 50 lower-case letters (a to z), digits, hyphens or underscores. The first one has to be a letter or digit.',
     change: 'Change {{name}}',
     changeTitle: 'Change {{name}}',
     changeText: 'Applies immediately to every subscription and license of this plan.',

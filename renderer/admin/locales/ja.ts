@@ -20,6 +20,7 @@ export const ja: AdminMessages = {
     installers: 'インストーラー',
     audit: '監査ログ',
     webhooks: 'Webhook',
+    billingEvents: '決済イベント',
     server: 'サーバー',
     profile: 'サインイン設定',
     staff: '担当者',
@@ -55,6 +56,17 @@ export const ja: AdminMessages = {
     usedTitle: 'このリンクは使用できません',
     usedText:
       'リンクを使用できるのは一度だけで、有効期間は 24 時間です。新しいリンクが発行されると無効になります。新しいリンクを依頼するか、パスワードをお持ちの場合はサインインしてください。',
+  },
+
+  ownPassword: {
+    title: 'パスワード',
+    intro: 'この管理ページとアプリへのサインインに使用します。',
+    change: 'パスワードを変更',
+    changeText: '管理ページとアプリのほかのセッションはすべて終了します。',
+    current: '現在のパスワード',
+    new: '新しいパスワード',
+    currentWrong: '現在のパスワードが正しくありません。',
+    changed: 'パスワードを変更しました。',
   },
 
   passkey: {
@@ -142,6 +154,7 @@ export const ja: AdminMessages = {
     copyFailed: 'ブラウザーがコピーを許可しませんでした。テキストを選択してコピーしてください。',
     saved: '保存しました',
     optional: '省略できます。',
+    numberError: '{{least}}～{{most}} の整数を入力してください。',
     typeName: '確認のため {{name}} と入力',
     devicesLose_one: '{{count}} 台のデバイスで、次回のライセンス確認時にプランが使用できなくなります。',
     devicesLose_other: '{{count}} 台のデバイスで、次回のライセンス確認時にプランが使用できなくなります。',
@@ -193,6 +206,9 @@ export const ja: AdminMessages = {
     noPassword: '未設定',
     sessionCount_one: '{{count}} 台のデバイスでサインインしています。',
     sessionCount_other: '{{count}} 台のデバイスでサインインしています。',
+    unknownClient: '不明なプログラム',
+    lastUsed: '最終使用：<time/>',
+    signedIn: 'サインイン：<time/>',
     allLicenses_one: '{{count}} 件のライセンスを表示',
     allLicenses_other: 'すべてのライセンスを表示（{{count}} 件）',
     create: 'アカウントを作成',
@@ -217,7 +233,8 @@ export const ja: AdminMessages = {
   },
 
   webhooks: {
-    intro: 'イベントの送信先と、適用できなかった決済サービスのイベントです。',
+    intro: 'イベントの送信先となるエンドポイントです。',
+    endpoints: 'エンドポイント',
     searchHint: 'ホストまたは URL',
     empty: 'エンドポイントはまだありません',
     emptyHint: 'エンドポイントは、変更があったときに署名付きのイベントを受け取る URL です。',
@@ -269,15 +286,31 @@ export const ja: AdminMessages = {
   },
 
   billing: {
-    kept: '適用できなかった決済イベント',
-    keptHint: 'プランの追加などにより適用できるようになるまで保持されます。',
-    none: '受信した決済イベントはすべて適用されました。',
-    happened: '発生：<time/>',
+    intro: '決済サービスから届いたイベントと、その処理結果です。',
+    searchHint: 'メールアドレス',
+    empty: '決済イベントはまだありません',
+    emptyHint: '決済サービスからイベントが届くと表示されます。設定方法はサーバーの README に記載されています。',
+    state: { kept: '未適用', applied: '適用済み', outdated: '古いイベント', replaced: '置き換え済み', ignored: '無視' },
+    customer: '顧客',
+    provider: '決済サービス',
+    type: '種類',
+    reason: '理由',
+    happened: '発生日時',
+    received: '受信日時',
+    eventId: 'イベント ID',
+    keptHint: 'プランの追加などにより適用できるようになるか、破棄されるまで保持されます。',
     unknownCustomer: '不明な顧客',
     payload: 'イベントの内容',
     retry: '再試行',
     applied: 'イベントを適用しました。',
     stillKept: 'イベントはまだ適用できません。',
+    dismiss: '破棄',
+    dismissTitle: 'このイベントを破棄しますか？',
+    dismissText:
+      '{{customer}} のイベント {{type}} は今後適用されず、その内容は削除されます。サブスクリプションやデバイスは変更されません。この操作は取り消せません。',
+    dismissTextUnknown:
+      '不明な顧客のイベント {{type}} は今後適用されず、その内容は削除されます。サブスクリプションやデバイスは変更されません。この操作は取り消せません。',
+    dismissed: 'イベントを破棄しました。',
   },
 
   licenses: {
@@ -487,6 +520,9 @@ export const ja: AdminMessages = {
     add: 'プランを追加',
     addText: '名前は API の一部で、後から変更できません。',
     name: '名前',
+    nameHint: '半角の英小文字、数字、ハイフン、アンダースコアを使用できます。',
+    nameError:
+      '半角の英小文字、数字、ハイフン、アンダースコアを 1～50 文字で入力してください。先頭は英小文字か数字にしてください。',
     change: '{{name}}を変更',
     changeTitle: '{{name}}を変更',
     changeText: 'このプランのすべてのサブスクリプションとライセンスにただちに適用されます。',

@@ -1,4 +1,5 @@
-/** The status of a license, a subscription or a delivery, and the activity of a device: a word, and an icon where it matters. */
+/** The status of a license, a subscription, a delivery or a billing event, and the activity of a device: a word, and an icon where it matters. */
+import type { BillingEventRecord } from '../../../shared/api/admin/billing.ts';
 import type { Delivery } from '../../../shared/api/admin/webhooks.ts';
 import type { Activation } from '../../../shared/api/license.ts';
 import { type Tone, ToneIcon } from '../../components/Banner.tsx';
@@ -32,6 +33,14 @@ const deliveryTones: Readonly<Record<Delivery['state'], Tone>> = {
   failed: 'blocked',
 };
 
+const billingTones: Readonly<Record<BillingEventRecord['state'], Tone>> = {
+  applied: 'good',
+  outdated: 'unknown',
+  replaced: 'unknown',
+  ignored: 'unknown',
+  kept: 'attention',
+};
+
 export function LicenseStatus({ status }: { readonly status: string }) {
   const { t } = useMessages();
   return <Badge tone={licenseTones[status] ?? 'unknown'}>{licenseStatus(status, t)}</Badge>;
@@ -50,6 +59,11 @@ export function DeviceActivity({ activity }: { readonly activity: Activation['ac
 export function DeliveryStatus({ state }: Pick<Delivery, 'state'>) {
   const { t } = useMessages();
   return <Badge tone={deliveryTones[state]}>{t(`webhooks.${state}`)}</Badge>;
+}
+
+export function BillingEventStatus({ state }: Pick<BillingEventRecord, 'state'>) {
+  const { t } = useMessages();
+  return <Badge tone={billingTones[state]}>{t(`billing.state.${state}`)}</Badge>;
 }
 
 export function EndpointStatus({ isEnabled }: { readonly isEnabled: boolean }) {

@@ -13,6 +13,7 @@ import { useAction } from '../../use-action.ts';
 import { useNow } from '../../use-timers.ts';
 import { sendCall } from '../api/admin-calls.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { ForgotPassword } from './ForgotPassword.tsx';
 import { PasskeyUnavailable } from './PasskeyUnavailable.tsx';
 import { canUsePasskeys, signInWithPasskey } from './passkeys.ts';
 
@@ -78,6 +79,7 @@ export function SignInForm({ email: knownEmail = '', onSignedIn }: SignInFormPro
         }}
         error={describe(errors.password)}
       />
+      <ForgotPassword email={email} />
       <ActionButton
         variant="primary"
         type="submit"

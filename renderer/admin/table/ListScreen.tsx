@@ -34,8 +34,8 @@ type ListScreenProps<N extends ListName> = {
   readonly renderRecord: (id: string) => ReactNode;
   /** Parameters of the address that belong to the open record alone. */
   readonly recordParams?: readonly string[];
-  /** Below the list. */
-  readonly children?: ReactNode;
+  /** Leads to the other lists of the place. */
+  readonly tabs?: ReactNode;
 };
 
 export function ListScreen<N extends ListName>(props: ListScreenProps<N>) {
@@ -54,6 +54,7 @@ export function ListScreen<N extends ListName>(props: ListScreenProps<N>) {
     <div className={openId === null ? 'list-layout' : 'list-layout list-layout-open'}>
       <div className="list-main">
         <Page title={props.title} intro={props.intro} aside={props.actions}>
+          {props.tabs}
           <ListToolbar
             name={props.name}
             searchHint={props.searchHint}
@@ -66,7 +67,6 @@ export function ListScreen<N extends ListName>(props: ListScreenProps<N>) {
           {list.page !== null && (list.page.rows.length > 0 || after !== '') && (
             <Pager page={list.page} after={after} number={Number(params.get('page')) || 1} />
           )}
-          {props.children}
         </Page>
       </div>
       {openId !== null && (

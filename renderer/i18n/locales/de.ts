@@ -28,12 +28,6 @@ export const de: Messages = {
     createAccount: 'Konto erstellen',
     newHere: 'Neu bei Latchkey?',
     haveAccount: 'Sie haben bereits ein Konto?',
-    forgot: 'Passwort vergessen?',
-    forgotTitle: 'Neues Passwort festlegen',
-    forgotText: 'Sie erhalten eine E-Mail mit einem Link, über den Sie ein neues Passwort festlegen.',
-    forgotSend: 'Link senden',
-    forgotSent:
-      'Wenn es ein Konto für {{email}} gibt, ist eine E-Mail unterwegs. Der Link darin ist 30 Minuten gültig.',
     forgotMissing:
       'Dieser Server kann keine E-Mails senden. Bitten Sie die Serveradministration um ein neues Passwort.',
     server: 'Server',
@@ -257,6 +251,7 @@ export const de: Messages = {
     waiting: 'Sie haben Ihren neuen API-Schlüssel noch nicht gespeichert.',
     waitingHint: 'Kopieren Sie den Schlüssel und bestätigen Sie dann, dass Sie ihn gespeichert haben.',
     show: 'Schlüssel anzeigen',
+    open: 'Zum API-Schlüssel',
     existing: 'Dieses Konto hat bereits einen API-Schlüssel.',
     existingHint:
       'Es können nur die ersten Zeichen angezeigt werden. Wenn Sie den Schlüssel nicht mehr haben, ersetzen Sie ihn.',
@@ -391,6 +386,7 @@ export const de: Messages = {
       'Ein Link wurde an {{email}} gesendet. Öffnen Sie ihn innerhalb von 24 Stunden. Bis dahin melden Sie sich mit {{current}} an.',
     emailTaken: 'Ein anderes Konto hat diese E-Mail-Adresse.',
     emailSame: 'Das ist Ihre aktuelle E-Mail-Adresse.',
+    pending: 'Bestätigen Sie Ihre neue E-Mail-Adresse.',
     unconfirmed: 'Bestätigen Sie Ihre E-Mail-Adresse.',
     unconfirmedText: 'Öffnen Sie den Link in der E-Mail, die an {{email}} gesendet wurde.',
     sendAgain: 'E-Mail erneut senden',

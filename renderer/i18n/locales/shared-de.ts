@@ -32,6 +32,12 @@ export const sharedDe: SharedMessages = {
     emailShape: 'Geben Sie eine E-Mail-Adresse wie ada@lab.org ein.',
     passwordMissing: 'Geben Sie Ihr Passwort ein.',
     passwordShort: 'Verwenden Sie mindestens 8 Zeichen.',
+    forgot: 'Passwort vergessen?',
+    forgotTitle: 'Neues Passwort festlegen',
+    forgotText: 'Sie erhalten eine E-Mail mit einem Link, über den Sie ein neues Passwort festlegen.',
+    forgotSend: 'Link senden',
+    forgotSent:
+      'Wenn es ein Konto für {{email}} gibt, ist eine E-Mail unterwegs. Der Link darin ist 30 Minuten gültig.',
   },
 
   licenseStatus: { active: 'Aktiv', inactive: 'Gesperrt', revoked: 'Widerrufen', expired: 'Abgelaufen' },

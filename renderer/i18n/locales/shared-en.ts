@@ -31,6 +31,11 @@ export const sharedEn = {
     emailShape: 'Enter an email address such as ada@lab.org.',
     passwordMissing: 'Enter your password.',
     passwordShort: 'Use at least 8 characters.',
+    forgot: 'Forgot password?',
+    forgotTitle: 'Set a new password',
+    forgotText: 'You get an email with a link to set a new password.',
+    forgotSend: 'Send link',
+    forgotSent: 'If there is an account for {{email}}, an email is on its way. Its link works for 30 minutes.',
   },
 
   licenseStatus: { active: 'Active', inactive: 'Suspended', revoked: 'Revoked', expired: 'Expired' },

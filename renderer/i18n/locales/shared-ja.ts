@@ -32,6 +32,11 @@ export const sharedJa: SharedMessages = {
     emailShape: 'ada@lab.org のような形式のメールアドレスを入力してください。',
     passwordMissing: 'パスワードを入力してください。',
     passwordShort: '8 文字以上で入力してください。',
+    forgot: 'パスワードをお忘れですか?',
+    forgotTitle: '新しいパスワードの設定',
+    forgotText: '新しいパスワードを設定するためのリンクをメールでお送りします。',
+    forgotSend: 'リンクを送信',
+    forgotSent: '{{email}} のアカウントが存在する場合は、メールが送信されます。リンクの有効期間は 30 分です。',
   },
 
   licenseStatus: { active: '有効', inactive: '一時停止中', revoked: '取り消し済み', expired: '期限切れ' },

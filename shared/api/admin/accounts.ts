@@ -55,6 +55,8 @@ export const accountSession = z.object({
   created_at: timestamp,
   last_used_at: timestamp,
   expires_at: timestamp,
+  /** Of the app or browser that signed in; empty if it sent none, or signed in before the server noted it. */
+  user_agent: z.string(),
 });
 
 export const accountRecord = z.object({

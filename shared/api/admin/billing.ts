@@ -20,7 +20,8 @@ export const billingEvent = z.object({
   type: z.string(),
   /**
    * `outdated`: older than one that was applied. `replaced`: of a subscription that another one has taken the place of.
-   * `kept`: it could not be applied, `reason` says why, and it can be tried again.
+   * `ignored`: there was nothing to apply, or staff dismissed it. `kept`: it could not be applied, `reason` says why, and
+   * it can be tried again.
    */
   state: z.enum(billingEventStates),
   reason: z.string().nullable(),

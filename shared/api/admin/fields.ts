@@ -1,5 +1,6 @@
 /** Fields that several messages of the admin API share. */
 import { z } from 'zod';
+import { maxDeviceCount } from '../../formats/plan-fields.ts';
 
 /** Text that both databases can store and compare. */
 export const plainText = z
@@ -43,8 +44,8 @@ export const idParams = z.object({ id: plainText });
 /** ISO 8601 with a time zone, past or future. */
 export const dateField = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time with a time zone' });
 
-const countMessage = 'must be a whole number from 0 to 1000000';
-export const deviceCount = z.int(countMessage).min(0, countMessage).max(1_000_000, countMessage);
+const countMessage = `must be a whole number from 0 to ${maxDeviceCount}`;
+export const deviceCount = z.int(countMessage).min(0, countMessage).max(maxDeviceCount, countMessage);
 
 export const success = z.object({ success: z.literal(true) });
 

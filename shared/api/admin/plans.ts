@@ -1,5 +1,6 @@
 /** Plans, as staff see and change them. */
 import { z } from 'zod';
+import { maxLeaseDays } from '../../formats/plan-fields.ts';
 import { features } from '../features.ts';
 import { timestamp } from '../fields.ts';
 import { deviceCount } from './fields.ts';
@@ -25,6 +26,6 @@ export const planList = z.object({ plans: z.array(planRecord) });
 export const setPlanRequest = z.object({
   max_devices: deviceCount.optional(),
   new_devices_per_month: deviceCount.optional(),
-  lease_days: z.int().positive().max(3650).nullable().optional(),
+  lease_days: z.int().positive().max(maxLeaseDays).nullable().optional(),
   features: features.omit({ max_devices: true }).partial().default({}),
 });

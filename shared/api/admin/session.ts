@@ -1,5 +1,6 @@
 /** Sign-in of staff, their sessions and passkeys. The session itself is a cookie that scripts cannot read. */
 import { z } from 'zod';
+import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
 import { plainText } from './fields.ts';
@@ -22,6 +23,20 @@ export type StaffSession = z.infer<typeof staffSession>;
 
 export const staffSignInRequest = z.object({ email: z.string(), password: z.string() });
 export const staffConfirmRequest = z.object({ password: z.string() });
+
+/** What the sign-in offers. */
+export const staffSignInOptions = z.object({
+  /** Whether a forgotten password can be reset by mail. */
+  can_reset_password: z.boolean(),
+});
+
+/** `language` is that of the mail, here and below. */
+export const forgotStaffPasswordRequest = z.object({ email: z.string(), language: z.enum(languages).default('en') });
+export const changeStaffPasswordRequest = z.object({
+  current_password: z.string(),
+  new_password: z.string(),
+  language: z.enum(languages).default('en'),
+});
 
 /** What a one-time link is for. `email` is null for the first administrator, who chooses one. */
 export const welcomeRequest = z.object({ token: z.string() });

@@ -32,6 +32,9 @@ export const adminCalls: AdminCalls = {
   staffConfirmPasskeyOptions: (client, { headers }) =>
     client.POST('/admin/session/confirm/passkey/options', { headers }),
   staffConfirmPasskey: (client, { body, headers }) => client.POST('/admin/session/confirm/passkey', { body, headers }),
+  staffSignInOptions: (client, { headers }) => client.GET('/admin/session/options', { headers }),
+  forgotStaffPassword: (client, { body, headers }) => client.POST('/admin/password/forgot', { body, headers }),
+  changeStaffPassword: (client, { body, headers }) => client.POST('/admin/password', { body, headers }),
   staffSessions: (client, { headers }) => client.GET('/admin/sessions', { headers }),
   endStaffSession: (client, { at, headers }) => client.DELETE('/admin/sessions/{id}', { params: withId(at), headers }),
   passkeys: (client, { headers }) => client.GET('/admin/passkeys', { headers }),
@@ -112,5 +115,7 @@ export const adminCalls: AdminCalls = {
   billingEvents: (client, { query, headers }) => client.GET('/admin/billing-events', { params: { query }, headers }),
   retryBillingEvent: (client, { at, headers }) =>
     client.POST('/admin/billing-events/{id}/retry', { params: withId(at), headers }),
+  dismissBillingEvent: (client, { at, headers }) =>
+    client.POST('/admin/billing-events/{id}/dismiss', { params: withId(at), headers }),
   serverInfo: (client, { headers }) => client.GET('/admin/server', { headers }),
 };

@@ -87,6 +87,24 @@ describe('the email address', () => {
     expect(client.getState().session).toMatchObject({ user: { email: 'ada@lab.org' } });
   });
 
+  it('has a change that waits for its link, until that is opened or the user signs out', async () => {
+    const { client, platform } = await startSignedIn();
+    const pendingEmail = () => client.getState().pendingEmail;
+    platform.http.on('POST /auth/email', success);
+    platform.http.on('GET /auth/email', status('ada@lab.org'));
+    const input = { email: 'countess@lab.org', password: 'right', language: 'en' } as const;
+    await client.changeEmail(input);
+    await client.loadEmail();
+    expect(pendingEmail()).toBe('countess@lab.org');
+    platform.http.on('GET /auth/email', status('countess@lab.org'));
+    await client.loadEmail();
+    expect(pendingEmail()).toBeNull();
+    await client.changeEmail({ ...input, email: 'ada@lab.org' });
+    expect(pendingEmail()).toBe('ada@lab.org');
+    await client.signOut({ allDevices: false });
+    expect(pendingEmail()).toBeNull();
+  });
+
   it.each([
     [401, 'INVALID_CREDENTIALS'],
     [409, 'EMAIL_EXISTS'],

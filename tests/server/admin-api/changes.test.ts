@@ -45,7 +45,15 @@ describe('an account', () => {
       licenses: [{ status: 'active', activations: 1 }],
       license_totals: { licenses: 1, devices: 1, devices_with_subscription: 0 },
       api_key: { is_legacy: false, revoked_at: null },
-      sessions: [{ id: uuid, created_at: timestamp, last_used_at: timestamp, expires_at: timestamp }],
+      sessions: [
+        {
+          id: uuid,
+          created_at: timestamp,
+          last_used_at: timestamp,
+          expires_at: timestamp,
+          user_agent: expect.any(String),
+        },
+      ],
     });
     expect(await viewer.browser.expectOk('account', { at: support.id })).toMatchObject({ role: 'support' });
   });

@@ -155,4 +155,28 @@ describe('the events of billing providers on the admin page', () => {
     expect(await read({ state: 'kept' })).toEqual([unknown]);
     expect((await support.call('retryBillingEvent', { at: ['none'] })).body.code).toBe('NOT_FOUND');
   });
+
+  it('are dismissed once, as by command: ignored, without a body, and not tried again', async () => {
+    const eventId = newEventId();
+    const email = newEmail();
+    await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'plan-of-nobody' }), { id: eventId });
+    const find = async () =>
+      rowsOf(await support.expectOk('billingEvents', { query: { search: email } }), 'billing_events')[0];
+    const kept = await find();
+    const at = [stringIn(kept ?? {}, 'id')];
+    const refused = await viewer.call('dismissBillingEvent', { at });
+    expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect(await find()).toStrictEqual(kept);
+    const dismissed = { ...kept, state: 'ignored', payload: null };
+    expect(await support.expectOk('dismissBillingEvent', { at })).toStrictEqual(dismissed);
+    expect(await support.expectOk('dismissBillingEvent', { at }), 'again').toStrictEqual(dismissed);
+    await server.admin('plan', 'set', 'plan-of-nobody');
+    expect(await support.expectOk('retryBillingEvent', { at })).toStrictEqual(dismissed);
+    expect(await find()).toStrictEqual(dismissed);
+    expect(await auditActions(server, 'billing.dismiss')).toMatchObject([
+      { actor: supportEmail, target: `billing_event ${eventId}`, address: '127.0.0.1' },
+    ]);
+    const unknown = await support.call('dismissBillingEvent', { at: ['none'] });
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND']);
+  });
 });

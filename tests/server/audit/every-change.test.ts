@@ -9,6 +9,7 @@ import { startTestApp } from '../../harness/start-app.ts';
 const changesNothing = [
   'addPasskeyOptions',
   'compareInstaller',
+  'forgotStaffPassword',
   'staffConfirmPasskeyOptions',
   'staffPasskeyOptions',
   'welcome',

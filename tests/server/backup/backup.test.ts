@@ -47,6 +47,17 @@ describe('backup', () => {
     expect(await namesIn(file)).toContain('latchkey.db');
   });
 
+  it('does not replace a folder, with --force either', async () => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const folder = temporaryFolder();
+    for (const force of [[], ['--force']]) {
+      const failure = await admin.failure(['backup', folder, ...force]);
+      expect(failure).toMatchObject({ code: 'FILE_EXISTS', error: `${folder} is a folder: name a file in it.` });
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('fails without a database, and creates none', async () => {
     const admin = createAdmin();
     expect(await admin.failure(['backup', join(temporaryFolder(), 'b.tar')])).toMatchObject({ code: 'NOT_FOUND' });

@@ -1,8 +1,9 @@
 /** `check`: sound data passes, and each kind of damage has its own sentence. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import type { Settings } from '../../harness/environment.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -56,6 +57,40 @@ describe('check finds', () => {
     ['another file', 'is not', (folder) => writeFileSync(join(folder, 'latchkey.db'), 'x'.repeat(10_000))],
   ])('%s', async (_name, sentence, damage) => {
     expect(await damaged(damage)).toContain(sentence);
+  });
+});
+
+describe('check finds a file of the settings that keeps the server from starting, or from doing what it is set to:', () => {
+  const problemsWith = async (settings: Settings) => {
+    const admin = createAdmin(settings);
+    await admin.json(['plan', 'list']);
+    const { code, stdout } = await admin.runHere(['check', '--json']);
+    expect(code).toBe(1);
+    return JSON.parse(stdout).problems;
+  };
+
+  it.each<[string, (file: string) => Settings, string]>([
+    ['a passphrase', (file) => ({ LATCHKEY_BACKUP_PASSPHRASE_FILE: file }), 'LATCHKEY_BACKUP_PASSPHRASE_FILE'],
+    ['a certificate', (file) => ({ LATCHKEY_TLS_CERT: file, LATCHKEY_TLS_KEY: file }), 'LATCHKEY_TLS_CERT'],
+    ['a file of keys of GitHub', (file) => ({ LATCHKEY_GITHUB_SCANNING_KEYS: file }), 'LATCHKEY_GITHUB_SCANNING_KEYS'],
+  ])('%s that is not there', async (_name, settings, setting) => {
+    const file = join(temporaryFolder(), 'missing');
+    expect(await problemsWith(settings(file))).toEqual([`${setting} is wrong: there is no file ${file}`]);
+  });
+
+  it('a recipient that is none', async () => {
+    expect(await problemsWith({ LATCHKEY_BACKUP_RECIPIENT: 'age1qqqqqqqqqqqqqqqqqq' })).toEqual([
+      'LATCHKEY_BACKUP_RECIPIENT is wrong: it is not the public key of an age recipient',
+    ]);
+  });
+
+  it.skipIf(process.platform === 'win32')('a passphrase that every user can read', async () => {
+    const file = join(temporaryFolder(), 'passphrase');
+    writeFileSync(file, 'a long passphrase');
+    chmodSync(file, 0o644);
+    expect(await problemsWith({ LATCHKEY_BACKUP_PASSPHRASE_FILE: file })).toEqual([
+      expect.stringContaining(`every user can read or change ${file}`),
+    ]);
   });
 });
 

@@ -29,6 +29,17 @@ const manyUsers = `
   insert into users (id, email, email_key, full_name, password_hash, is_staff, created_at_ms, password_changed_at_ms)
     select 'user ' || n, 'ü' || n, 'ü' || n, '', '-', 0, 1700000000000 + n, n from number`;
 
+/** Gives the table `users`, once it is created, a trigger with this body, which runs before each insert. */
+const damageUsers = (body: string) => `
+  create schema damage;
+  create function damage.on_insert() returns trigger language plpgsql as $$ begin ${body} end $$;
+  create function damage.on_create() returns event_trigger language plpgsql as $$ begin
+    if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'public.users') then
+      create trigger damage before insert on public.users for each row execute function damage.on_insert();
+    end if;
+  end $$;
+  create event trigger damage on ddl_command_end when tag in ('CREATE TABLE') execute function damage.on_create()`;
+
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeout: 120_000 }, () => {
@@ -85,6 +96,19 @@ describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeo
     expect(await query(url, "select * from pg_tables where schemaname = 'public'")).toEqual([]);
     changeSqlite(source.folder, "update users set full_name = 'Ada'");
     expect(await move(source, url)).toMatchObject({ copied: true });
+  });
+
+  it.each([
+    ['another value', "new.full_name := 'Eve'; return new;"],
+    ['a row less', 'return null;'],
+  ])('moves nothing where the target stores %s', async (_, body) => {
+    const source = createAdmin();
+    await source.createUser('ada@example.com');
+    const url = await postgres.createDatabase();
+    await query(url, damageUsers(body));
+    const { code, error } = await source.failure(['move-to', url]);
+    expect({ code, error }).toEqual({ code: 'CHECK_FAILED', error: expect.stringContaining('the table users') });
+    expect(await query(url, "select * from pg_tables where schemaname = 'public'")).toEqual([]);
   });
 
   it('does not touch the tables of another program', async () => {

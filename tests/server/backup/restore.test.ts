@@ -242,6 +242,15 @@ describe('restore fails, and leaves everything as it was:', () => {
     return { admin: createAdmin({}, join(folder, 'data')), file: join(folder, 'backup.tar') };
   };
 
+  it('a folder, and the error says that it is one', async () => {
+    const { admin } = setUp();
+    const folder = temporaryFolder();
+    expect(await admin.failure(['restore', folder])).toMatchObject({
+      code: 'NOT_FOUND',
+      error: `${folder} is a folder: name a backup in it.`,
+    });
+  });
+
   it.each<[string, string, (file: string) => string | Promise<string>]>([
     ['a file that is not there', 'NOT_FOUND', () => '/no/such/backup.tar'],
     ['a folder', 'NOT_FOUND', () => temporaryFolder()],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateReloader } from '../../../server/http/certificate-reloader.ts';
-import { readTlsCertificate } from '../../../server/http/tls-certificate.ts';
+import { readTlsCertificate } from '../../../server/tls-certificate.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;

@@ -46,12 +46,15 @@ describe('a file to import', () => {
     expect(await admin.json(['user', 'list'])).toEqual([]);
   });
 
-  it('that does not exist, or is a folder, is NOT_FOUND', async () => {
+  it.each([
+    ['does not exist', 'missing.csv', /there is no file \S+missing\.csv\./],
+    ['is a folder', 'folder', /folder is a folder\./],
+  ])('that %s is NOT_FOUND, and the error says so', async (_, name, sentence) => {
     const admin = createAdmin();
     mkdirSync(join(admin.folder, 'folder'));
-    for (const file of [join(admin.folder, 'missing.csv'), join(admin.folder, 'folder')]) {
-      expectFailure(await admin.runHere(['import', 'licenses', file, '--json']), 'NOT_FOUND');
-    }
+    const result = await admin.runHere(['import', 'licenses', join(admin.folder, name), '--json']);
+    expectFailure(result, 'NOT_FOUND');
+    expect(JSON.parse(result.stderr).error).toMatch(sentence);
   });
 
   it('keeps what was imported before the place where it is broken, and says so', async () => {
@@ -62,6 +65,13 @@ describe('a file to import', () => {
     expectFailure(result, 'VALIDATION_ERROR');
     expect(result.stderr).toContain('1500 rows before it were imported');
     expect(await admin.json(['user', 'list'])).toHaveLength(1500);
+  });
+
+  it('says of a dry run in text that nothing was written', async () => {
+    const admin = createAdmin();
+    const file = writeCsv(admin, ['email', 'ada@lab.org']);
+    const { stdout } = await admin.runHere(['import', 'accounts', file, '--dry-run']);
+    expect(stdout).toMatch(/^Dry run: nothing was written\..*\n\nrows {6}1\nimported {2}1\n/);
   });
 
   it('is read as text too, with every refused row', async () => {

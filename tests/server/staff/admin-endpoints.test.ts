@@ -114,6 +114,7 @@ describe('an endpoint that asks for a confirmation', () => {
       'clearInstallers',
       'createStaffLink',
       'deleteAccount',
+      'dismissBillingEvent',
       'removePasskey',
       'removeStaff',
       'removeWebhook',

@@ -1,7 +1,6 @@
 /** An account: its subscription, licenses, API key and sessions, and what can be done with it. */
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
 import { Fact, Facts } from '../../../components/Facts.tsx';
-import { RelativeTime } from '../../../components/Times.tsx';
 import { useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
@@ -9,7 +8,8 @@ import { RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
 import { LicenseStatus } from '../../records/StatusBadge.tsx';
 import { hrefOf } from '../../routing.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
-import { AccountActions, EndSessionsButton, IssueForAccountButton } from './AccountActions.tsx';
+import { AccountActions, IssueForAccountButton } from './AccountActions.tsx';
+import { SessionsSection } from './SessionsSection.tsx';
 import { SubscriptionSection } from './SubscriptionSection.tsx';
 
 export function AccountRecord({ id }: { readonly id: string }) {
@@ -80,29 +80,6 @@ function ApiKeySection({ account: { api_key: key } }: SectionProps) {
           </Fact>
         )}
       </Facts>
-    </RecordSection>
-  );
-}
-
-/** More than these are only counted. */
-const shownSessions = 5;
-
-function SessionsSection({ account }: SectionProps) {
-  const { t } = useMessages();
-  const { sessions } = account;
-  if (sessions.length === 0) return null;
-  return (
-    <RecordSection title={t('field.sessions')} aside={<EndSessionsButton account={account} />}>
-      <p className="hint">{t('accounts.sessionCount', { count: sessions.length })}</p>
-      <ul className="record-list" aria-label={t('field.sessions')}>
-        {sessions.slice(0, shownSessions).map((session) => (
-          <li key={session.id} className="record-item">
-            <p>
-              {t('field.lastUsed')} <RelativeTime at={session.last_used_at} />
-            </p>
-          </li>
-        ))}
-      </ul>
     </RecordSection>
   );
 }

@@ -1,5 +1,5 @@
 /** The API keys screen: whose they are, how old, and Revoke. A key itself is never shown. */
-import { KeyRound } from 'lucide-react';
+import { Ban, KeyRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { ApiKeyRow } from '../../../../shared/api/admin/api-keys.ts';
 import { apiKeyPrefix, previewApiKey } from '../../../../shared/formats/api-key.ts';
@@ -53,7 +53,7 @@ function ApiKeyRecord({ apiKey }: { readonly apiKey: ApiKeyRow }) {
       </RecordHeading>
       <RecordActions>
         {mayRevoke && apiKey.revoked_at === null && (
-          <ActionButton variant="danger" onPress={() => setRevoking(true)}>
+          <ActionButton icon={Ban} onPress={() => setRevoking(true)}>
             {t('apiKeys.revoke')}
           </ActionButton>
         )}

@@ -71,7 +71,7 @@ function useAuditColumns(): readonly ListColumn<AuditEventRecord>[] {
         label: t('audit.action'),
         cell: ({ action, target }) => (
           <>
-            <span className="row-title mono">{action}</span>
+            <span className="row-title row-word mono">{action}</span>
             <span className="row-more">{target}</span>
           </>
         ),

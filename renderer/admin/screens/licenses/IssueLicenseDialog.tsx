@@ -7,7 +7,9 @@ import { useChange } from '../../api/use-change.ts';
 import { CheckField } from '../../forms/CheckField.tsx';
 import { endOfDay } from '../../forms/days.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
+import { NumberField } from '../../forms/NumberField.tsx';
 import { SelectField } from '../../forms/SelectField.tsx';
+import { deviceCounts, isInRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { usePlanOptions } from '../../records/use-plans.ts';
 import { useMay } from '../../session/session-store.ts';
@@ -18,6 +20,9 @@ type IssueLicenseDialogProps = {
   readonly email?: string;
   readonly onClose: () => void;
 };
+
+/** Empty, it is that of the plan. */
+const limits = { ...deviceCounts, isOptional: true };
 
 type Draft = {
   readonly email: string;
@@ -38,12 +43,14 @@ export function IssueLicenseDialog({ email = '', onClose }: IssueLicenseDialogPr
     withSubscription: false,
   });
   const [emailError, setEmailError] = useState<string | null>(null);
+  const [tried, setTried] = useState(false);
   const [issued, setIssued] = useState<AdminResponseOf<'issueLicense'> | null>(null);
   if (issued !== null) return <NewKeyDialog issued={issued} onSaved={onClose} />;
   const issue = async () => {
     const found = draft.email.trim() === '' ? null : findEmailError(draft.email.trim());
     setEmailError(found === null ? null : t(`credentials.${found}`));
-    if (found !== null) return;
+    setTried(true);
+    if (found !== null || !isInRange(draft.maxActivations, limits)) return;
     const result = await change.run('issueLicense', { body: toRequest(draft) });
     if (result !== null) setIssued(result.value);
   };
@@ -68,14 +75,18 @@ export function IssueLicenseDialog({ email = '', onClose }: IssueLicenseDialogPr
           error={emailError}
         />
       )}
-      <IssueFields draft={draft} change={(changed) => setDraft({ ...draft, ...changed })} />
+      <IssueFields draft={draft} tried={tried} change={(changed) => setDraft({ ...draft, ...changed })} />
     </FormDialog>
   );
 }
 
-type IssueFieldsProps = { readonly draft: Draft; readonly change: (changed: Partial<Draft>) => void };
+type IssueFieldsProps = {
+  readonly draft: Draft;
+  readonly tried: boolean;
+  readonly change: (changed: Partial<Draft>) => void;
+};
 
-function IssueFields({ draft, change }: IssueFieldsProps) {
+function IssueFields({ draft, tried, change }: IssueFieldsProps) {
   const { t } = useMessages();
   const plans = usePlanOptions();
   const mayChooseLimit = useMay('setLicenseMaxActivations');
@@ -89,12 +100,12 @@ function IssueFields({ draft, change }: IssueFieldsProps) {
       />
       <div className="field-pair">
         {mayChooseLimit && (
-          <Field
+          <NumberField
             label={t('field.deviceLimit')}
-            type="number"
-            min="0"
             value={draft.maxActivations}
             onChange={(maxActivations) => change({ maxActivations })}
+            range={limits}
+            tried={tried}
             hint={t('licenses.limitHint')}
           />
         )}

@@ -119,7 +119,10 @@ function RevokeDialog({ license, onClose }: DialogProps) {
   );
 }
 
-/** The beginning of the key preview, `SVC-AB12`: what is left out of a preview cannot be typed. */
-function nameOf({ key_preview }: LicenseRecord): string {
-  return key_preview.split('...')[0] ?? key_preview;
+/**
+ * The beginning of the key preview, `SVC-AB12`: what is left out of a preview cannot be typed. The preview of a very short
+ * imported key shows nothing of it; then the end of the id, because imported ones may begin alike.
+ */
+function nameOf({ id, key_preview }: LicenseRecord): string {
+  return key_preview.split('...')[0] || id.slice(-8);
 }

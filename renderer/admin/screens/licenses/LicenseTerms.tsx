@@ -6,6 +6,8 @@ import { Field } from '../../../components/Field.tsx';
 import { useChange } from '../../api/use-change.ts';
 import { dayOf, endOfDay } from '../../forms/days.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
+import { NumberField } from '../../forms/NumberField.tsx';
+import { deviceCounts, isInRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { useMay } from '../../session/session-store.ts';
 import { ownerText } from './owner-text.ts';
@@ -66,7 +68,10 @@ function LimitDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const change = useChange();
   const [limit, setLimit] = useState(String(license.max_activations));
+  const [tried, setTried] = useState(false);
   const save = async () => {
+    setTried(true);
+    if (!isInRange(limit, deviceCounts)) return;
     const options = { params: { id: license.id }, body: { max_activations: Number(limit) } };
     const success = t('licenses.limitChanged', { license: license.key_preview });
     if ((await change.run('setLicenseMaxActivations', options, success)) !== null) onClose();
@@ -78,11 +83,16 @@ function LimitDialog({ license, onClose }: DialogProps) {
       submitLabel={t('form.save')}
       pending={change.pending}
       failure={change.failure}
-      disabled={limit === ''}
       onSubmit={() => void save()}
       onClose={onClose}
     >
-      <Field label={t('field.deviceLimit')} type="number" min="0" value={limit} onChange={setLimit} />
+      <NumberField
+        label={t('field.deviceLimit')}
+        value={limit}
+        onChange={setLimit}
+        range={deviceCounts}
+        tried={tried}
+      />
     </FormDialog>
   );
 }

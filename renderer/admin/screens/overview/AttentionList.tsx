@@ -15,7 +15,7 @@ const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = 
   backup_not_proven: ['server'],
   mails_waiting: ['server'],
   webhook_failures: ['webhooks'],
-  billing_unknown: ['webhooks'],
+  billing_unknown: ['billingEvents', { state: 'kept' }],
 };
 
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {

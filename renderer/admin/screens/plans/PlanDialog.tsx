@@ -2,11 +2,14 @@
 import { useState } from 'react';
 import type { PlanRecord } from '../../../../shared/api/admin/plans.ts';
 import type { Features } from '../../../../shared/api/features.ts';
+import { isPlanName } from '../../../../shared/formats/plan-fields.ts';
 import { Field } from '../../../components/Field.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { useChange } from '../../api/use-change.ts';
 import { CheckField } from '../../forms/CheckField.tsx';
 import { FormDialog } from '../../forms/FormDialog.tsx';
+import { NumberField } from '../../forms/NumberField.tsx';
+import { deviceCounts, isInRange, leaseDays as leaseDaysRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { flagsOf, withoutFeatures } from './feature-flags.ts';
 
@@ -26,9 +29,17 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
   const [newDevices, setNewDevices] = useState(String(plan?.new_devices_per_month ?? 10));
   const [leaseDays, setLeaseDays] = useState(String(plan?.lease_days ?? ''));
   const [features, setFeatures] = useState(plan?.features ?? withoutFeatures(template));
-  const isComplete = name.trim() !== '' && isCount(devices) && isCount(newDevices) && isLeaseDays(leaseDays);
+  const [tried, setTried] = useState(false);
+  const isName = plan !== null || isPlanName(name.trim());
+  const isValid =
+    isName &&
+    isInRange(devices, deviceCounts) &&
+    isInRange(newDevices, deviceCounts) &&
+    isInRange(leaseDays, leaseDaysRange);
   const title = plan === null ? t('planSettings.add') : t('planSettings.changeTitle', { name: planName(plan.name, t) });
   const save = async () => {
+    setTried(true);
+    if (!isValid) return;
     const { max_devices: _, ...flags } = features;
     const body = {
       max_devices: Number(devices),
@@ -46,26 +57,40 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
       submitLabel={t('form.save')}
       pending={change.pending}
       failure={change.failure}
-      disabled={!isComplete}
       onSubmit={() => void save()}
       onClose={onClose}
     >
-      {plan === null && <Field label={t('planSettings.name')} value={name} onChange={setName} autoComplete="off" />}
-      <Field label={t('field.deviceLimit')} type="number" min="0" value={devices} onChange={setDevices} />
-      <Field
+      {plan === null && (
+        <Field
+          label={t('planSettings.name')}
+          value={name}
+          onChange={setName}
+          autoComplete="off"
+          hint={t('planSettings.nameHint')}
+          error={tried && !isName ? t('planSettings.nameError') : null}
+        />
+      )}
+      <NumberField
+        label={t('field.deviceLimit')}
+        value={devices}
+        onChange={setDevices}
+        range={deviceCounts}
+        tried={tried}
+      />
+      <NumberField
         label={t('planSettings.newDevicesLabel')}
-        type="number"
-        min="0"
         value={newDevices}
         onChange={setNewDevices}
+        range={deviceCounts}
+        tried={tried}
         hint={t('planSettings.newDevicesHint')}
       />
-      <Field
+      <NumberField
         label={t('planSettings.leaseDays')}
-        type="number"
-        min="1"
         value={leaseDays}
         onChange={setLeaseDays}
+        range={leaseDaysRange}
+        tried={tried}
         hint={t('planSettings.leaseDaysHint')}
       />
       <fieldset className="plan-checks">
@@ -81,12 +106,4 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
       </fieldset>
     </FormDialog>
   );
-}
-
-function isCount(text: string): boolean {
-  return /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000;
-}
-
-function isLeaseDays(text: string): boolean {
-  return text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 3650);
 }

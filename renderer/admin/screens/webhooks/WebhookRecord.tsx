@@ -1,5 +1,5 @@
 /** An endpoint: which events it gets, whether it gets them, what was delivered to it, and Remove. */
-import { CircleHelp } from 'lucide-react';
+import { CircleHelp, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
@@ -45,7 +45,7 @@ function OpenEndpoint({ endpoint }: EndpointProps) {
       </RecordHeading>
       <RecordActions>
         {mayRemove && (
-          <ActionButton variant="danger" onPress={() => setRemoving(true)}>
+          <ActionButton icon={Trash2} onPress={() => setRemoving(true)}>
             {t('webhooks.remove')}
           </ActionButton>
         )}

@@ -1,4 +1,4 @@
-/** The webhooks screen: the endpoints that events are sent to, and the events of billing providers that were kept. */
+/** The webhooks screen: the endpoints that events are sent to. */
 import { Plus, Webhook } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AddedWebhook, WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
@@ -12,8 +12,8 @@ import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { AddWebhookDialog } from './AddWebhookDialog.tsx';
 import { eventKeys, eventTypes, hostOf } from './event-names.ts';
-import { KeptBillingEvents } from './KeptBillingEvents.tsx';
 import { WebhookRecord } from './WebhookRecord.tsx';
+import { WebhookTabs } from './WebhookTabs.tsx';
 
 export function Webhooks() {
   const { t } = useMessages();
@@ -42,9 +42,8 @@ export function Webhooks() {
         empty={{ icon: Webhook, title: t('webhooks.empty'), hint: t('webhooks.emptyHint') }}
         renderRecord={(id) => <WebhookRecord id={id} />}
         recordParams={['state']}
-      >
-        <KeptBillingEvents />
-      </ListScreen>
+        tabs={<WebhookTabs />}
+      />
       {adding && <AddWebhookDialog onAdded={setAdded} onClose={() => setAdding(false)} />}
       {added !== null && (
         <NewSecretDialog

@@ -1,9 +1,10 @@
 /** Reads the TLS certificate and its key, and reports problems by the names of the settings. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { Config } from '../config.ts';
-import { StartError } from '../errors.ts';
-import { requireNotPublicFile } from '../private-file.ts';
+import type { Config } from './config.ts';
+import { StartError } from './errors.ts';
+import { requireNotPublicFile } from './private-file.ts';
+import { describeUnreadable } from './unreadable-file.ts';
 
 /** The options of an HTTPS server. Throws `StartError`. */
 export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
@@ -27,6 +28,6 @@ function readPemFile(setting: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new StartError(`${setting} is wrong: ${path} cannot be read`, { cause: error });
+    throw new StartError(`${setting} is wrong: ${describeUnreadable(path, error)}`, { cause: error });
   }
 }

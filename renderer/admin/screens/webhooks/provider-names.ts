@@ -1,0 +1,8 @@
+/** What the billing providers are called. */
+import type { BillingEventRecord } from '../../../../shared/api/admin/billing.ts';
+
+export const providerNames: Readonly<Record<BillingEventRecord['provider'], string>> = {
+  webhook: 'Standard Webhooks',
+  stripe: 'Stripe',
+  lemonsqueezy: 'Lemon Squeezy',
+};

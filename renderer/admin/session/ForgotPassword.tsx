@@ -1,0 +1,50 @@
+/** "Forgot password?", where the server sends mail. */
+import { useEffect, useState } from 'react';
+import { ForgotPasswordDialog } from '../../components/ForgotPasswordDialog.tsx';
+import { useAction } from '../../use-action.ts';
+import { sendCall } from '../api/admin-calls.ts';
+import { useMessages } from '../i18n/messages.ts';
+
+/** `email` is what was typed into the sign-in form. */
+export function ForgotPassword({ email: typedEmail }: { readonly email: string }) {
+  const { t, language } = useMessages();
+  const action = useAction();
+  const canReset = useCanReset();
+  const [open, setOpen] = useState(false);
+  if (!canReset) return null;
+  const send = async (email: string) =>
+    (await action.run(() => sendCall('forgotStaffPassword', { body: { email, language } }))) !== null;
+  const close = () => {
+    setOpen(false);
+    action.clear();
+  };
+  return (
+    <div className="sign-in-forgot">
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        {t('credentials.forgot')}
+      </button>
+      {open && (
+        <ForgotPasswordDialog
+          typedEmail={typedEmail}
+          pending={action.pending}
+          failure={action.failure}
+          onSend={send}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+/** False until the server has said so. */
+function useCanReset(): boolean {
+  const [canReset, setCanReset] = useState(false);
+  useEffect(() => {
+    const ask = async () => {
+      const result = await sendCall('staffSignInOptions');
+      if (result.ok) setCanReset(result.value.can_reset_password);
+    };
+    void ask();
+  }, []);
+  return canReset;
+}

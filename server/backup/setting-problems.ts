@@ -1,0 +1,41 @@
+/** What is wrong with the files that settings name: a server does not start with it, or cannot do what it is set to do. */
+import { readFileSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { StartError } from '../errors.ts';
+import { readTlsCertificate } from '../tls-certificate.ts';
+import { describeUnreadable } from '../unreadable-file.ts';
+
+/** One message each, by the names of the settings. Reads the files as this user, and changes nothing. */
+export async function findSettingProblems({ backups, tls, githubKeysFile }: Config): Promise<string[]> {
+  const { passphraseFile, recipient } = backups;
+  const found = [
+    tls && problemOf(() => readTlsCertificate(tls)),
+    (passphraseFile ?? recipient) !== undefined && (await findEncryptionProblem(backups)),
+    githubKeysFile !== undefined && findGithubKeysProblem(githubKeysFile),
+  ];
+  return found.filter((problem) => typeof problem === 'string');
+}
+
+async function findEncryptionProblem(backups: Config['backups']): Promise<string | undefined> {
+  const { readEncryption } = await import('./backup-encryption.ts');
+  return problemOf(() => readEncryption(backups));
+}
+
+function findGithubKeysProblem(path: string): string | undefined {
+  try {
+    readFileSync(path);
+    return undefined;
+  } catch (error) {
+    return `LATCHKEY_GITHUB_SCANNING_KEYS is wrong: ${describeUnreadable(path, error)}`;
+  }
+}
+
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+}
