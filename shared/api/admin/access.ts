@@ -1,0 +1,7 @@
+/** Who may call an endpoint of the admin page. */
+export const viewer = { auth: 'staff', role: 'viewer', rate: 'admin' } as const;
+export const support = { auth: 'staff', role: 'support', rate: 'admin' } as const;
+export const owner = { auth: 'staff', role: 'owner', rate: 'admin' } as const;
+
+/** For what cannot be undone, or gives somebody access. */
+export const confirm = true;

@@ -1,0 +1,45 @@
+/** The passkeys of a member of staff. */
+import type { Endpoint } from '../endpoints.ts';
+import { confirm, viewer } from './access.ts';
+import { idParams, success } from './fields.ts';
+import { addPasskeyRequest, passkey, passkeyOptions, passkeys } from './session.ts';
+
+export const passkeyEndpoints = {
+  passkeys: {
+    summary: 'The own passkeys',
+    method: 'GET',
+    path: '/admin/passkeys',
+    ...viewer,
+    response: passkeys,
+    errors: [],
+  },
+  addPasskeyOptions: {
+    summary: 'Begin to add a passkey',
+    method: 'POST',
+    path: '/admin/passkeys/options',
+    ...viewer,
+    confirm,
+    response: passkeyOptions,
+    errors: [],
+  },
+  addPasskey: {
+    summary: 'Add a passkey',
+    method: 'POST',
+    path: '/admin/passkeys',
+    ...viewer,
+    confirm,
+    request: addPasskeyRequest,
+    response: passkey,
+    errors: ['CONFLICT'],
+  },
+  removePasskey: {
+    summary: 'Remove one of the own passkeys',
+    method: 'DELETE',
+    path: '/admin/passkeys/:id',
+    ...viewer,
+    confirm,
+    params: idParams,
+    response: success,
+    errors: ['NOT_FOUND'],
+  },
+} as const satisfies Record<string, Endpoint>;

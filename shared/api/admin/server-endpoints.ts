@@ -1,0 +1,34 @@
+/** The server as a whole: its overview, its audit log and its settings. */
+import type { Endpoint } from '../endpoints.ts';
+import { viewer } from './access.ts';
+import { auditList, auditQuery } from './audit.ts';
+import { overview } from './overview.ts';
+import { serverInfo } from './server.ts';
+
+export const serverEndpoints = {
+  overview: {
+    summary: 'Counts, the last 30 days, and what needs attention',
+    method: 'GET',
+    path: '/admin/overview',
+    ...viewer,
+    response: overview,
+    errors: [],
+  },
+  audit: {
+    summary: 'Who did what',
+    method: 'GET',
+    path: '/admin/audit',
+    ...viewer,
+    query: auditQuery,
+    response: auditList,
+    errors: [],
+  },
+  serverInfo: {
+    summary: 'Version, database and settings of the server',
+    method: 'GET',
+    path: '/admin/server',
+    ...viewer,
+    response: serverInfo,
+    errors: [],
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,65 @@
+/** Where events are sent to, and what was delivered. */
+import type { Endpoint } from '../endpoints.ts';
+import { confirm, owner, support, viewer } from './access.ts';
+import { idParams } from './fields.ts';
+import {
+  addedWebhook,
+  addWebhookRequest,
+  deliveriesQuery,
+  delivery,
+  deliveryList,
+  webhookEndpoint,
+  webhookList,
+  webhooksQuery,
+} from './webhooks.ts';
+
+export const webhookEndpoints = {
+  webhooks: {
+    summary: 'Where events are sent to',
+    method: 'GET',
+    path: '/admin/webhooks',
+    ...viewer,
+    query: webhooksQuery,
+    response: webhookList,
+    errors: [],
+  },
+  addWebhook: {
+    summary: 'Send events to a URL; the response has the secret of their signatures, this once',
+    method: 'POST',
+    path: '/admin/webhooks',
+    ...owner,
+    confirm,
+    request: addWebhookRequest,
+    response: addedWebhook,
+    errors: ['CONFLICT'],
+  },
+  removeWebhook: {
+    summary: 'Send no more events to an endpoint, nor those that wait for it',
+    method: 'DELETE',
+    path: '/admin/webhooks/:id',
+    ...owner,
+    confirm,
+    params: idParams,
+    response: webhookEndpoint,
+    errors: ['NOT_FOUND'],
+  },
+  webhookDeliveries: {
+    summary: 'What was, or will be, delivered to an endpoint',
+    method: 'GET',
+    path: '/admin/webhooks/:id/deliveries',
+    ...viewer,
+    params: idParams,
+    query: deliveriesQuery,
+    response: deliveryList,
+    errors: ['NOT_FOUND'],
+  },
+  replayDelivery: {
+    summary: 'Deliver an event again, with the same id',
+    method: 'POST',
+    path: '/admin/deliveries/:id/replay',
+    ...support,
+    params: idParams,
+    response: delivery,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+} as const satisfies Record<string, Endpoint>;
