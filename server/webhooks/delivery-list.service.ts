@@ -2,13 +2,12 @@
 import type { Delivery } from '../../shared/api/admin/webhooks.ts';
 import type { Database } from '../database/database.ts';
 import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
-import type { DeliveryState } from '../database/tables.ts';
-import { countListedDeliveries, findDeliveries, listDeliveryIds } from './delivery.repository.ts';
+import { countListedDeliveries, type DeliveryFilter, findDeliveries, listDeliveryIds } from './delivery.repository.ts';
 import { toDelivery, type WebhookService } from './webhook.service.ts';
 
 export type DeliveryListServiceDeps = { readonly database: Pick<Database, 'read'>; readonly webhooks: WebhookService };
 
-type Query = { readonly state?: DeliveryState };
+type Query = Omit<DeliveryFilter, 'endpointId'>;
 
 /** A list that is read page by page. */
 export type DeliveryList = {
@@ -28,12 +27,12 @@ export class DeliveryListService {
     await this.#deps.webhooks.get(endpointId);
     const { read } = this.#deps.database;
     return {
-      async readPage({ state }, page) {
-        const { ids, next } = await listDeliveryIds(read, { endpointId, state }, page);
+      async readPage(query, page) {
+        const { ids, next } = await listDeliveryIds(read, { ...query, endpointId }, page);
         const rows = ids.length === 0 ? [] : await findDeliveries(read, ids);
         return { rows: inOrderOf(ids, rows).map(toDelivery), next };
       },
-      count: ({ state }) => countListedDeliveries(read, { endpointId, state }),
+      count: (query) => countListedDeliveries(read, { ...query, endpointId }),
     };
   }
 }

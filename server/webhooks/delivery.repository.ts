@@ -1,11 +1,14 @@
 /** Queries on the deliveries of events to webhook endpoints. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import {
+  binary,
   countRows,
   type IdPage,
   type ListSource,
   type ListTotal,
+  lowerBeginsWith,
   type PageRequest,
   readIdPage,
 } from '../database/list-page.ts';
@@ -160,15 +163,21 @@ export async function restartDelivery(
     .execute();
 }
 
-export type DeliveryFilter = { readonly endpointId: string; readonly state?: DeliveryState | undefined };
+export type DeliveryFilter = {
+  readonly endpointId: string;
+  /** The beginning of the id of the event. */
+  readonly search?: string;
+  readonly state?: DeliveryState;
+  readonly type?: WebhookEventType;
+};
 
 /** Newest first. */
 export function listDeliveryIds(executor: Executor, filter: DeliveryFilter, page: PageRequest): Promise<IdPage> {
-  return readIdPage(executor, sourceOf(filter), page);
+  return readIdPage(executor, sourceOf(executor, filter), page);
 }
 
 export function countListedDeliveries(executor: Executor, filter: DeliveryFilter): Promise<ListTotal> {
-  return countRows(executor, sourceOf(filter));
+  return countRows(executor, sourceOf(executor, filter));
 }
 
 /** In no order. */
@@ -176,12 +185,15 @@ export function findDeliveries(executor: Executor, ids: readonly string[]): Prom
   return executor.selectFrom('event_deliveries').selectAll().where('id', 'in', ids).execute();
 }
 
-function sourceOf({ endpointId, state }: DeliveryFilter): ListSource {
+function sourceOf(executor: Executor, { endpointId, search, state, type }: DeliveryFilter): ListSource {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (state !== undefined) conditions.push(sql`scanned.state = ${state}`);
+  if (type !== undefined) conditions.push(sql`scanned.type = ${type}`);
+  if (search !== undefined) conditions.push(lowerBeginsWith(binary(executor, sql`lower(scanned.event_id)`), search));
+  const columns = sql`event_deliveries.state as state, event_deliveries.type as type, event_deliveries.event_id as event_id`;
   return {
     from: sql`event_deliveries where event_deliveries.endpoint_id = ${endpointId}`,
     id: sql.ref('event_deliveries.id'),
-    ...(state !== undefined && {
-      filter: { columns: sql`event_deliveries.state as state`, condition: sql`scanned.state = ${state}` },
-    }),
+    ...(conditions.length > 0 && { filter: { columns, condition: sql.join(conditions, sql` and `) } }),
   };
 }

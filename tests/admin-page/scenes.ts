@@ -278,6 +278,20 @@ export const adminScenes: readonly AdminScene[] = [
   { name: 'webhook-disabled', hash: `#/webhooks?open=${disabledEndpoint?.id}` },
   { name: 'webhook-nothing-sent', hash: openEndpoint, answers: { webhookDeliveries: sampleDeliveries(0) } },
   {
+    name: 'webhook-no-delivery-found',
+    hash: `${openEndpoint}&state=failed&type=device.suspicious`,
+    answers: { webhookDeliveries: sampleDeliveries(0) },
+    prepare: (page) => page.getByRole('button', { name: 'Clear search and filters' }).scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'webhook-delivery-columns',
+    hash: openEndpoint,
+    prepare: async (page) => {
+      await page.getByRole('complementary').getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('checkbox', { name: 'Event ID' }).check();
+    },
+  },
+  {
     name: 'webhook-deliveries-error',
     hash: openEndpoint,
     answers: { webhookDeliveries: { error: 'INTERNAL_ERROR' } },

@@ -66,7 +66,7 @@ test('an endpoint is added, gets a signed event, gets it again, and is removed',
   ]);
   expect(await readFile(await download.path(), 'utf8')).toContain('license.activated');
   await record.getByLabel('Status').selectOption('failed');
-  await expect(page.getByText('No delivery is in this state.')).toBeVisible();
+  await expect(record.getByText('Nothing found')).toBeVisible();
 
   await page.getByRole('button', { name: 'Remove' }).click();
   const confirm = page.getByRole('alertdialog');
@@ -75,6 +75,45 @@ test('an endpoint is added, gets a signed event, gets it again, and is removed',
   await confirm.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('No endpoints yet')).toBeVisible();
   expect(await server.admin(['webhook', 'list'])).toEqual([]);
+  receiver.stop();
+});
+
+test('deliveries are filtered by event and status, searched by event ID in the address, and show what was chosen', async ({
+  signedIn: page,
+  server,
+}) => {
+  const receiver = await startReceiver();
+  await server.admin(['webhook', 'add', receiver.url]);
+  await server.seedUser('ada@lab.example');
+  await page.goto(`${server.url}/admin#/webhooks`);
+  await page.getByRole('link', { name: receiver.url }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  const items = record.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
+  const activated = items.filter({ hasText: 'license.activated' });
+  await expect(activated).toContainText('Delivered');
+  await record.getByLabel('Event', { exact: true }).selectOption('Subscription changed');
+  await expect(activated).toHaveCount(0);
+  await record.getByLabel('Event', { exact: true }).selectOption('License activated on a device');
+  await record.getByLabel('Status').selectOption('Delivered');
+  await expect(items).toHaveCount(1);
+  await record.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Event ID' }).check();
+  await page.getByRole('checkbox', { name: 'Attempts' }).uncheck();
+  await page.keyboard.press('Escape');
+  const id = String(receiver.received.map(({ headers }) => headers['webhook-id']).at(-1));
+  await expect(items).toContainText(id);
+  await expect(items).not.toContainText('1 attempt');
+  await record.getByLabel('Event ID').fill(id);
+  await expect(page).toHaveURL(new RegExp(`type=license\\.activated&state=delivered&event=${id}$`));
+  await page.reload();
+  await expect(items).toHaveCount(1);
+  await expect(record.getByLabel('Event ID')).toHaveValue(id);
+  await expect(record.getByRole('link', { name: 'CSV' })).toHaveAttribute('href', new RegExp(`search=${id}`));
+  await record.getByLabel('Event ID').fill('no-such-event');
+  await record.getByRole('button', { name: 'Clear search and filters' }).click();
+  await expect(activated).toHaveCount(1);
+  await expect(page).toHaveURL(/#\/webhooks\?open=[\w-]+$/);
+  await expect(page.getByRole('table', { name: 'Webhooks' }).getByRole('link')).toHaveCount(1);
   receiver.stop();
 });
 

@@ -51,9 +51,10 @@ export type AddedWebhook = z.infer<typeof addedWebhook>;
 
 const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
-/** Newest first. */
-export const deliveriesQuery = listQuery.omit({ search: true }).extend({
+/** Newest first. `search` is the beginning of the id of an event. */
+export const deliveriesQuery = listQuery.extend({
   state: z.enum(deliveryStates, `must be ${deliveryStates.join(', ')}`).optional(),
+  type: z.enum(webhookEventTypes, `must be one of ${webhookEventTypes.join(', ')}`).optional(),
 });
 
 export const delivery = z.object({

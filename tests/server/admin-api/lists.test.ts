@@ -356,6 +356,30 @@ function describeLists(open: Open): void {
     });
   });
 
+  describe('deliveries of events', () => {
+    it('are found by event type, state and the beginning of the event id, page by page', async () => {
+      const { id: endpointId } = await services.webhooks.add('https://hooks.example.com/', [], byCommand);
+      for (const email of emails) {
+        clock.advance(second);
+        const periodEndMs = later(day);
+        await services.subscriptions.set(idOf(email), { plan: 'standard', status: 'active', periodEndMs }, byCommand);
+      }
+      const { license } = await services.licenseAdmin.issue({ userId: idOf('bob@example.com') }, byCommand);
+      await services.licenseChanges.revoke(license.id, byCommand);
+      const list = await services.deliveryList.of(endpointId);
+      const all = await readAll(list, {}, 2);
+      expect(all.length).toBeGreaterThan(emails.length);
+      const changed = all.filter(({ type }) => type === 'subscription.changed');
+      expect(await readAll(list, { type: 'subscription.changed' }, 2)).toStrictEqual(changed);
+      expect(await readAll(list, { type: 'subscription.changed', state: 'pending' }, 2)).toStrictEqual(changed);
+      expect(await readAll(list, { type: 'subscription.changed', state: 'delivered' })).toStrictEqual([]);
+      expect(await list.count({ type: 'license.revoked' })).toStrictEqual({ count: 1, is_exact: true });
+      const eventId = changed[2]?.event_id ?? '';
+      expect(await readAll(list, { search: eventId.toUpperCase() })).toStrictEqual([changed[2]]);
+      expect(await readAll(list, { search: eventId, type: 'license.revoked' })).toStrictEqual([]);
+    });
+  });
+
   describe('a long list', () => {
     const count = 1300;
 

@@ -6,7 +6,7 @@ import { auditActions, newStaff, type StaffBrowser } from '../../harness/staff.t
 import { sharedApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
-import { newEmail, subscriber } from '../../harness/users.ts';
+import { issueLicense, newEmail, subscriber } from '../../harness/users.ts';
 import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../billing/billing-events.ts';
 
 const server = sharedApp({ LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret });
@@ -82,6 +82,36 @@ describe('the endpoints on the admin page', () => {
       '',
     ]);
     for (const id of ids) await owner.expectOk('removeWebhook', { at: [id] });
+  });
+
+  it('show their deliveries by event type, state and the beginning of the event id, also as a CSV file', async () => {
+    const { id } = await owner.expectOk('addWebhook', { body: { url: 'https://deliveries.example/' } });
+    const at = [String(id)];
+    const { email } = await subscriber(server);
+    const license = await issueLicense(server, '--email', email);
+    await owner.expectOk('revokeLicense', { at: [license.id] });
+    const find = async (query: Record<string, string>) =>
+      rowsOf(await viewer.expectOk('webhookDeliveries', { at, query }), 'deliveries');
+    const all = await find({});
+    expect(all.length).toBeGreaterThan(1);
+    const revoked = all.filter(({ type }) => type === 'license.revoked');
+    expect(revoked).toHaveLength(1);
+    expect(await find({ type: 'license.revoked' })).toEqual(revoked);
+    expect(await find({ type: 'license.revoked', state: 'pending' })).toEqual(revoked);
+    expect(await find({ type: 'license.revoked', state: 'failed' })).toEqual([]);
+    expect(await find({ type: 'device.suspicious' })).toEqual([]);
+    const eventId = String(revoked[0]?.event_id);
+    expect(await find({ search: eventId.toUpperCase() })).toEqual(revoked);
+    expect(await find({ search: eventId.slice(0, 8), type: 'license.revoked' })).toEqual(revoked);
+    expect(await find({ search: eventId.slice(1) })).toEqual([]);
+    const csv = await viewer.call('webhookDeliveries', { at, query: { type: 'license.revoked', format: 'csv' } });
+    expect(csv.text.trim().split('\r\n')).toEqual([
+      expect.stringContaining('event_id,type'),
+      expect.stringContaining(`,${eventId},license.revoked,`),
+    ]);
+    const unknown = await viewer.call('webhookDeliveries', { at, query: { type: 'license.lost' } });
+    expect([unknown.status, unknown.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+    await owner.expectOk('removeWebhook', { at });
   });
 
   it('show their deliveries a page at a time and by their state, and deliver one again', async () => {

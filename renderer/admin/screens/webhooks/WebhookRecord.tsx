@@ -15,7 +15,7 @@ import { EndpointStatus } from '../../records/StatusBadge.tsx';
 import { changeParams } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
-import { Deliveries } from './Deliveries.tsx';
+import { Deliveries, noDeliveryParams } from './Deliveries.tsx';
 import { eventKeys, eventTypes, hostOf } from './event-names.ts';
 
 export function WebhookRecord({ id }: { readonly id: string }) {
@@ -94,7 +94,7 @@ function RemoveDialog({ endpoint, onClose }: EndpointProps & { readonly onClose:
     const options = { params: { id: endpoint.id } };
     if ((await change.run('removeWebhook', options, t('webhooks.removed', { host }))) === null) return;
     onClose();
-    changeParams({ open: '', state: '' }, { replace: true });
+    changeParams({ open: '', ...noDeliveryParams }, { replace: true });
   };
   return (
     <TypedConfirmDialog

@@ -11,6 +11,7 @@ import { useMay } from '../../session/session-store.ts';
 import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
 import { AddWebhookDialog } from './AddWebhookDialog.tsx';
+import { deliveryParams } from './delivery-columns.ts';
 import { eventKeys, eventTypes, hostOf } from './event-names.ts';
 import { WebhookRecord } from './WebhookRecord.tsx';
 import { WebhookTabs } from './WebhookTabs.tsx';
@@ -41,7 +42,7 @@ export function Webhooks() {
         actions={mayAdd && add}
         empty={{ icon: Webhook, title: t('webhooks.empty'), hint: t('webhooks.emptyHint') }}
         renderRecord={(id) => <WebhookRecord id={id} />}
-        recordParams={['state']}
+        recordParams={deliveryParams}
         tabs={<WebhookTabs />}
       />
       {adding && <AddWebhookDialog onAdded={setAdded} onClose={() => setAdding(false)} />}
