@@ -15,20 +15,20 @@ type FormDialogProps = {
   readonly pending: boolean;
   readonly failure: Failure | null;
   readonly disabled?: boolean;
-  readonly onSubmit: () => void;
+  readonly onConfirm: () => void;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 };
 
 /** What was typed stays if the attempt fails, and the first field that is marked gets the focus; a press outside does not close it. */
-export function FormDialog({ title, text, pending, failure, onSubmit, onClose, ...props }: FormDialogProps) {
+export function FormDialog({ title, text, pending, failure, onConfirm, onClose, ...props }: FormDialogProps) {
   const { t } = useMessages();
   const textId = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (pending || props.disabled === true) return;
     const form = event.currentTarget;
-    onSubmit();
+    onConfirm();
     requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   return (

@@ -17,12 +17,12 @@ type TypedConfirmDialogProps = {
   readonly onClose: () => void;
 };
 
-export function TypedConfirmDialog({ name, confirmLabel, onConfirm, ...props }: TypedConfirmDialogProps) {
+export function TypedConfirmDialog({ name, confirmLabel, ...props }: TypedConfirmDialogProps) {
   const { t } = useMessages();
   const [typed, setTyped] = useState('');
   const isSame = typed.trim().toLowerCase() === name.trim().toLowerCase();
   return (
-    <FormDialog {...props} submitLabel={confirmLabel} danger disabled={!isSame} onSubmit={onConfirm}>
+    <FormDialog {...props} submitLabel={confirmLabel} danger disabled={!isSame}>
       <Field label={t('form.typeName', { name })} value={typed} onChange={setTyped} autoComplete="off" />
     </FormDialog>
   );

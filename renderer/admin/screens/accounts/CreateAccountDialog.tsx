@@ -3,35 +3,30 @@ import { useState } from 'react';
 import { findEmailError } from '../../../components/credentials.ts';
 import { Field } from '../../../components/Field.tsx';
 import { PasswordField } from '../../../components/PasswordField.tsx';
-import { useChange } from '../../api/use-change.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { goTo } from '../../routing.ts';
 
 export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useMessages();
-  const change = useChange();
   const [email, setEmail] = useState('');
   const [fullName, setFullName] = useState('');
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const create = async () => {
-    const found = findEmailError(email.trim());
-    setError(found === null ? null : t(`credentials.${found}`));
-    if (found !== null) return;
-    const body = { email: email.trim(), full_name: fullName.trim(), ...(password !== '' && { password }) };
-    const result = await change.run('createAccount', { body }, t('accounts.created', { email: email.trim() }));
-    if (result !== null) goTo('accounts', { open: result.value.id });
-  };
+  const { dialog } = useDialogChange('createAccount', {
+    request: () => {
+      const found = findEmailError(email.trim());
+      setError(found === null ? null : t(`credentials.${found}`));
+      if (found !== null) return null;
+      return { body: { email: email.trim(), full_name: fullName.trim(), ...(password !== '' && { password }) } };
+    },
+    success: t('accounts.created', { email: email.trim() }),
+    onSuccess: ({ id }) => goTo('accounts', { open: id }),
+    onClose,
+  });
   return (
-    <FormDialog
-      title={t('accounts.create')}
-      submitLabel={t('accounts.create')}
-      pending={change.pending}
-      failure={change.failure}
-      onSubmit={() => void create()}
-      onClose={onClose}
-    >
+    <FormDialog {...dialog} title={t('accounts.create')} submitLabel={t('accounts.create')}>
       <Field
         label={t('credentials.email')}
         type="email"

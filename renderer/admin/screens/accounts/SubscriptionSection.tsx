@@ -1,17 +1,17 @@
 /** The subscription of an account, and the dialog that replaces it. */
 import { useState } from 'react';
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { Field } from '../../../components/Field.tsx';
 import { periodEndKind } from '../../../i18n/account-messages.ts';
 import { planName } from '../../../i18n/format.ts';
 import { useNow } from '../../../use-timers.ts';
-import { useChange } from '../../api/use-change.ts';
 import { CheckField } from '../../forms/CheckField.tsx';
+import { DialogButton } from '../../forms/DialogButton.tsx';
 import { dayOf, endOfDay } from '../../forms/days.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { SelectField } from '../../forms/SelectField.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { RecordSection } from '../../records/RecordSection.tsx';
@@ -25,13 +25,15 @@ export function SubscriptionSection({ account }: AccountProps) {
   const { t } = useMessages();
   const now = useNow();
   const mayChange = useMay('setAccountSubscription');
-  const [changing, setChanging] = useState(false);
   const { subscription } = account;
+  const button = (
+    <DialogButton
+      label={t('subscription.change')}
+      dialog={(close) => <SubscriptionDialog account={account} onClose={close} />}
+    />
+  );
   return (
-    <RecordSection
-      title={t('field.subscription')}
-      aside={mayChange && <ActionButton onPress={() => setChanging(true)}>{t('subscription.change')}</ActionButton>}
-    >
+    <RecordSection title={t('field.subscription')} aside={mayChange && button}>
       {subscription === null ? (
         <p className="hint">{t('accounts.noSubscription')}</p>
       ) : (
@@ -45,7 +47,6 @@ export function SubscriptionSection({ account }: AccountProps) {
           </Fact>
         </Facts>
       )}
-      {changing && <SubscriptionDialog account={account} onClose={() => setChanging(false)} />}
     </RecordSection>
   );
 }
@@ -58,35 +59,30 @@ const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 /** Says how many devices feel the change: those on licenses that follow the subscription. */
 function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onClose: () => void }) {
   const { t } = useMessages();
-  const change = useChange();
   const { subscription } = account;
   const [plan, setPlan] = useState(subscription?.plan ?? 'standard');
   const [status, setStatus] = useState<Status>(statuses.find((id) => id === subscription?.status) ?? 'active');
   const presentEnd = dayOf(subscription?.current_period_end ?? new Date(Date.now() + thirtyDaysMs).toISOString());
   const [end, setEnd] = useState(presentEnd);
   const [cancels, setCancels] = useState(subscription?.cancel_at_period_end ?? false);
-  const save = async () => {
-    // The moment that was stored stays unless another day was chosen.
-    const current_period_end =
-      end === presentEnd && subscription !== null ? subscription.current_period_end : endOfDay(end);
-    const body = { plan, status, current_period_end, cancel_at_period_end: cancels };
-    const options = { params: { id: account.id }, body };
-    if (
-      (await change.run('setAccountSubscription', options, t('subscription.changed', { email: account.email }))) !==
-      null
-    )
-      onClose();
-  };
+  const { dialog } = useDialogChange('setAccountSubscription', {
+    request: () => {
+      // The moment that was stored stays unless another day was chosen.
+      const current_period_end =
+        end === presentEnd && subscription !== null ? subscription.current_period_end : endOfDay(end);
+      const body = { plan, status, current_period_end, cancel_at_period_end: cancels };
+      return { params: { id: account.id }, body };
+    },
+    success: t('subscription.changed', { email: account.email }),
+    onClose,
+  });
   return (
     <FormDialog
+      {...dialog}
       title={t('subscription.changeTitle', { email: account.email })}
       text={t('subscription.changeText', { count: account.license_totals.devices_with_subscription })}
       submitLabel={t('form.save')}
-      pending={change.pending}
-      failure={change.failure}
       disabled={end === ''}
-      onSubmit={() => void save()}
-      onClose={onClose}
     >
       <SelectField label={t('field.plan')} value={plan} options={usePlanOptions()} onChange={setPlan} />
       <SelectField

@@ -5,8 +5,8 @@ import type { ApiKeyRow } from '../../../../shared/api/admin/api-keys.ts';
 import { apiKeyPrefix, previewApiKey } from '../../../../shared/formats/api-key.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
-import { useChange } from '../../api/use-change.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { RecordActions, RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
@@ -90,22 +90,19 @@ function ApiKeyRecord({ apiKey }: { readonly apiKey: ApiKeyRow }) {
 
 function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKeyRow; readonly onClose: () => void }) {
   const { t } = useMessages();
-  const change = useChange();
   const name = `${apiKey.api_key_prefix}…`;
-  const revoke = async () => {
-    const options = { params: { id: apiKey.id } };
-    if ((await change.run('revokeApiKey', options, t('apiKeys.revokedNow', { name }))) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('revokeApiKey', {
+    request: () => ({ params: { id: apiKey.id } }),
+    success: t('apiKeys.revokedNow', { name }),
+    onClose,
+  });
   return (
     <TypedConfirmDialog
+      {...dialog}
       title={t('apiKeys.revokeTitle', { name })}
       text={t('apiKeys.revokeText', { email: apiKey.email })}
       name={apiKey.email}
       confirmLabel={t('apiKeys.revoke')}
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void revoke()}
-      onClose={onClose}
     />
   );
 }

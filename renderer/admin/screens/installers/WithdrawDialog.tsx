@@ -1,22 +1,24 @@
 /** Withdraws the published version, after saying which devices notice it. */
 
 import { useRead } from '../../api/queries.ts';
-import { useChange } from '../../api/use-change.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 
 type WithdrawDialogProps = { readonly version: string; readonly onClose: () => void };
 
 export function WithdrawDialog({ version, onClose }: WithdrawDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const { data: overview } = useRead('overview');
   const count = overview?.counted_at ? overview.counts.devices : null;
-  const withdraw = async () => {
-    if ((await change.run('clearInstallers', {}, t('installers.withdrawn', { version }))) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('clearInstallers', {
+    request: () => ({}),
+    success: t('installers.withdrawn', { version }),
+    onClose,
+  });
   return (
     <TypedConfirmDialog
+      {...dialog}
       title={t('installers.withdrawTitle', { version })}
       text={
         <>
@@ -26,10 +28,6 @@ export function WithdrawDialog({ version, onClose }: WithdrawDialogProps) {
       }
       name={version}
       confirmLabel={t('installers.withdraw')}
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void withdraw()}
-      onClose={onClose}
     />
   );
 }

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import type { AdminRequestOf, AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { findEmailError } from '../../../components/credentials.ts';
 import { Field } from '../../../components/Field.tsx';
-import { useChange } from '../../api/use-change.ts';
 import { CheckField } from '../../forms/CheckField.tsx';
 import { endOfDay } from '../../forms/days.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { NumberField } from '../../forms/NumberField.tsx';
 import { SelectField } from '../../forms/SelectField.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { deviceCounts, isInRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { usePlanOptions } from '../../records/use-plans.ts';
@@ -34,7 +34,6 @@ type Draft = {
 
 export function IssueLicenseDialog({ email = '', onClose }: IssueLicenseDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const [draft, setDraft] = useState<Draft>({
     email,
     plan: '',
@@ -43,26 +42,23 @@ export function IssueLicenseDialog({ email = '', onClose }: IssueLicenseDialogPr
     withSubscription: false,
   });
   const [emailError, setEmailError] = useState<string | null>(null);
-  const [tried, setTried] = useState(false);
   const [issued, setIssued] = useState<AdminResponseOf<'issueLicense'> | null>(null);
+  const { dialog, tried } = useDialogChange('issueLicense', {
+    request: () => {
+      const found = draft.email.trim() === '' ? null : findEmailError(draft.email.trim());
+      setEmailError(found === null ? null : t(`credentials.${found}`));
+      return found === null && isInRange(draft.maxActivations, limits) ? { body: toRequest(draft) } : null;
+    },
+    onSuccess: setIssued,
+    onClose,
+  });
   if (issued !== null) return <NewKeyDialog issued={issued} onSaved={onClose} />;
-  const issue = async () => {
-    const found = draft.email.trim() === '' ? null : findEmailError(draft.email.trim());
-    setEmailError(found === null ? null : t(`credentials.${found}`));
-    setTried(true);
-    if (found !== null || !isInRange(draft.maxActivations, limits)) return;
-    const result = await change.run('issueLicense', { body: toRequest(draft) });
-    if (result !== null) setIssued(result.value);
-  };
   return (
     <FormDialog
+      {...dialog}
       title={t('licenses.issue')}
       text={email === '' ? undefined : t('licenses.issueFor', { email })}
       submitLabel={t('licenses.issue')}
-      pending={change.pending}
-      failure={change.failure}
-      onSubmit={() => void issue()}
-      onClose={onClose}
     >
       {email === '' && (
         <Field

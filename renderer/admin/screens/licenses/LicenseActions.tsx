@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../../components/Dialogs.tsx';
-import { useChange } from '../../api/use-change.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { RecordActions } from '../../records/RecordSection.tsx';
 import { useMay } from '../../session/session-store.ts';
@@ -49,57 +49,52 @@ export function LicenseActions({ license }: LicenseProps) {
 
 function SuspendDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const values = { license: license.key_preview };
-  const suspend = async () => {
-    const options = { params: { id: license.id } };
-    if ((await change.run('suspendLicense', options, t('licenses.suspended', values))) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('suspendLicense', {
+    request: () => ({ params: { id: license.id } }),
+    success: t('licenses.suspended', values),
+    onClose,
+  });
   return (
     <ConfirmDialog
+      {...dialog}
       title={t('licenses.suspendTitle', values)}
       text={`${ownerText(license, t)} ${t('licenses.suspendText', { count: license.activations })}`}
       confirmLabel={t('licenses.suspend')}
       danger
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void suspend()}
-      onClose={onClose}
     />
   );
 }
 
 function ReinstateDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const values = { license: license.key_preview };
-  const reinstate = async () => {
-    const options = { params: { id: license.id } };
-    if ((await change.run('reinstateLicense', options, t('licenses.reinstated', values))) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('reinstateLicense', {
+    request: () => ({ params: { id: license.id } }),
+    success: t('licenses.reinstated', values),
+    onClose,
+  });
   return (
     <ConfirmDialog
+      {...dialog}
       title={t('licenses.reinstateTitle', values)}
       text={`${ownerText(license, t)} ${t('licenses.reinstateText', { count: license.activations })}`}
       confirmLabel={t('licenses.reinstate')}
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void reinstate()}
-      onClose={onClose}
     />
   );
 }
 
 function RevokeDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const values = { license: license.key_preview };
-  const revoke = async () => {
-    const options = { params: { id: license.id } };
-    if ((await change.run('revokeLicense', options, t('licenses.revoked', values))) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('revokeLicense', {
+    request: () => ({ params: { id: license.id } }),
+    success: t('licenses.revoked', values),
+    onClose,
+  });
   return (
     <TypedConfirmDialog
+      {...dialog}
       title={t('licenses.revokeTitle', values)}
       text={
         <>
@@ -111,10 +106,6 @@ function RevokeDialog({ license, onClose }: DialogProps) {
       }
       name={nameOf(license)}
       confirmLabel={t('licenses.revoke')}
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void revoke()}
-      onClose={onClose}
     />
   );
 }

@@ -1,12 +1,12 @@
 /** Changes until when a license is valid, and on how many devices. */
 import { useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Field } from '../../../components/Field.tsx';
-import { useChange } from '../../api/use-change.ts';
+import { DialogButton } from '../../forms/DialogButton.tsx';
 import { dayOf, endOfDay } from '../../forms/days.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { NumberField } from '../../forms/NumberField.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { deviceCounts, isInRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { useMay } from '../../session/session-store.ts';
@@ -30,22 +30,18 @@ export function ExpiryButton({ license }: LicenseProps) {
 
 function ExpiryDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const [day, setDay] = useState(dayOf(license.expires_at));
-  const save = async () => {
-    const body = { expires_at: day === '' ? null : endOfDay(day) };
-    const success = t('licenses.expiryChanged', { license: license.key_preview });
-    if ((await change.run('setLicenseExpiry', { params: { id: license.id }, body }, success)) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('setLicenseExpiry', {
+    request: () => ({ params: { id: license.id }, body: { expires_at: day === '' ? null : endOfDay(day) } }),
+    success: t('licenses.expiryChanged', { license: license.key_preview }),
+    onClose,
+  });
   return (
     <FormDialog
+      {...dialog}
       title={t('licenses.expiryTitle', { license: license.key_preview })}
       text={`${ownerText(license, t)} ${t('licenses.devicesOn', { count: license.activations })}`}
       submitLabel={t('form.save')}
-      pending={change.pending}
-      failure={change.failure}
-      onSubmit={() => void save()}
-      onClose={onClose}
     >
       <Field label={t('field.expires')} type="date" value={day} onChange={setDay} hint={t('licenses.expiryHint')} />
     </FormDialog>
@@ -54,37 +50,30 @@ function ExpiryDialog({ license, onClose }: DialogProps) {
 
 export function LimitButton({ license }: LicenseProps) {
   const { t } = useMessages();
-  const [changing, setChanging] = useState(false);
   if (!useMay('setLicenseMaxActivations')) return null;
   return (
-    <>
-      <ActionButton onPress={() => setChanging(true)}>{t('licenses.changeLimit')}</ActionButton>
-      {changing && <LimitDialog license={license} onClose={() => setChanging(false)} />}
-    </>
+    <DialogButton
+      label={t('licenses.changeLimit')}
+      dialog={(close) => <LimitDialog license={license} onClose={close} />}
+    />
   );
 }
 
 function LimitDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const [limit, setLimit] = useState(String(license.max_activations));
-  const [tried, setTried] = useState(false);
-  const save = async () => {
-    setTried(true);
-    if (!isInRange(limit, deviceCounts)) return;
-    const options = { params: { id: license.id }, body: { max_activations: Number(limit) } };
-    const success = t('licenses.limitChanged', { license: license.key_preview });
-    if ((await change.run('setLicenseMaxActivations', options, success)) !== null) onClose();
-  };
+  const isValid = isInRange(limit, deviceCounts);
+  const { dialog, tried } = useDialogChange('setLicenseMaxActivations', {
+    request: () => (isValid ? { params: { id: license.id }, body: { max_activations: Number(limit) } } : null),
+    success: t('licenses.limitChanged', { license: license.key_preview }),
+    onClose,
+  });
   return (
     <FormDialog
+      {...dialog}
       title={t('licenses.limitTitle', { license: license.key_preview })}
       text={`${ownerText(license, t)} ${t('licenses.limitText', { count: license.activations })}`}
       submitLabel={t('form.save')}
-      pending={change.pending}
-      failure={change.failure}
-      onSubmit={() => void save()}
-      onClose={onClose}
     >
       <NumberField
         label={t('field.deviceLimit')}

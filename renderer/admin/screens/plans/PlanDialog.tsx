@@ -5,10 +5,10 @@ import type { Features } from '../../../../shared/api/features.ts';
 import { isPlanName } from '../../../../shared/formats/plan-fields.ts';
 import { Field } from '../../../components/Field.tsx';
 import { planName } from '../../../i18n/format.ts';
-import { useChange } from '../../api/use-change.ts';
 import { CheckField } from '../../forms/CheckField.tsx';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { NumberField } from '../../forms/NumberField.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { deviceCounts, isInRange, leaseDays as leaseDaysRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { flagsOf, withoutFeatures } from './feature-flags.ts';
@@ -23,13 +23,11 @@ type PlanDialogProps = {
 
 export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const [name, setName] = useState(plan?.name ?? '');
   const [devices, setDevices] = useState(String(plan?.max_devices ?? 1));
   const [newDevices, setNewDevices] = useState(String(plan?.new_devices_per_month ?? 10));
   const [leaseDays, setLeaseDays] = useState(String(plan?.lease_days ?? ''));
   const [features, setFeatures] = useState(plan?.features ?? withoutFeatures(template));
-  const [tried, setTried] = useState(false);
   const isName = plan !== null || isPlanName(name.trim());
   const isValid =
     isName &&
@@ -37,28 +35,27 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
     isInRange(newDevices, deviceCounts) &&
     isInRange(leaseDays, leaseDaysRange);
   const title = plan === null ? t('planSettings.add') : t('planSettings.changeTitle', { name: planName(plan.name, t) });
-  const save = async () => {
-    setTried(true);
-    if (!isValid) return;
-    const { max_devices: _, ...flags } = features;
-    const body = {
-      max_devices: Number(devices),
-      new_devices_per_month: Number(newDevices),
-      lease_days: leaseDays === '' ? null : Number(leaseDays),
-      features: flags,
-    };
-    const options = { params: { name: name.trim() }, body };
-    if ((await change.run('setPlan', options, t('planSettings.changed', { name: name.trim() }))) !== null) onClose();
-  };
+  const { dialog, tried } = useDialogChange('setPlan', {
+    request: () => {
+      if (!isValid) return null;
+      const { max_devices: _, ...flags } = features;
+      const body = {
+        max_devices: Number(devices),
+        new_devices_per_month: Number(newDevices),
+        lease_days: leaseDays === '' ? null : Number(leaseDays),
+        features: flags,
+      };
+      return { params: { name: name.trim() }, body };
+    },
+    success: t('planSettings.changed', { name: name.trim() }),
+    onClose,
+  });
   return (
     <FormDialog
+      {...dialog}
       title={title}
       text={plan === null ? t('planSettings.addText') : t('planSettings.changeText')}
       submitLabel={t('form.save')}
-      pending={change.pending}
-      failure={change.failure}
-      onSubmit={() => void save()}
-      onClose={onClose}
     >
       {plan === null && (
         <Field

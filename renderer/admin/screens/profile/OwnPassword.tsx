@@ -1,28 +1,28 @@
 /** The own password, and the dialog that changes it. */
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { type CredentialError, findPasswordError } from '../../../components/credentials.ts';
 import { Panel } from '../../../components/Page.tsx';
 import { PasswordField } from '../../../components/PasswordField.tsx';
 import { failureMessage } from '../../../i18n/failure-message.ts';
-import { useChange } from '../../api/use-change.ts';
+import { DialogButton } from '../../forms/DialogButton.tsx';
 import { FormDialog } from '../../forms/FormDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { setSignedIn, useStaffSession } from '../../session/session-store.ts';
 
 export function OwnPassword() {
   const { t } = useMessages();
-  const [changing, setChanging] = useState(false);
   const button = (
-    <ActionButton icon={KeyRound} onPress={() => setChanging(true)}>
-      {t('ownPassword.change')}
-    </ActionButton>
+    <DialogButton
+      icon={KeyRound}
+      label={t('ownPassword.change')}
+      dialog={(close) => <ChangePasswordDialog onClose={close} />}
+    />
   );
   return (
     <Panel title={t('ownPassword.title')} aside={button}>
       <p className="panel-intro">{t('ownPassword.intro')}</p>
-      {changing && <ChangePasswordDialog onClose={() => setChanging(false)} />}
     </Panel>
   );
 }
@@ -34,38 +34,39 @@ const noErrors: FieldErrors = { current: null, next: null };
 function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const { t, language } = useMessages();
   const { email } = useStaffSession().staff;
-  const change = useChange();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [errors, setErrors] = useState(noErrors);
-  const refused = useRefusal(change.failure);
+  const { dialog, clear } = useDialogChange('changeStaffPassword', {
+    request: () => {
+      const found = {
+        current: findPasswordError(current, { isNew: false }),
+        next: findPasswordError(next, { isNew: true }),
+      };
+      setErrors(found);
+      if (found.current !== null || found.next !== null) return null;
+      return { body: { current_password: current, new_password: next, language } };
+    },
+    success: t('ownPassword.changed'),
+    onSuccess: (session) => {
+      setSignedIn(session);
+      onClose();
+    },
+    onClose,
+  });
+  const refused = useRefusal(dialog.failure);
   const describe = (error: CredentialError | null) => (error === null ? null : t(`credentials.${error}`));
   const forget = () => {
     setErrors(noErrors);
-    change.clear();
-  };
-  const submit = async () => {
-    const found = {
-      current: findPasswordError(current, { isNew: false }),
-      next: findPasswordError(next, { isNew: true }),
-    };
-    setErrors(found);
-    if (found.current !== null || found.next !== null) return;
-    const body = { current_password: current, new_password: next, language };
-    const result = await change.run('changeStaffPassword', { body }, t('ownPassword.changed'));
-    if (result === null) return;
-    setSignedIn(result.value);
-    onClose();
+    clear();
   };
   return (
     <FormDialog
+      {...dialog}
       title={t('ownPassword.change')}
       text={t('ownPassword.changeText')}
       submitLabel={t('ownPassword.change')}
-      pending={change.pending}
-      failure={refused.isOfField ? null : change.failure}
-      onSubmit={() => void submit()}
-      onClose={onClose}
+      failure={refused.isOfField ? null : dialog.failure}
     >
       {/* For the browser's password manager. */}
       <input

@@ -11,8 +11,8 @@ import { RelativeTime } from '../../../components/Times.tsx';
 import { showToast } from '../../../components/toast-store.ts';
 import { useAction } from '../../../use-action.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
-import { useChange } from '../../api/use-change.ts';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { describeDevice } from '../../session/describe-device.ts';
@@ -81,22 +81,19 @@ function AddButton() {
 
 function RemoveDialog({ passkey, onClose }: { readonly passkey: Passkey; readonly onClose: () => void }) {
   const { t } = useMessages();
-  const change = useChange();
   const name = passkey.name || t('passkey.unnamed');
-  const remove = async () => {
-    const options = { params: { id: passkey.id } };
-    if ((await change.run('removePasskey', options, t('passkey.removed', { name }))) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('removePasskey', {
+    request: () => ({ params: { id: passkey.id } }),
+    success: t('passkey.removed', { name }),
+    onClose,
+  });
   return (
     <TypedConfirmDialog
+      {...dialog}
       title={t('passkey.removeTitle', { name })}
       text={t('passkey.removeText')}
       name={name}
       confirmLabel={t('passkey.remove')}
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void remove()}
-      onClose={onClose}
     />
   );
 }

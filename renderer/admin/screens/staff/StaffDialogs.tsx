@@ -12,6 +12,7 @@ import { useChange } from '../../api/use-change.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { SelectField } from '../../forms/SelectField.tsx';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 
 /** A one-time link with which somebody chooses a password. */
@@ -38,30 +39,23 @@ type AddStaffDialogProps = { readonly onAdded: (link: NewLink) => void; readonly
 
 export function AddStaffDialog({ onAdded, onClose }: AddStaffDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<StaffRole>('viewer');
   const [error, setError] = useState<string | null>(null);
-  const add = async () => {
-    const found = findEmailError(email.trim());
-    setError(found === null ? null : t(`credentials.${found}`));
-    if (found !== null) return;
-    const result = await change.run('addStaff', { body: { email: email.trim(), role } });
-    if (result === null) return;
-    const { staff, link } = result.value;
-    onClose();
-    onAdded({ email: staff.email, url: link.url, expiresAt: link.expires_at });
-  };
+  const { dialog } = useDialogChange('addStaff', {
+    request: () => {
+      const found = findEmailError(email.trim());
+      setError(found === null ? null : t(`credentials.${found}`));
+      return found === null ? { body: { email: email.trim(), role } } : null;
+    },
+    onSuccess: ({ staff, link }) => {
+      onClose();
+      onAdded({ email: staff.email, url: link.url, expiresAt: link.expires_at });
+    },
+    onClose,
+  });
   return (
-    <FormDialog
-      title={t('staff.add')}
-      text={t('staff.addText')}
-      submitLabel={t('staff.add')}
-      pending={change.pending}
-      failure={change.failure}
-      onSubmit={() => void add()}
-      onClose={onClose}
-    >
+    <FormDialog {...dialog} title={t('staff.add')} text={t('staff.addText')} submitLabel={t('staff.add')}>
       <Field
         label={t('credentials.email')}
         type="email"
@@ -79,22 +73,18 @@ type MemberDialogProps = { readonly member: StaffMemberRecord; readonly onClose:
 
 export function RoleDialog({ member, onClose }: MemberDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const [role, setRole] = useState(member.role);
-  const save = async () => {
-    const options = { params: { id: member.id }, body: { role } };
-    const success = t('staff.roleChanged', { email: member.email, role: t(`role.${role}.name`) });
-    if ((await change.run('setStaffRole', options, success)) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('setStaffRole', {
+    request: () => ({ params: { id: member.id }, body: { role } }),
+    success: t('staff.roleChanged', { email: member.email, role: t(`role.${role}.name`) }),
+    onClose,
+  });
   return (
     <FormDialog
+      {...dialog}
       title={t('staff.roleTitle', { email: member.email })}
       submitLabel={t('form.save')}
-      pending={change.pending}
-      failure={change.failure}
       disabled={role === member.role}
-      onSubmit={() => void save()}
-      onClose={onClose}
     >
       <RoleSelect role={role} onChange={setRole} />
     </FormDialog>
@@ -103,22 +93,19 @@ export function RoleDialog({ member, onClose }: MemberDialogProps) {
 
 export function RemoveStaffDialog({ member, onClose }: MemberDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const { email } = member;
-  const remove = async () => {
-    const options = { params: { id: member.id } };
-    if ((await change.run('removeStaff', options, t('staff.removed', { email }))) !== null) onClose();
-  };
+  const { dialog } = useDialogChange('removeStaff', {
+    request: () => ({ params: { id: member.id } }),
+    success: t('staff.removed', { email }),
+    onClose,
+  });
   return (
     <TypedConfirmDialog
+      {...dialog}
       title={t('staff.removeTitle', { email })}
       text={t('staff.removeText', { count: member.sessions })}
       name={email}
       confirmLabel={t('staff.remove')}
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void remove()}
-      onClose={onClose}
     />
   );
 }

@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import type { AddedWebhook, WebhookEventType } from '../../../../shared/api/admin/webhooks.ts';
 import { Field } from '../../../components/Field.tsx';
-import { useChange } from '../../api/use-change.ts';
 import { CheckField } from '../../forms/CheckField.tsx';
 import { FormDialog } from '../../forms/FormDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { eventKeys, eventTypes } from './event-names.ts';
 
@@ -12,32 +12,25 @@ type AddWebhookDialogProps = { readonly onAdded: (added: AddedWebhook) => void; 
 
 export function AddWebhookDialog({ onAdded, onClose }: AddWebhookDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
   const [url, setUrl] = useState('');
   const [wantsAll, setWantsAll] = useState(true);
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>([]);
-  const [tried, setTried] = useState(false);
   const isUrl = /^https?:$/.test(URL.parse(url.trim())?.protocol ?? '');
   const hasEvents = wantsAll || chosen.length > 0;
-  const add = async () => {
-    setTried(true);
-    if (!isUrl || !hasEvents) return;
-    const events = wantsAll ? [] : eventTypes.filter((type) => chosen.includes(type));
-    const result = await change.run('addWebhook', { body: { url: url.trim(), events } });
-    if (result === null) return;
-    onClose();
-    onAdded(result.value);
-  };
+  const { dialog, tried } = useDialogChange('addWebhook', {
+    request: () => {
+      if (!isUrl || !hasEvents) return null;
+      const events = wantsAll ? [] : eventTypes.filter((type) => chosen.includes(type));
+      return { body: { url: url.trim(), events } };
+    },
+    onSuccess: (added) => {
+      onClose();
+      onAdded(added);
+    },
+    onClose,
+  });
   return (
-    <FormDialog
-      title={t('webhooks.add')}
-      text={t('webhooks.addText')}
-      submitLabel={t('webhooks.add')}
-      pending={change.pending}
-      failure={change.failure}
-      onSubmit={() => void add()}
-      onClose={onClose}
-    >
+    <FormDialog {...dialog} title={t('webhooks.add')} text={t('webhooks.addText')} submitLabel={t('webhooks.add')}>
       <Field
         label={t('webhooks.url')}
         type="url"

@@ -1,6 +1,5 @@
 /** An event of a billing provider: what became of it and why; Retry and Dismiss while it is kept. */
 import { RotateCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import type { BillingEventRecord } from '../../../../shared/api/admin/billing.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
@@ -8,6 +7,7 @@ import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { showToast } from '../../../components/toast-store.ts';
 import { exactTime } from '../../../i18n/format.ts';
 import { useChange } from '../../api/use-change.ts';
+import { DialogButton } from '../../forms/DialogButton.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { RecordActions, RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
 import { BillingEventStatus } from '../../records/StatusBadge.tsx';
@@ -60,7 +60,6 @@ function KeptEventActions({ event }: EventProps) {
   const { t } = useMessages();
   const mayRetry = useMay('retryBillingEvent');
   const mayDismiss = useMay('dismissBillingEvent');
-  const [dismissing, setDismissing] = useState(false);
   const change = useChange();
   const retry = async () => {
     const result = await change.run('retryBillingEvent', { params: { id: event.id } });
@@ -78,13 +77,14 @@ function KeptEventActions({ event }: EventProps) {
           </ActionButton>
         )}
         {mayDismiss && (
-          <ActionButton icon={Trash2} onPress={() => setDismissing(true)}>
-            {t('billing.dismiss')}
-          </ActionButton>
+          <DialogButton
+            icon={Trash2}
+            label={t('billing.dismiss')}
+            dialog={(close) => <DismissEventDialog event={event} onClose={close} />}
+          />
         )}
       </RecordActions>
       {change.failure !== null && <FailureAlert failure={change.failure} />}
-      {dismissing && <DismissEventDialog event={event} onClose={() => setDismissing(false)} />}
     </>
   );
 }

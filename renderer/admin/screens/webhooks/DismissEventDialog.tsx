@@ -1,7 +1,7 @@
 /** Asks before a billing event that was kept is ignored for good. */
 import type { BillingEventRecord } from '../../../../shared/api/admin/billing.ts';
 import { ConfirmDialog } from '../../../components/Dialogs.tsx';
-import { useChange } from '../../api/use-change.ts';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 
 type DismissEventDialogProps = {
@@ -11,23 +11,20 @@ type DismissEventDialogProps = {
 
 export function DismissEventDialog({ event: { id, type, email }, onClose }: DismissEventDialogProps) {
   const { t } = useMessages();
-  const change = useChange();
-  const dismiss = async () => {
-    const result = await change.run('dismissBillingEvent', { params: { id } }, t('billing.dismissed'));
-    if (result !== null) onClose();
-  };
+  const { dialog } = useDialogChange('dismissBillingEvent', {
+    request: () => ({ params: { id } }),
+    success: t('billing.dismissed'),
+    onClose,
+  });
   return (
     <ConfirmDialog
+      {...dialog}
       title={t('billing.dismissTitle')}
       text={
         email === null ? t('billing.dismissTextUnknown', { type }) : t('billing.dismissText', { type, customer: email })
       }
       confirmLabel={t('billing.dismiss')}
       danger
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void dismiss()}
-      onClose={onClose}
     />
   );
 }

@@ -1,13 +1,12 @@
 /** An endpoint: which events it gets, whether it gets them, what was delivered to it, and Remove. */
 import { CircleHelp, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../../shared/api/admin/webhooks.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { EmptyState } from '../../../components/Placeholders.tsx';
 import { useRead } from '../../api/queries.ts';
-import { useChange } from '../../api/use-change.ts';
+import { DialogButton } from '../../forms/DialogButton.tsx';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
+import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { RecordActions, RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
@@ -36,7 +35,6 @@ type EndpointProps = { readonly endpoint: WebhookEndpoint };
 function OpenEndpoint({ endpoint }: EndpointProps) {
   const { t } = useMessages();
   const mayRemove = useMay('removeWebhook');
-  const [removing, setRemoving] = useState(false);
   const isEnabled = endpoint.disabled_at === null;
   return (
     <>
@@ -45,16 +43,17 @@ function OpenEndpoint({ endpoint }: EndpointProps) {
       </RecordHeading>
       <RecordActions>
         {mayRemove && (
-          <ActionButton icon={Trash2} onPress={() => setRemoving(true)}>
-            {t('webhooks.remove')}
-          </ActionButton>
+          <DialogButton
+            icon={Trash2}
+            label={t('webhooks.remove')}
+            dialog={(close) => <RemoveDialog endpoint={endpoint} onClose={close} />}
+          />
         )}
       </RecordActions>
       <RecordSection title={t('list.details')}>
         <EndpointFacts endpoint={endpoint} />
       </RecordSection>
       <Deliveries endpointId={endpoint.id} isEnabled={isEnabled} />
-      {removing && <RemoveDialog endpoint={endpoint} onClose={() => setRemoving(false)} />}
     </>
   );
 }
@@ -88,16 +87,19 @@ function EndpointFacts({ endpoint }: EndpointProps) {
 
 function RemoveDialog({ endpoint, onClose }: EndpointProps & { readonly onClose: () => void }) {
   const { t } = useMessages();
-  const change = useChange();
   const host = hostOf(endpoint.url);
-  const remove = async () => {
-    const options = { params: { id: endpoint.id } };
-    if ((await change.run('removeWebhook', options, t('webhooks.removed', { host }))) === null) return;
-    onClose();
-    changeParams({ open: '', ...noDeliveryParams }, { replace: true });
-  };
+  const { dialog } = useDialogChange('removeWebhook', {
+    request: () => ({ params: { id: endpoint.id } }),
+    success: t('webhooks.removed', { host }),
+    onSuccess: () => {
+      onClose();
+      changeParams({ open: '', ...noDeliveryParams }, { replace: true });
+    },
+    onClose,
+  });
   return (
     <TypedConfirmDialog
+      {...dialog}
       title={t('webhooks.removeTitle', { host })}
       text={
         <>
@@ -107,10 +109,6 @@ function RemoveDialog({ endpoint, onClose }: EndpointProps & { readonly onClose:
       }
       name={host}
       confirmLabel={t('webhooks.remove')}
-      pending={change.pending}
-      failure={change.failure}
-      onConfirm={() => void remove()}
-      onClose={onClose}
     />
   );
 }
