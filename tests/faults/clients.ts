@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import { inTurn } from '../harness/deployments.ts';
 import type { HttpServer } from '../harness/http-server.ts';
 import { stringIn, type TestResponse } from '../harness/test-client.ts';
 import { activate, anotherSession, issueLicense, newDeviceId, signUp, type User } from '../harness/users.ts';
@@ -134,9 +135,7 @@ export class Clients {
 
   /** The servers in turn. */
   #server(): HttpServer {
-    const server = this.#servers[this.#turn++ % this.#servers.length];
-    if (!server) throw new Error('there is no server');
-    return server;
+    return inTurn(this.#servers, this.#turn++);
   }
 }
 

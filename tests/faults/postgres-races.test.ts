@@ -9,14 +9,19 @@ import { openPostgres } from '../../server/database/postgres-database.ts';
 import { systemRandom } from '../../server/random.ts';
 import type { StoredSecrets } from '../../server/secrets.ts';
 import { createServices } from '../../server/services.ts';
-import { Admin } from '../harness/admin.ts';
+import {
+  type Deployment,
+  describeDeployments,
+  inTurn,
+  postgresDeployments,
+  type Stores,
+  sharedServers,
+} from '../harness/deployments.ts';
 import { highLimits, limitsOff } from '../harness/environment.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { fixedSecrets } from '../harness/fixed-secrets.ts';
-import { type HttpServer, openHttpServer } from '../harness/http-server.ts';
+import type { HttpServer } from '../harness/http-server.ts';
 import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
-import { findRedis, startRedis, type TestRedis } from '../harness/redis.ts';
-import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import type { TestResponse } from '../harness/test-client.ts';
 import {
   activate,
@@ -30,48 +35,18 @@ import {
 } from '../harness/users.ts';
 
 const programs = findPostgres();
-const redisProgram = findRedis();
 
-type Case = { readonly processes: 1 | 2; readonly withRedis: boolean };
+describeDeployments(postgresDeployments, { timeout: 120_000 }, races);
 
-describe.each<Case>([
-  { processes: 1, withRedis: false },
-  { processes: 1, withRedis: true },
-  { processes: 2, withRedis: false },
-  { processes: 2, withRedis: true },
-])('PostgreSQL, processes: $processes, Redis: $withRedis', (each) => {
-  const isMissing = programs === undefined || (each.withRedis && redisProgram === undefined);
-  describe.skipIf(isMissing)('requests at the same time', { timeout: 120_000 }, () => races(each));
-});
-
-function races({ processes, withRedis }: Case): void {
-  let postgres: TestPostgres;
-  let redis: TestRedis | undefined;
-  let url: string;
-  /** The same one twice where there is one process. */
-  let servers: readonly [HttpServer, HttpServer];
-  const folder = makeTemporaryFolder();
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-    url = await postgres.createDatabase();
-    if (withRedis) redis = await startRedis(redisProgram ?? '');
-    const admin = new Admin(folder, { ...highLimits, DATABASE_URL: url, ...(redis ? { REDIS_URL: redis.url } : {}) });
-    const first = await openHttpServer(admin);
-    servers = [first, processes === 1 ? first : await openHttpServer(admin)];
-  }, 120_000);
-  afterAll(async () => {
-    for (const server of new Set(servers)) await server.stop();
-    await postgres?.stop();
-    await redis?.stop();
-    removeFolder(folder);
-  }, 60_000);
+function races(deployment: Deployment, stores: Stores): void {
+  const shared = sharedServers(deployment, stores, highLimits);
 
   /** Sends as many requests at once, to the servers in turn. */
   const atOnce = <T>(count: number, send: (server: HttpServer, index: number) => Promise<T>): Promise<T[]> =>
-    Promise.all(Array.from({ length: count }, (_, index) => send(servers[index % 2 === 0 ? 0 : 1], index)));
+    Promise.all(Array.from({ length: count }, (_, index) => send(inTurn(shared.servers, index), index)));
 
   it('activate a license for five on exactly five of two hundred devices', async () => {
-    const [server] = servers;
+    const server = inTurn(shared.servers, 0);
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '5');
     const all = await atOnce(200, (each) => activateInTime(each, user, key));
@@ -81,7 +56,7 @@ function races({ processes, withRedis }: Case): void {
   });
 
   it('give a license without an owner to one of two accounts', async () => {
-    const [server] = servers;
+    const server = inTurn(shared.servers, 0);
     const users = [await signUp(server), await signUp(server)] as const;
     const { key } = await issueLicense(server, '--max-activations', '50');
     const all = await atOnce(40, (each, index) => activate(each, users[index % 2 === 0 ? 0 : 1], key));
@@ -94,7 +69,7 @@ function races({ processes, withRedis }: Case): void {
   });
 
   it('release a device once', async () => {
-    const [server] = servers;
+    const server = inTurn(shared.servers, 0);
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const { activationId } = await activate(server, user, key);
@@ -103,15 +78,15 @@ function races({ processes, withRedis }: Case): void {
   });
 
   it('rotate a refresh token once, and end the session of one that is used again', async () => {
-    const { refreshToken } = await signUp(servers[0]);
+    const { refreshToken } = await signUp(inTurn(shared.servers, 0));
     const all = await atOnce(20, (each) => refresh(each, refreshToken));
     expect(countBy(all)).toEqual({ ok: 1, INVALID_TOKEN: 19 });
     const [successor] = all.filter(({ status }) => status === 200).map(({ body }) => String(body.refresh_token));
-    expect((await refresh(servers[1], successor ?? '')).body.code).toBe('INVALID_TOKEN');
+    expect((await refresh(inTurn(shared.servers, 1), successor ?? '')).body.code).toBe('INVALID_TOKEN');
   });
 
   it('give the same successor to every refresh with the same Idempotency-Key', async () => {
-    const { refreshToken } = await signUp(servers[0]);
+    const { refreshToken } = await signUp(inTurn(shared.servers, 0));
     const idempotencyKey = randomUUID();
     const all = await atOnce(20, (each) => refresh(each, refreshToken, idempotencyKey));
     expect(countBy(all)).toEqual({ ok: 20 });
@@ -119,7 +94,7 @@ function races({ processes, withRedis }: Case): void {
   });
 
   it('leave one valid API key where many are generated', async () => {
-    const [server] = servers;
+    const server = inTurn(shared.servers, 0);
     const user = await subscriber(server, 'advanced');
     const all = await atOnce(20, (each) => each.call('apiKey', { token: user.token, body: { regenerate: true } }));
     expect(countBy(all)).toEqual({ ok: 20 });
@@ -139,7 +114,10 @@ function races({ processes, withRedis }: Case): void {
   it('keep all changes of a plan', async () => {
     const flags = ['csv_export', 'api_access', 'session_recording', 'signal_filtering'];
     await atOnce(4, (each, index) => each.runProcess(['plan', 'set', 'raced', '--feature', `${flags[index]}=true`]));
-    const plans = (await servers[0].admin('plan', 'list')) as unknown as { name: string; features: object }[];
+    const plans = (await inTurn(shared.servers, 0).admin('plan', 'list')) as unknown as {
+      name: string;
+      features: object;
+    }[];
     const raced = plans.find(({ name }) => name === 'raced');
     expect(raced?.features).toMatchObject(Object.fromEntries(flags.map((flag) => [flag, true])));
   });
@@ -150,7 +128,7 @@ function races({ processes, withRedis }: Case): void {
     await atOnce(4, (each, index) =>
       each.runProcess([...words(index), ...(index % 2 === 0 ? ['--windows-x64', hash] : [])]),
     );
-    const rows = await query(url, 'select distinct version from installers');
+    const rows = await query(shared.admin.settings.DATABASE_URL ?? '', 'select distinct version from installers');
     expect(rows).toHaveLength(1);
   });
 }
@@ -210,7 +188,6 @@ function refresh(server: HttpServer, token: string, idempotencyKey?: string): Pr
   return server.call('refresh', { body: { refresh_token: token }, headers });
 }
 
-/** How many responses were a success, and how many had each error code. */
 /** On a busy machine two hundred that wait for one row may take longer than a request may: then it is sent again, as by a client. */
 async function activateInTime(server: HttpServer, user: User, licenseKey: string): Promise<TestResponse> {
   const deviceId = newDeviceId();
@@ -220,6 +197,7 @@ async function activateInTime(server: HttpServer, user: User, licenseKey: string
   }
 }
 
+/** How many responses were a success, and how many had each error code. */
 function countBy(responses: readonly TestResponse[]): Record<string, number> {
   const groups = Object.groupBy(responses, ({ status, body }) => (status === 200 ? 'ok' : String(body.code)));
   return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group?.length ?? 0]));

@@ -1,0 +1,117 @@
+/** The ways in which servers are deployed: on which database, as how many processes, with Redis or without. */
+import { afterAll, beforeAll, describe } from 'vitest';
+import { Admin } from './admin.ts';
+import type { Settings } from './environment.ts';
+import { type HttpServer, openHttpServer } from './http-server.ts';
+import { findPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { findRedis, startRedis, type TestRedis } from './redis.ts';
+import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
+import { onceStarted } from './test-server.ts';
+
+export type Deployment = {
+  readonly database: 'SQLite' | 'PostgreSQL';
+  readonly processes: 1 | 2;
+  readonly withRedis: boolean;
+};
+
+export const postgresDeployments: readonly Deployment[] = [
+  { database: 'PostgreSQL', processes: 1, withRedis: false },
+  { database: 'PostgreSQL', processes: 1, withRedis: true },
+  { database: 'PostgreSQL', processes: 2, withRedis: false },
+  { database: 'PostgreSQL', processes: 2, withRedis: true },
+];
+
+export type Stores = {
+  /** Throws where it is not installed. */
+  readonly postgres: TestPostgres;
+  /** The settings with which servers use an empty database, and Redis if the deployment has it. */
+  settingsFor(deployment: Deployment): Promise<Settings>;
+};
+
+const startTimeoutMs = 120_000;
+const stopTimeoutMs = 60_000;
+
+/**
+ * A block for each deployment, skipped where what it needs is not installed. All of them share one PostgreSQL and one
+ * Redis, started before their cases and stopped after them.
+ */
+export function describeDeployments(
+  deployments: readonly Deployment[],
+  { timeout }: { readonly timeout: number },
+  define: (deployment: Deployment, stores: Stores) => void,
+): void {
+  const programs = { postgres: findPostgres(), redis: findRedis() };
+  const stores = sharedStores(programs);
+  for (const deployment of deployments) {
+    const { database, processes, withRedis } = deployment;
+    const isMissing =
+      (database === 'PostgreSQL' && programs.postgres === undefined) || (withRedis && programs.redis === undefined);
+    const name = `${database}, ${processes === 1 ? 'one process' : 'two processes'}, ${withRedis ? 'with' : 'without'} Redis`;
+    describe.skipIf(isMissing)(name, { timeout }, () => define(deployment, stores));
+  }
+}
+
+type Programs = { readonly postgres: string | undefined; readonly redis: string | undefined };
+
+function sharedStores(programs: Programs): Stores {
+  let postgres: TestPostgres | undefined;
+  let redis: TestRedis | undefined;
+  beforeAll(async () => {
+    if (programs.postgres !== undefined) postgres = await startPostgres(programs.postgres);
+    if (programs.redis !== undefined) redis = await startRedis(programs.redis);
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await postgres?.stop();
+    await redis?.stop();
+  }, stopTimeoutMs);
+  const running = onceStarted(() => postgres);
+  return {
+    postgres: running,
+    settingsFor: async ({ database, withRedis }) => ({
+      ...(database === 'PostgreSQL' ? { DATABASE_URL: await running.createDatabase() } : {}),
+      ...(withRedis ? { REDIS_URL: onceStarted(() => redis).url } : {}),
+    }),
+  };
+}
+
+/** As many processes as the deployment has, one after the other. */
+export async function startProcesses<T>({ processes }: Deployment, start: () => Promise<T>): Promise<T[]> {
+  const started: T[] = [];
+  while (started.length < processes) started.push(await start());
+  return started;
+}
+
+export type SharedServers = {
+  readonly admin: Admin;
+  readonly servers: readonly HttpServer[];
+  /** Starts another process on the same data. */
+  start(): Promise<HttpServer>;
+};
+
+/** The processes of a test block: started before its cases, stopped after them. Rate limits are off unless `settings` set them. */
+export function sharedServers(deployment: Deployment, stores: Stores, settings: Settings = {}): SharedServers {
+  const folder = makeTemporaryFolder();
+  const started: HttpServer[] = [];
+  let shared: SharedServers | undefined;
+  beforeAll(async () => {
+    const admin = new Admin(folder, { ...settings, ...(await stores.settingsFor(deployment)) });
+    const start = async () => {
+      const server = await openHttpServer(admin);
+      started.push(server);
+      return server;
+    };
+    shared = { admin, servers: await startProcesses(deployment, start), start };
+  }, startTimeoutMs);
+  afterAll(async () => {
+    for (const server of started) await server.stop();
+    removeFolder(folder);
+  }, stopTimeoutMs);
+  return onceStarted(() => shared);
+}
+
+/** The servers in turn: the first one is that of turn 0. */
+export function inTurn<T>(servers: readonly T[], turn: number): T {
+  const server = servers[turn % servers.length];
+  if (server === undefined) throw new Error('there is no server');
+  return server;
+}
