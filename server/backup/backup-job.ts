@@ -155,7 +155,10 @@ export class BackupJob {
     const { clock, auditLog, logger } = this.#deps;
     const tookMs = clock.now() - startedAtMs;
     if ('problem' in outcome) logger.error({ file, tookMs }, `the backup failed: ${outcome.problem}`);
-    else logger.info({ file, bytes: outcome.written.bytes, tookMs }, 'a backup was written and proven by a restore');
+    else {
+      const { written, proofMs } = outcome;
+      logger.info({ file, bytes: written.bytes, tookMs, proofMs }, 'a backup was written and proven by a restore');
+    }
     await this.#write(async (transaction) => {
       await insertBackup(transaction, { started_at_ms: startedAtMs, file, ...this.#toColumns(outcome) });
       if ((await readClaim(transaction))?.id === id) await saveClaim(transaction, undefined);
@@ -198,16 +201,16 @@ export class BackupJob {
   }
 }
 
-/**
- * What backups that were killed left, or the one that was to become `file`: it contains secrets. Without `file` the caller
- * has the claim, so no other one is in progress.
- */
 /** A folder that is missing is created, and one on a disk that is missing may come back; a file stays in the way. */
 function requireNoFile(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isFile()) throw new StartError(`LATCHKEY_BACKUP_FOLDER is wrong: ${folder} is a file, not a folder`);
 }
 
+/**
+ * What backups that were killed left, or the one that was to become `file`: it contains secrets. Without `file` the caller
+ * has the claim, so no other one is in progress.
+ */
 function removeInterruptedBackups(folder: string, file?: string): void {
   const start = file === undefined ? '.latchkey-' : `.${basename(file)}.`;
   for (const name of readdirSync(folder)) {

@@ -5,11 +5,13 @@
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { proofBy } from './prove-backup.ts';
-import { type WrittenBackup, writeBackup } from './take-backup.ts';
+import { type Proof, type WrittenBackup, writeBackup } from './take-backup.ts';
 
 export type BackupOrder = { readonly config: Config; readonly file: string };
 
-export type BackupOutcome = { readonly written: WrittenBackup } | { readonly problem: string };
+export type BackupOutcome =
+  /** `proofMs` is how long the proof of it took. */
+  { readonly written: WrittenBackup; readonly proofMs: number } | { readonly problem: string };
 
 // Exiting removes the temporary folders.
 process.once('disconnect', () => process.exit(1));
@@ -24,7 +26,14 @@ process.once('message', (order: BackupOrder) => {
 async function carryOut({ config, file }: BackupOrder): Promise<BackupOutcome> {
   try {
     const input = { config, clock: systemClock, file, force: false };
-    return { written: await writeBackup(input, proofBy(config, systemClock)) };
+    const prove = proofBy(config, systemClock);
+    let proofMs = 0;
+    const timed: Proof = async (...archive) => {
+      const startedMs = performance.now();
+      await prove(...archive);
+      proofMs = Math.round(performance.now() - startedMs);
+    };
+    return { written: await writeBackup(input, timed), proofMs };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

@@ -1,7 +1,9 @@
 /** Reads all rows of a database, and copies them into another one, of the same or the other kind. */
 import { sql } from 'kysely';
-import type { Executor } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { migrateTo } from '../database/migrate.ts';
+import { isPostgres } from '../database/row-locks.ts';
+import { SqliteStatementAdapter } from '../database/sqlite-driver.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inspectTables } from './inspection.ts';
 import { BackupError, type Source, type Target } from './store.ts';
@@ -27,13 +29,39 @@ export async function copyTables(
   // Rows that migrations insert, such as the plans, come from the source as well.
   const tables = tableOrder.filter((table) => table in rows);
   for (const table of tables.toReversed()) await transaction.deleteFrom(table).execute();
+  const indexes = await dropSqliteIndexes(transaction);
   for (const table of tables) {
     for await (const page of readPages(source, table)) {
-      await transaction.insertInto(table).values(page).execute();
+      await insertPage(transaction, table, page);
       onRows(table, page);
     }
   }
+  for (const index of indexes) await sql.raw(index).execute(transaction);
   return tables;
+}
+
+/** SQLite creates an index on all rows in much less time than it adds to it with each row. Returns the statements for it. */
+async function dropSqliteIndexes(transaction: Transaction): Promise<string[]> {
+  if (isPostgres(transaction)) return [];
+  // Those of primary keys and of unique columns have no statement.
+  const { rows } = await sql<{ name: string; sql: string }>`
+    select name, sql from sqlite_master where type = 'index' and sql is not null`.execute(transaction);
+  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(transaction);
+  return rows.map((row) => row.sql);
+}
+
+async function insertPage(transaction: Transaction, table: keyof Tables, page: Page): Promise<void> {
+  const { adapter } = transaction.getExecutor();
+  if (adapter instanceof SqliteStatementAdapter) insertIntoSqlite(adapter, table, page);
+  else await transaction.insertInto(table).values(page).execute();
+}
+
+/** One prepared statement for all rows: to compile one for each page takes longer than to execute it. */
+function insertIntoSqlite(adapter: SqliteStatementAdapter, table: keyof Tables, page: Page): void {
+  const columns = Object.keys(page[0] ?? {});
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const statement = adapter.prepare(`insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`);
+  for (const row of page) statement.run(Object.values(row));
 }
 
 /** Passes the rows of every table to `onRows`, some of them at a time. */

@@ -83,6 +83,11 @@ export async function inspectSqlite(databaseFile: string, secretsFile: string): 
   });
 }
 
+/** `inspectSqlite` without SQLite's own checks, which read the whole file: for one that is checked later. */
+export function inspectUncheckedSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
+  return withSqliteFile(databaseFile, ({ executor }) => inspectData(executor, secretsFile));
+}
+
 /** `inspectFully` for a SQLite file. */
 export async function inspectSqliteFully(databaseFile: string, secretsFile: string): Promise<FullInspection> {
   return withSqliteFile(databaseFile, async (file) => {

@@ -1,6 +1,7 @@
 /** The store in PostgreSQL. Copies of it are SQLite files, so that a backup fits either kind of database. */
 import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, sql } from 'kysely';
+import { syncPath } from '../atomic-write.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
 import { longTimeouts, transactionDialect } from '../database/postgres-driver.ts';
@@ -101,7 +102,9 @@ class LockedPostgresStore implements LockedStore {
   async saveTo(folder: string): Promise<void> {
     const { url, transaction, tables } = this.#deps;
     requireOwnTables(tables, url);
-    await copyToSqlite(transaction, join(folder, 'latchkey.db'));
+    const path = join(folder, 'latchkey.db');
+    await copyToSqlite(transaction, path);
+    syncPath(path);
   }
 
   async replaceWith(path: string): Promise<void> {

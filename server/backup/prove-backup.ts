@@ -24,10 +24,17 @@ export function proofBy(config: Config, clock: Clock): Proof {
         file: archive,
         keys,
         by: byServer,
-      });
+      }).catch(describeDamage);
       const restored = await withSqliteFile(databaseFile, ({ executor }) => inspectTables(executor));
       requireSameRows(rows, restored.rows);
     });
+}
+
+/** The archive was written just now: what is damaged is most likely the database that it was taken from. */
+function describeDamage(error: unknown): never {
+  if (!(error instanceof BackupError) || error.code !== 'BACKUP_DAMAGED') throw error;
+  const message = `Nothing was written, because the backup could not be restored: ${error.message}`;
+  throw new BackupError('CHECK_FAILED', message, { cause: error });
 }
 
 /** The restore itself adds one entry to the audit log. */

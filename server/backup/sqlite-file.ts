@@ -15,6 +15,7 @@ export type SqliteFile = {
 const lockTimeoutMs = 10_000;
 /** Rows are inserted in the order of their ids, so the indexes on hashes are written all over the file. */
 const fillCacheMiB = 32;
+const fillCache = `pragma cache_size = -${fillCacheMiB * 1024}`;
 
 /** Opens the file read-only while `work` runs, also while the server writes to it. */
 export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) => Promise<T>): Promise<T> {
@@ -27,13 +28,13 @@ export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) =
   }
 }
 
-/** Creates the file and runs `fill` in one transaction on it. */
+/** Creates the file and runs `fill` in one transaction on it. The caller syncs the file, if it is to be kept. */
 export async function fillSqliteFile(
   path: string,
   fill: (transaction: Transaction) => Promise<unknown>,
 ): Promise<void> {
   ensureDatabaseFile(path);
-  await writeSqliteFile(path, fill);
+  await runTransaction(path, `${fillCache}; pragma synchronous = off`, fill);
 }
 
 /** Runs `work` in one transaction on the file, which the server may be using. */
@@ -41,9 +42,17 @@ export async function writeSqliteFile(
   path: string,
   work: (transaction: Transaction) => Promise<unknown>,
 ): Promise<void> {
+  await runTransaction(path, fillCache, work);
+}
+
+async function runTransaction(
+  path: string,
+  pragmas: string,
+  work: (transaction: Transaction) => Promise<unknown>,
+): Promise<void> {
   const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: lockTimeoutMs });
   try {
-    connection.exec(`pragma cache_size = -${fillCacheMiB * 1024}`);
+    connection.exec(pragmas);
     const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
     await executor.transaction().execute(work);
   } finally {

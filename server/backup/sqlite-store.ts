@@ -38,12 +38,13 @@ export class SqliteStore implements Store {
     this.location = { database_file: path };
   }
 
-  /** Reads without blocking writers; `VACUUM INTO` requires an empty file. */
+  /** Reads without blocking writers; `VACUUM INTO` requires an empty file, and syncs it unless told not to. */
   async copyTo(path: string): Promise<void> {
     this.#requireFile();
     writeFileSync(path, '', { mode: 0o600 });
     const connection = new DatabaseSync(this.#path, { readOnly: true, timeout: copyLockTimeoutMs });
     try {
+      connection.exec('pragma synchronous = off');
       connection.prepare('vacuum into ?').run(path);
     } finally {
       connection.close();

@@ -14,7 +14,7 @@ export type Store = {
   readonly kind: Dialect;
   /** Where it is, for reports. */
   readonly location: Location;
-  /** Writes what is committed now into a SQLite file at `path`. Throws `BackupError` NOT_FOUND. */
+  /** Writes what is committed now into a SQLite file at `path`, and does not sync it. Throws `BackupError` NOT_FOUND. */
   copyTo(path: string): Promise<void>;
   /** Runs `work` in a transaction, also while the server writes. */
   write(work: (transaction: Transaction) => Promise<void>): Promise<void>;

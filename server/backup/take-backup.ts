@@ -9,7 +9,7 @@ import { hashFile } from '../hash-file.ts';
 import type { Random } from '../random.ts';
 import { databaseName, packArchive, secretsName, withTemporaryFolder } from './backup-archive.ts';
 import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
-import { type Inspection, inspectSqlite } from './inspection.ts';
+import { type Inspection, inspectSqlite, inspectUncheckedSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
 import { BackupError, type Store } from './store.ts';
@@ -33,7 +33,7 @@ export type BackupReport = WrittenBackup & {
 
 export type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
 
-/** Judges a finished archive before it is moved into place. */
+/** Judges a finished archive before it is moved into place, and checks its database, which was not checked before. */
 export type Proof = (archive: string, keys: BackupKeys, rows: WrittenBackup['rows']) => Promise<void>;
 
 /**
@@ -72,7 +72,8 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     const createdAt = toIso(clock.now());
     await store.copyTo(join(folder, databaseName));
     copySecrets(config.secretsFile, join(folder, secretsName));
-    const { rows, migrations } = await requireRestorable(folder);
+    // A proof reads the whole file in any case.
+    const { rows, migrations } = await requireRestorable(folder, prove ? inspectUncheckedSqlite : inspectSqlite);
     const packed = await packArchive(folder, { created_at: createdAt, taken_from: store.kind, migrations, rows });
     // From here on there are at most two copies on the disk.
     rmSync(join(folder, databaseName));
@@ -110,8 +111,8 @@ function copySecrets(from: string, to: string): void {
   utimesSync(to, atime, mtime);
 }
 
-async function requireRestorable(folder: string): Promise<Inspection> {
-  const found = await inspectSqlite(join(folder, databaseName), join(folder, secretsName));
+async function requireRestorable(folder: string, inspect: typeof inspectSqlite): Promise<Inspection> {
+  const found = await inspect(join(folder, databaseName), join(folder, secretsName));
   if (found.unknownMigrations.length > 0) {
     throw new BackupError('NEWER_VERSION', 'The database is of a newer version: back it up with that version.');
   }

@@ -23,6 +23,13 @@ function changeSqlite(folder: string, statement: string): void {
   connection.close();
 }
 
+function schemaOf(folder: string): Record<string, unknown>[] {
+  const connection = new DatabaseSync(join(folder, 'latchkey.db'), { readOnly: true });
+  const rows = connection.prepare('select type, name, sql from sqlite_master order by type, name').all();
+  connection.close();
+  return rows;
+}
+
 /** More rows than are copied at a time. */
 const manyUsers = `
   with recursive number (n) as (values (1) union all select n + 1 from number where n < 1234)
@@ -142,6 +149,15 @@ describe('a move to another folder', () => {
     expect(await createAdmin({}, folder).json(['user', 'show', 'ada@example.com'])).toMatchObject({
       email: 'ada@example.com',
     });
+  });
+
+  it('creates every table and index that the source has', async () => {
+    const source = createAdmin();
+    await source.createUser('ada@example.com');
+    const folder = join(temporaryFolder(), 'new');
+    await move(source, `sqlite:${folder}`);
+    expect(schemaOf(folder)).toEqual(schemaOf(source.folder));
+    expect(schemaOf(folder).filter(({ type }) => type === 'index').length).toBeGreaterThan(10);
   });
 
   it('does not replace other secrets', async () => {

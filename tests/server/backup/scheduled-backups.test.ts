@@ -1,6 +1,7 @@
 /** Backups on a schedule: each proven by a restore, old ones deleted, and what goes wrong is said. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Admin } from '../../harness/admin.ts';
@@ -137,6 +138,19 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     writeFileSync(join(admin.folder, 'secrets.json'), secrets);
     expect((await server.request('GET', '/readyz')).status).toBe(200);
     expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toHaveLength(1);
+  });
+
+  it('says so where the database itself is damaged', async () => {
+    const { admin, server, folder } = await startWithBackups();
+    await nextProven(admin);
+    const database = new DatabaseSync(join(admin.folder, 'latchkey.db'), { enableForeignKeyConstraints: false });
+    database.exec(`insert into subscriptions select 'orphan', 'nobody', 'standard', 'active', 0, 0, 0, 0, 0`);
+    database.close();
+    const said =
+      /the backup failed: .+ could not be restored: .+ subscriptions → users refer to a row that does not exist/;
+    await expect.poll(() => server.process.stderr(), patience).toMatch(said);
+    await server.stop();
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
   it('does not let the server start where its folder is a file, or its passphrase is not there', async () => {
