@@ -1,6 +1,7 @@
 /** A field for a password: masked unless the user chooses to show it. */
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
+import { defaultMinPasswordLength } from '../../shared/formats/password.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { IconButton } from './ActionButton.tsx';
 import { Field } from './Field.tsx';
@@ -10,6 +11,8 @@ type PasswordFieldProps = {
   readonly onChange: (password: string) => void;
   /** Whether it is one to choose: the rules are shown, and password managers offer one. */
   readonly isNew?: boolean;
+  /** Of one to choose, if the server has said it. */
+  readonly minLength?: number;
   readonly error?: string | null;
   readonly label?: string;
   /** Of the field, where the form has several. */
@@ -19,7 +22,8 @@ type PasswordFieldProps = {
   readonly autoFocus?: boolean;
 };
 
-export function PasswordField({ isNew = false, label, name = 'password', hint, ...rest }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { isNew = false, minLength = defaultMinPasswordLength, label, name = 'password', hint, ...rest } = props;
   const { t } = useSharedMessages();
   const [shown, setShown] = useState(false);
   return (
@@ -29,7 +33,7 @@ export function PasswordField({ isNew = false, label, name = 'password', hint, .
       name={name}
       type={shown ? 'text' : 'password'}
       autoComplete={isNew ? 'new-password' : 'current-password'}
-      hint={hint ?? (isNew ? t('credentials.passwordHint') : undefined)}
+      hint={hint ?? (isNew ? t('credentials.passwordHint', { least: minLength }) : undefined)}
       trailing={
         <IconButton
           icon={shown ? EyeOff : Eye}

@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { useCredentialRefusal } from '../components/credential-refusal.ts';
 import { findEmailError } from '../components/credentials.ts';
 import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
@@ -46,6 +47,7 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
   const emailError = findEmailError(address);
   const isSame = address.toLowerCase() === current.toLowerCase();
   const code = action.failure?.code;
+  const refused = useCredentialRefusal(action.failure, { email });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
@@ -59,7 +61,7 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
   };
   const findEmailMessage = () => {
     if (code === 'EMAIL_EXISTS') return t('security.emailTaken');
-    if (!submitted) return null;
+    if (refused.email !== null || !submitted) return refused.email;
     if (emailError !== null) return t(`credentials.${emailError}`);
     return isSame ? t('security.emailSame') : null;
   };
@@ -67,7 +69,7 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
     if (code === 'INVALID_CREDENTIALS') return t('security.currentWrong');
     return submitted && password === '' ? t('credentials.passwordMissing') : null;
   };
-  const isShownAtField = code === 'EMAIL_EXISTS' || code === 'INVALID_CREDENTIALS';
+  const isShownAtField = refused.isOfField || code === 'EMAIL_EXISTS' || code === 'INVALID_CREDENTIALS';
   return (
     <form className="dialog" onSubmit={(event) => void submit(event)} noValidate>
       <h2>{t('security.changeEmail')}</h2>

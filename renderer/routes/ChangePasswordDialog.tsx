@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { useCredentialRefusal } from '../components/credential-refusal.ts';
 import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
@@ -11,13 +12,20 @@ import { useAction } from '../use-action.ts';
 
 type FieldErrors = { readonly current?: boolean; readonly next?: boolean };
 
-export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
+type Props = {
+  /** Of the account. */
+  readonly email: string;
+  readonly onClose: () => void;
+};
+
+export function ChangePasswordDialog({ email, onClose }: Props) {
   const { t, language } = useMessages();
   const action = useAction();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [missing, setMissing] = useState<FieldErrors>({});
   const isWrong = action.failure?.code === 'INVALID_CREDENTIALS';
+  const refused = useCredentialRefusal(action.failure, { password: next, accountEmail: email });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setMissing({ current: current === '', next: next === '' });
@@ -32,7 +40,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
       <form className="dialog" onSubmit={(event) => void submit(event)} noValidate>
         <h2>{t('security.changePassword')}</h2>
         <p className="dialog-text">{t('security.changeText')}</p>
-        {action.failure !== null && !isWrong && <FailureAlert failure={action.failure} />}
+        {action.failure !== null && !isWrong && !refused.isOfField && <FailureAlert failure={action.failure} />}
         <PasswordField
           label={t('security.currentPassword')}
           name="currentPassword"
@@ -52,9 +60,10 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
           onChange={(text) => {
             setNext(text);
             setMissing({});
+            action.clear();
           }}
           isNew
-          error={missing.next ? t('credentials.passwordMissing') : null}
+          error={missing.next ? t('credentials.passwordMissing') : refused.password}
         />
         <div className="dialog-actions">
           <ActionButton onPress={onClose}>{t('common.cancel')}</ActionButton>

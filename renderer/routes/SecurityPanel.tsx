@@ -64,7 +64,7 @@ export function SecurityPanel() {
         </ActionButton>
       </div>
       {open === 'email' && <ChangeEmailDialog current={email} onClose={() => setOpen(null)} />}
-      {open === 'password' && <ChangePasswordDialog onClose={() => setOpen(null)} />}
+      {open === 'password' && <ChangePasswordDialog email={email} onClose={() => setOpen(null)} />}
       {open === 'delete' && <DeleteAccountDialog email={email} onClose={() => setOpen(null)} />}
     </Panel>
   );

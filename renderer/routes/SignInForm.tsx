@@ -1,8 +1,10 @@
 /** The form that signs in or creates an account: its fields, their check before they are sent, and the commands. */
 
 import { type FormEvent, useState } from 'react';
+import { defaultMinPasswordLength } from '../../shared/formats/password.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
+import { type CredentialRefusal, useCredentialRefusal } from '../components/credential-refusal.ts';
 import { type CredentialError, findEmailError, findPasswordError } from '../components/credentials.ts';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
@@ -31,12 +33,12 @@ type SignInFormProps = {
 
 export function SignInForm(props: SignInFormProps) {
   const { t } = useMessages();
-  const { fields, fieldErrors, action, waiting, change, saveAddress, submit, switchMode } = useSignIn(props);
+  const { fields, fieldErrors, refused, action, waiting, change, saveAddress, submit, switchMode } = useSignIn(props);
   const isNew = props.mode === 'sign-up';
   return (
     <form className="sign-in-form" onSubmit={submit} noValidate>
-      {action.failure !== null && <FailureAlert failure={action.failure} />}
-      <SignInFieldset isNew={isNew} fields={fields} errors={fieldErrors} change={change} />
+      {action.failure !== null && !refused.isOfField && <FailureAlert failure={action.failure} />}
+      <SignInFieldset isNew={isNew} fields={fields} errors={fieldErrors} refused={refused} change={change} />
       {!isNew && <ForgotPassword email={fields.email.trim()} saveAddress={saveAddress} />}
       <ActionButton
         variant="primary"
@@ -62,12 +64,15 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   const action = useAction();
   const [fields, setFields] = useState<SignInFields>({ email: '', password: '', fullName: '' });
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
+  const isSignUp = mode === 'sign-up';
+  const refused = useCredentialRefusal(isSignUp ? action.failure : null, fields);
   const retryAt = action.failure === null ? null : retryAtMs(action.failure);
   const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
 
   const change = (changed: Partial<SignInFields>) => {
     setFields({ ...fields, ...changed });
     setFieldErrors({});
+    if (refused.isOfField) action.clear();
   };
   const switchMode = () => {
     action.clear();
@@ -94,13 +99,13 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
     if (mode === 'sign-in') await action.run(() => bridge.signIn({ email, password }));
     else await action.run(() => bridge.signUp({ email, password, fullName: fields.fullName.trim() }));
   };
-  return { fields, fieldErrors, action, waiting, change, saveAddress, submit, switchMode };
+  return { fields, fieldErrors, refused, action, waiting, change, saveAddress, submit, switchMode };
 }
 
 /** The error of each invalid field, in the order of the fields. Sign-in accepts any password, because another server may have other rules. */
 function findFieldErrors(fields: SignInFields, mode: SignInMode): FieldErrors {
   const email = findEmailError(fields.email.trim());
-  const password = findPasswordError(fields.password, { isNew: mode === 'sign-up' });
+  const password = findPasswordError(fields.password, mode === 'sign-up' ? { least: defaultMinPasswordLength } : {});
   return { ...(email && { email }), ...(password && { password }) };
 }
 
@@ -113,10 +118,11 @@ type SignInFieldsetProps = {
   readonly isNew: boolean;
   readonly fields: SignInFields;
   readonly errors: FieldErrors;
+  readonly refused: CredentialRefusal;
   readonly change: (changed: Partial<SignInFields>) => void;
 };
 
-function SignInFieldset({ isNew, fields, errors, change }: SignInFieldsetProps) {
+function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFieldsetProps) {
   const { t } = useMessages();
   return (
     <>
@@ -138,13 +144,17 @@ function SignInFieldset({ isNew, fields, errors, change }: SignInFieldsetProps) 
         autoFocus
         value={fields.email}
         onChange={(email) => change({ email })}
-        error={errors.email === undefined ? null : t(`credentials.${errors.email}`)}
+        error={errors.email === undefined ? refused.email : t(`credentials.${errors.email}`)}
       />
       <PasswordField
         value={fields.password}
         onChange={(password) => change({ password })}
         isNew={isNew}
-        error={errors.password === undefined ? null : t(`credentials.${errors.password}`)}
+        error={
+          errors.password === undefined
+            ? refused.password
+            : t(`credentials.${errors.password}`, { least: defaultMinPasswordLength })
+        }
       />
     </>
   );

@@ -1,12 +1,13 @@
 /** Imports accounts of another system with the hashes of their passwords. */
 import { nameText } from '../../shared/api/fields.ts';
+import { parseEmail } from '../../shared/formats/email.ts';
 import type { Clock } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
 import { OrderedUuids, type Random } from '../random.ts';
 import { findUserIdsByEmailKeys, insertUsers, type UserRow } from './account.repository.ts';
-import { parseEmail, requireEmail } from './email.ts';
+import { requireEmail } from './email.ts';
 import { findHashProblem } from './password-hash.rules.ts';
 
 export type AccountImportDeps = { readonly clock: Clock; readonly random: Random };

@@ -1,4 +1,6 @@
 /** Queries on the user accounts. */
+
+import { parseEmail } from '../../shared/formats/email.ts';
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
@@ -6,7 +8,6 @@ import type { Page } from '../database/page.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import { parseEmail } from './email.ts';
 
 export type UserRow = Tables['users'];
 

@@ -1,5 +1,6 @@
 /** User accounts: created by a sign-up or an admin, found, changed and deleted. */
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
+import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
@@ -10,7 +11,7 @@ import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, type NewAccount, noPassword, toAccount, toRow } from './account.ts';
-import { parseEmail, requireEmail } from './email.ts';
+import { requireEmail } from './email.ts';
 import type { Turn } from './fair-queue.ts';
 import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';

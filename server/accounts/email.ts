@@ -1,42 +1,14 @@
-/** Email addresses as login names: which are accepted, and how two are compared. */
+/** The email address that a request must have. */
+import { type Email, maxEmailLength, parseEmail } from '../../shared/formats/email.ts';
 import { ApiError } from '../errors.ts';
-
-const maxLength = 254;
-
-export type Email = {
-  /** As the user wrote it, trimmed. */
-  readonly address: string;
-  /** The same for every spelling in upper and lower case. */
-  readonly key: string;
-};
-
-/** The email in a text, or `undefined` if it is not an email address. */
-export function parseEmail(text: string): Email | undefined {
-  const address = text.trim().normalize('NFC');
-  if (address.length > maxLength || !isAddress(address)) return undefined;
-  return { address, key: address.toLowerCase() };
-}
 
 /** Like `parseEmail`; throws `ApiError` VALIDATION_ERROR that says what is wrong. */
 export function requireEmail(text: string): Email {
   const email = parseEmail(text);
   if (email) return email;
   const message =
-    text.trim().length > maxLength
-      ? `email must have at most ${maxLength} characters.`
+    text.trim().length > maxEmailLength
+      ? `email must have at most ${maxEmailLength} characters.`
       : 'email must be an address such as name@example.com.';
   throw new ApiError('VALIDATION_ERROR', message);
-}
-
-/** One @ with something on both sides, a domain of dotted labels, and no space, control or broken character. */
-function isAddress(text: string): boolean {
-  if (!text.isWellFormed() || /[\s\p{C}"(),:;<>[\\\]]/u.test(text)) return false;
-  const [local = '', domain = '', ...rest] = text.split('@');
-  if (rest.length > 0 || local.length < 1 || local.length > 64) return false;
-  if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;
-  const labels = domain.split('.');
-  return (
-    labels.length >= 2 &&
-    labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u.test(label))
-  );
 }

@@ -1,9 +1,9 @@
 /** Hashes passwords with argon2id, and verifies those that were imported too, a few at a time and off the event loop. */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { normalizePassword } from '../../shared/formats/password.ts';
 import { ApiError } from '../errors.ts';
 import { currentBudget } from '../request-budget.ts';
 import { FairQueue, type Turn } from './fair-queue.ts';
-import { normalizePassword } from './password.rules.ts';
 import { kindOfHash } from './password-hash.rules.ts';
 
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. argon2id is the library's default. */

@@ -101,6 +101,11 @@ export class PasswordService {
     if (newPasswordHash) await repository.updateUser(transaction, user.id, { password_hash: newPasswordHash });
   }
 
+  /** How many characters a new password must have at least. */
+  get minLength(): number {
+    return this.#deps.config.passwordMinLength;
+  }
+
   /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
   async set(email: string, password: string, by: AuditContext): Promise<Account> {
     const prepared = await this.prepare(email, password);
@@ -112,7 +117,7 @@ export class PasswordService {
   async prepare(email: string, password: string, turn?: Turn): Promise<NewPassword> {
     const { database, config, passwordHasher } = this.#deps;
     const row = await repository.requireUserByEmail(database.read, email);
-    requireGoodPassword(password, { address: row.email, key: row.email_key }, config.passwordMinLength);
+    requireGoodPassword(password, { address: row.email }, config.passwordMinLength);
     return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
   }
 

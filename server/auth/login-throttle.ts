@@ -1,6 +1,6 @@
 /** Limits how many passwords strangers can try on one account, wherever they come from, and from one wide network. */
 import { createHash } from 'node:crypto';
-import { parseEmail } from '../accounts/email.ts';
+import { parseEmail } from '../../shared/formats/email.ts';
 import { RateLimited } from '../errors.ts';
 import { networkPrefix } from '../http/network-address.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';

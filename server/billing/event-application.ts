@@ -1,8 +1,8 @@
 /** Applies what a billing event says to the account that it is about. */
 
+import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
-import { parseEmail } from '../accounts/email.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';

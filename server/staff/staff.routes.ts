@@ -1,6 +1,7 @@
 /** The endpoints of staff: sessions, passwords, passkeys, one-time links, and who is staff. */
 
 import type { StaffSession } from '../../shared/api/admin/session.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
 import type { PasswordReset } from '../auth/password-reset.service.ts';
 import { toIso } from '../clock.ts';
 import { type AnyEndpointName, type Input, WithCookie } from '../http/endpoint-handler.ts';
@@ -20,6 +21,7 @@ type Services = {
   readonly staffSessions: StaffSessionService;
   readonly staffSignIn: StaffSignInService;
   readonly staffPasswords: StaffPasswordService;
+  readonly passwords: PasswordService;
   readonly passwordReset: PasswordReset;
   readonly mailQueue: MailQueue;
   readonly passkeys: PasskeyService;
@@ -57,9 +59,12 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
 }
 
 function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
-  const { staffSessions, staffPasswords, passwordReset, mailQueue } = services;
+  const { staffSessions, staffPasswords, passwords, passwordReset, mailQueue } = services;
   const respond = createSessionResponse(staffSessions);
-  routes.add('staffSignInOptions', () => ({ can_reset_password: mailQueue.isOn }));
+  routes.add('staffSignInOptions', () => ({
+    can_reset_password: mailQueue.isOn,
+    password_min_length: passwords.minLength,
+  }));
   routes.add('changeStaffPassword', async (input) =>
     respond(await staffPasswords.change(input.staff, input.body, browserOf(input)), input.site),
   );

@@ -76,6 +76,21 @@ export const adminScenes: readonly AdminScene[] = [
     hash: '#/welcome?token=one-time',
     answers: { welcome: { kind: 'first_admin', email: null, expires_at: new Date().toISOString() } },
   },
+  {
+    name: 'welcome-refused-german',
+    hash: '#/welcome?token=one-time',
+    locale: 'de-DE',
+    answers: {
+      welcome: { kind: 'first_admin', email: null, expires_at: new Date().toISOString() },
+      redeemWelcome: { error: 'VALIDATION_ERROR' },
+    },
+    prepare: async (page) => {
+      await page.getByLabel('E-Mail-Adresse').fill('grace@lab');
+      await page.getByLabel('Passwort', { exact: true }).fill('password123');
+      await page.getByRole('button', { name: 'Weiter' }).click();
+      await page.getByText('sehr weit verbreitet').waitFor();
+    },
+  },
   { name: 'welcome-used', hash: '#/welcome?token=one-time', answers: { welcome: { error: 'INVALID_TOKEN' } } },
   {
     name: 'offer-passkey',

@@ -34,6 +34,8 @@ test('an endpoint is added, gets a signed event, gets it again, and is removed',
   await dialog.getByLabel('URL').fill('hooks');
   await dialog.getByRole('button', { name: 'Add endpoint' }).click();
   await expect(dialog.getByText('Enter a URL that begins with')).toBeVisible();
+  await dialog.getByLabel('URL').fill('https://ada:secret@hooks.lab.example/');
+  await expect(dialog.getByText('must not contain a user name or a password')).toBeVisible();
   await dialog.getByLabel('URL').fill(receiver.url);
   await dialog.getByRole('checkbox', { name: 'All events' }).uncheck();
   await dialog.getByRole('checkbox', { name: 'License activated on a device' }).check();

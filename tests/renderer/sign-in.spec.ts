@@ -86,13 +86,36 @@ test('sign-up replaces sign-in in place and also asks for a name', async ({ page
 });
 
 test('a validation error shows the server’s message', async ({ page, open }) => {
-  const failure = sampleFailure('VALIDATION_ERROR', now, { message: 'password: this one is too common' });
+  const failure = sampleFailure('VALIDATION_ERROR', now, { message: 'password: this one is in our own list' });
   await open(signedOutState(now), { script: { signUp: [{ result: { ok: false, failure } }] } });
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
-  await page.getByLabel('Password', { exact: true }).fill('password1');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByRole('alert')).toContainText('this one is too common');
+  await expect(page.getByRole('alert')).toContainText('this one is in our own list');
+});
+
+test('a refused email or password is explained at its field, in the language of the window', async ({ page, open }) => {
+  const failure = sampleFailure('VALIDATION_ERROR', now, { message: 'password is one of the most common ones.' });
+  await open(
+    { ...signedOutState(now), settings: { ...signedOutState(now).settings, language: 'de' } },
+    {
+      script: { signUp: [{ result: { ok: false, failure } }, { result: { ok: false, failure } }] },
+    },
+  );
+  const create = page.getByRole('button', { name: 'Konto erstellen' });
+  const [email, password] = [page.getByLabel('E-Mail-Adresse'), page.getByLabel('Passwort', { exact: true })];
+  await create.click();
+  await email.fill('ada@lab.org');
+  await password.fill('password1');
+  await create.click();
+  await expect(password).toHaveAccessibleDescription(/Passwort ist sehr weit verbreitet/);
+  await expect(page.getByText('one of the most common ones')).toHaveCount(0);
+  await password.fill('correct horse');
+  await expect(password).not.toHaveAccessibleDescription(/weit verbreitet/);
+  await email.fill('ada@lab');
+  await create.click();
+  await expect(email).toHaveAccessibleDescription(/Geben Sie eine E-Mail-Adresse wie/);
 });
 
 test('after too many attempts a countdown runs until the next one is allowed', async ({ page, open }) => {

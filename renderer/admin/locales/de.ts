@@ -243,6 +243,7 @@ export const de: AdminMessages = {
     url: 'URL',
     urlHint: 'Zum Beispiel https://example.com/events',
     urlError: 'Geben Sie eine URL ein, die mit https:// oder http:// beginnt.',
+    urlUserError: 'Die URL darf keinen Benutzernamen und kein Passwort enthalten.',
     events: 'Ereignisse',
     event: {
       licenseActivated: 'Lizenz auf einem Gerät aktiviert',

@@ -237,6 +237,7 @@ export const en = {
     url: 'URL',
     urlHint: 'Such as https://example.com/events',
     urlError: 'Enter a URL that begins with https:// or http://.',
+    urlUserError: 'The URL must not contain a user name or a password.',
     events: 'Events',
     event: {
       licenseActivated: 'License activated on a device',

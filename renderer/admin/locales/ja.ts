@@ -241,6 +241,7 @@ export const ja: AdminMessages = {
     url: 'URL',
     urlHint: '例：https://example.com/events',
     urlError: 'https:// または http:// で始まる URL を入力してください。',
+    urlUserError: 'URL にユーザー名やパスワードを含めることはできません。',
     events: 'イベント',
     event: {
       licenseActivated: 'デバイスでのライセンスの認証',

@@ -1,15 +1,16 @@
 /** "Forgot password?", where the server sends mail. */
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ForgotPasswordDialog } from '../../components/ForgotPasswordDialog.tsx';
 import { useAction } from '../../use-action.ts';
 import { sendCall } from '../api/admin-calls.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { useCanResetPassword } from './sign-in-options.ts';
 
 /** `email` is what was typed into the sign-in form. */
 export function ForgotPassword({ email: typedEmail }: { readonly email: string }) {
   const { t, language } = useMessages();
   const action = useAction();
-  const canReset = useCanReset();
+  const canReset = useCanResetPassword();
   const [open, setOpen] = useState(false);
   if (!canReset) return null;
   const send = async (email: string) =>
@@ -34,17 +35,4 @@ export function ForgotPassword({ email: typedEmail }: { readonly email: string }
       )}
     </div>
   );
-}
-
-/** False until the server has said so. */
-function useCanReset(): boolean {
-  const [canReset, setCanReset] = useState(false);
-  useEffect(() => {
-    const ask = async () => {
-      const result = await sendCall('staffSignInOptions');
-      if (result.ok) setCanReset(result.value.can_reset_password);
-    };
-    void ask();
-  }, []);
-  return canReset;
 }

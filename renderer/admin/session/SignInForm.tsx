@@ -41,7 +41,7 @@ export function SignInForm({ email: knownEmail = '', onSignedIn }: SignInFormPro
   const signIn = async (event: FormEvent) => {
     event.preventDefault();
     withPasskey.clear();
-    const found = { email: findEmailError(email.trim()), password: findPasswordError(password, { isNew: false }) };
+    const found = { email: findEmailError(email.trim()), password: findPasswordError(password) };
     setErrors(found);
     if (found.email !== null || found.password !== null || waiting) return focusFirst(event, found);
     const body = { email: email.trim(), password };

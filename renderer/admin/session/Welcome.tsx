@@ -2,6 +2,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
+import { useCredentialRefusal } from '../../components/credential-refusal.ts';
 import { type CredentialError, findEmailError, findPasswordError } from '../../components/credentials.ts';
 import { FailureAlert } from '../../components/FailureAlert.tsx';
 import { Field } from '../../components/Field.tsx';
@@ -12,6 +13,7 @@ import { sendCall } from '../api/admin-calls.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { SessionCard } from './SessionCard.tsx';
 import { setSignedIn, setSignedOut } from './session-store.ts';
+import { useMinPasswordLength } from './sign-in-options.ts';
 
 type Link = AdminResponseOf<'welcome'>;
 
@@ -56,19 +58,33 @@ function WelcomeForm({ token, link }: { readonly token: string; readonly link: L
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<readonly (CredentialError | null)[]>([]);
   const asksEmail = link.email === null;
+  const least = useMinPasswordLength();
+  const refused = useCredentialRefusal(action.failure, {
+    ...(asksEmail && { email }),
+    password,
+    accountEmail: link.email ?? email,
+    minLength: least,
+  });
+  const change = (set: (text: string) => void) => (text: string) => {
+    set(text);
+    setErrors([]);
+    action.clear();
+  };
   const redeem = async (event: FormEvent) => {
     event.preventDefault();
-    const found = [asksEmail ? findEmailError(email.trim()) : null, findPasswordError(password, { isNew: true })];
+    const found = [asksEmail ? findEmailError(email.trim()) : null, findPasswordError(password, { least })];
     setErrors(found);
     if (found.some((error) => error !== null)) return;
     const body = { token, password, ...(asksEmail && { email: email.trim() }) };
     const result = await action.run(() => sendCall('redeemWelcome', { body }));
     if (result !== null) setSignedIn(result.value, true);
   };
-  const [emailError, passwordError] = errors.map((error) => (error === null ? null : t(`credentials.${error}`)));
+  const [emailError, passwordError] = errors.map((error) =>
+    error === null ? null : t(`credentials.${error}`, { least }),
+  );
   return (
     <form className="sign-in-form" onSubmit={(event) => void redeem(event)} noValidate>
-      {action.failure !== null && <FailureAlert failure={action.failure} />}
+      {action.failure !== null && !refused.isOfField && <FailureAlert failure={action.failure} />}
       {asksEmail ? (
         <Field
           label={t('credentials.email')}
@@ -77,8 +93,8 @@ function WelcomeForm({ token, link }: { readonly token: string; readonly link: L
           autoComplete="username"
           autoFocus
           value={email}
-          onChange={setEmail}
-          error={emailError}
+          onChange={change(setEmail)}
+          error={emailError ?? refused.email}
         />
       ) : (
         // For the browser's password manager.
@@ -92,7 +108,14 @@ function WelcomeForm({ token, link }: { readonly token: string; readonly link: L
           aria-hidden
         />
       )}
-      <PasswordField value={password} onChange={setPassword} isNew autoFocus={!asksEmail} error={passwordError} />
+      <PasswordField
+        value={password}
+        onChange={change(setPassword)}
+        isNew
+        minLength={least}
+        autoFocus={!asksEmail}
+        error={passwordError ?? refused.password}
+      />
       <ActionButton variant="primary" type="submit" pending={action.pending} className="button-wide">
         {t('welcome.continue')}
       </ActionButton>

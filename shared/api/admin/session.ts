@@ -28,6 +28,8 @@ export const staffConfirmRequest = z.object({ password: z.string() });
 export const staffSignInOptions = z.object({
   /** Whether a forgotten password can be reset by mail. */
   can_reset_password: z.boolean(),
+  /** How many characters a new password must have at least. */
+  password_min_length: z.int().positive(),
 });
 
 /** `language` is that of the mail, here and below. */

@@ -2,6 +2,7 @@
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
+import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findPasswordError } from '../../../components/credentials.ts';
 import { ConfirmDialog } from '../../../components/Dialogs.tsx';
 import { PasswordField } from '../../../components/PasswordField.tsx';
@@ -13,6 +14,7 @@ import { useMessages } from '../../i18n/messages.ts';
 import { RecordActions } from '../../records/RecordSection.tsx';
 import { changeParams } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
+import { useMinPasswordLength } from '../../session/sign-in-options.ts';
 import { IssueLicenseDialog } from '../licenses/IssueLicenseDialog.tsx';
 
 type AccountProps = { readonly account: AccountRecordForStaff };
@@ -86,23 +88,39 @@ function PasswordDialog({ account, onClose }: DialogProps) {
   const { t } = useMessages();
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const { dialog } = useDialogChange('setAccountPassword', {
+  const least = useMinPasswordLength();
+  const { dialog, clear } = useDialogChange('setAccountPassword', {
     request: () => {
-      const found = findPasswordError(password, { isNew: true });
-      setError(found === null ? null : t(`credentials.${found}`));
+      const found = findPasswordError(password, { least });
+      setError(found === null ? null : t(`credentials.${found}`, { least }));
       return found === null ? { params: { id: account.id }, body: { password } } : null;
     },
     success: t('accounts.passwordSet', { email: account.email }),
     onClose,
   });
+  const sent = { password, accountEmail: account.email, minLength: least };
+  const refused = useCredentialRefusal(dialog.failure, sent);
+  const edit = (text: string) => {
+    setPassword(text);
+    setError(null);
+    clear();
+  };
   return (
     <FormDialog
       {...dialog}
       title={t('accounts.passwordTitle', { email: account.email })}
       text={t('accounts.passwordText', { count: account.sessions.length })}
       submitLabel={t('accounts.setPassword')}
+      failure={refused.isOfField ? null : dialog.failure}
     >
-      <PasswordField label={t('accounts.newPassword')} value={password} onChange={setPassword} isNew error={error} />
+      <PasswordField
+        label={t('accounts.newPassword')}
+        value={password}
+        onChange={edit}
+        isNew
+        minLength={least}
+        error={error ?? refused.password}
+      />
     </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 /** Creates an account; without a password it has none until one is set. */
 import { useState } from 'react';
+import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findEmailError } from '../../../components/credentials.ts';
 import { Field } from '../../../components/Field.tsx';
 import { PasswordField } from '../../../components/PasswordField.tsx';
@@ -7,6 +8,7 @@ import { FormDialog } from '../../forms/FormDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { goTo } from '../../routing.ts';
+import { useMinPasswordLength } from '../../session/sign-in-options.ts';
 
 export function CreateAccountDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useMessages();
@@ -14,7 +16,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
   const [fullName, setFullName] = useState('');
   const [password, setPassword] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const { dialog } = useDialogChange('createAccount', {
+  const { dialog, clear } = useDialogChange('createAccount', {
     request: () => {
       const found = findEmailError(email.trim());
       setError(found === null ? null : t(`credentials.${found}`));
@@ -25,14 +27,29 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
     onSuccess: ({ id }) => goTo('accounts', { open: id }),
     onClose,
   });
+  const refused = useCredentialRefusal(dialog.failure, {
+    email,
+    ...(password !== '' && { password }),
+    minLength: useMinPasswordLength(),
+  });
+  const edit = (set: (text: string) => void) => (text: string) => {
+    set(text);
+    setError(null);
+    clear();
+  };
   return (
-    <FormDialog {...dialog} title={t('accounts.create')} submitLabel={t('accounts.create')}>
+    <FormDialog
+      {...dialog}
+      title={t('accounts.create')}
+      submitLabel={t('accounts.create')}
+      failure={refused.isOfField ? null : dialog.failure}
+    >
       <Field
         label={t('credentials.email')}
         type="email"
         value={email}
-        onChange={setEmail}
-        error={error}
+        onChange={edit(setEmail)}
+        error={error ?? refused.email}
         autoComplete="off"
         autoFocus
       />
@@ -43,7 +60,13 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
         autoComplete="off"
         hint={t('form.optional')}
       />
-      <PasswordField value={password} onChange={setPassword} isNew hint={t('accounts.passwordHint')} />
+      <PasswordField
+        value={password}
+        onChange={edit(setPassword)}
+        isNew
+        hint={t('accounts.passwordHint')}
+        error={refused.password}
+      />
     </FormDialog>
   );
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import { type Language, languages } from '../../../../shared/ipc/language.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
+import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findEmailError } from '../../../components/credentials.ts';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Field } from '../../../components/Field.tsx';
@@ -26,6 +27,7 @@ export function SendKeyForm({ licenseKey, license }: SendKeyFormProps) {
   const [emailError, setEmailError] = useState<string | null>(null);
   const [language, setLanguage] = useState<Language>(shown);
   const [sentTo, setSentTo] = useState<string | null>(null);
+  const refused = useCredentialRefusal(failure, { email });
   const send = async (event: FormEvent) => {
     event.preventDefault();
     const isEmail = findEmailError(email.trim()) === null;
@@ -45,8 +47,11 @@ export function SendKeyForm({ licenseKey, license }: SendKeyFormProps) {
           type="email"
           autoComplete="off"
           value={email}
-          onChange={setEmail}
-          error={emailError}
+          onChange={(text) => {
+            setEmail(text);
+            clear();
+          }}
+          error={emailError ?? refused.email}
         />
         <SelectField
           label={t('appearance.language')}
@@ -55,7 +60,7 @@ export function SendKeyForm({ licenseKey, license }: SendKeyFormProps) {
           onChange={(next) => setLanguage(next as Language)}
         />
       </div>
-      {failure !== null && <FailureAlert failure={failure} />}
+      {failure !== null && !refused.isOfField && <FailureAlert failure={failure} />}
       <div className="send-key">
         <ActionButton type="submit" icon={Mail} pending={pending}>
           {t('licenses.send')}

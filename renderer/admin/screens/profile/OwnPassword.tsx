@@ -1,15 +1,16 @@
 /** The own password, and the dialog that changes it. */
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
+import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { type CredentialError, findPasswordError } from '../../../components/credentials.ts';
 import { Panel } from '../../../components/Page.tsx';
 import { PasswordField } from '../../../components/PasswordField.tsx';
-import { failureMessage } from '../../../i18n/failure-message.ts';
 import { DialogButton } from '../../forms/DialogButton.tsx';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { setSignedIn, useStaffSession } from '../../session/session-store.ts';
+import { useMinPasswordLength } from '../../session/sign-in-options.ts';
 
 export function OwnPassword() {
   const { t } = useMessages();
@@ -37,11 +38,12 @@ function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [errors, setErrors] = useState(noErrors);
+  const least = useMinPasswordLength();
   const { dialog, clear } = useDialogChange('changeStaffPassword', {
     request: () => {
       const found = {
-        current: findPasswordError(current, { isNew: false }),
-        next: findPasswordError(next, { isNew: true }),
+        current: findPasswordError(current),
+        next: findPasswordError(next, { least }),
       };
       setErrors(found);
       if (found.current !== null || found.next !== null) return null;
@@ -54,8 +56,9 @@ function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
     },
     onClose,
   });
-  const refused = useRefusal(dialog.failure);
-  const describe = (error: CredentialError | null) => (error === null ? null : t(`credentials.${error}`));
+  const refused = useCredentialRefusal(dialog.failure, { password: next, accountEmail: email, minLength: least });
+  const isWrong = dialog.failure?.code === 'INVALID_CREDENTIALS';
+  const describe = (error: CredentialError | null) => (error === null ? null : t(`credentials.${error}`, { least }));
   const forget = () => {
     setErrors(noErrors);
     clear();
@@ -66,7 +69,7 @@ function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
       title={t('ownPassword.change')}
       text={t('ownPassword.changeText')}
       submitLabel={t('ownPassword.change')}
-      failure={refused.isOfField ? null : dialog.failure}
+      failure={isWrong || refused.isOfField ? null : dialog.failure}
     >
       {/* For the browser's password manager. */}
       <input
@@ -87,27 +90,20 @@ function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
           setCurrent(text);
           forget();
         }}
-        error={describe(errors.current) ?? refused.current}
+        error={describe(errors.current) ?? (isWrong ? t('ownPassword.currentWrong') : null)}
       />
       <PasswordField
         label={t('ownPassword.new')}
         name="newPassword"
         isNew
+        minLength={least}
         value={next}
         onChange={(text) => {
           setNext(text);
           forget();
         }}
-        error={describe(errors.next) ?? refused.next}
+        error={describe(errors.next) ?? refused.password}
       />
     </FormDialog>
   );
-}
-
-/** What the server says of a field: only it knows all rules for a new password. */
-function useRefusal(failure: Parameters<typeof failureMessage>[0] | null) {
-  const { t } = useMessages();
-  const current = failure?.code === 'INVALID_CREDENTIALS' ? t('ownPassword.currentWrong') : null;
-  const next = failure?.code === 'VALIDATION_ERROR' ? failureMessage(failure, t).what : null;
-  return { current, next, isOfField: current !== null || next !== null };
 }

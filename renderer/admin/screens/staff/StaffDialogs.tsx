@@ -4,6 +4,7 @@ import type { StaffMemberRecord } from '../../../../shared/api/admin/staff.ts';
 import type { StaffRole } from '../../../../shared/api/staff-role.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { CopyButton } from '../../../components/CopyButton.tsx';
+import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findEmailError } from '../../../components/credentials.ts';
 import { Modal } from '../../../components/Dialogs.tsx';
 import { Field } from '../../../components/Field.tsx';
@@ -42,7 +43,7 @@ export function AddStaffDialog({ onAdded, onClose }: AddStaffDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<StaffRole>('viewer');
   const [error, setError] = useState<string | null>(null);
-  const { dialog } = useDialogChange('addStaff', {
+  const { dialog, clear } = useDialogChange('addStaff', {
     request: () => {
       const found = findEmailError(email.trim());
       setError(found === null ? null : t(`credentials.${found}`));
@@ -54,15 +55,27 @@ export function AddStaffDialog({ onAdded, onClose }: AddStaffDialogProps) {
     },
     onClose,
   });
+  const refused = useCredentialRefusal(dialog.failure, { email });
+  const edit = (text: string) => {
+    setEmail(text);
+    setError(null);
+    clear();
+  };
   return (
-    <FormDialog {...dialog} title={t('staff.add')} text={t('staff.addText')} submitLabel={t('staff.add')}>
+    <FormDialog
+      {...dialog}
+      title={t('staff.add')}
+      text={t('staff.addText')}
+      submitLabel={t('staff.add')}
+      failure={refused.isOfField ? null : dialog.failure}
+    >
       <Field
         label={t('credentials.email')}
         type="email"
         autoComplete="off"
         value={email}
-        onChange={setEmail}
-        error={error}
+        onChange={edit}
+        error={error ?? refused.email}
       />
       <RoleSelect role={role} onChange={setRole} />
     </FormDialog>

@@ -15,11 +15,13 @@ export function AddWebhookDialog({ onAdded, onClose }: AddWebhookDialogProps) {
   const [url, setUrl] = useState('');
   const [wantsAll, setWantsAll] = useState(true);
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>([]);
-  const isUrl = /^https?:$/.test(URL.parse(url.trim())?.protocol ?? '');
+  const parsed = URL.parse(url.trim());
+  const isHttp = /^https?:$/.test(parsed?.protocol ?? '');
+  const hasUser = parsed !== null && parsed.username + parsed.password !== '';
   const hasEvents = wantsAll || chosen.length > 0;
   const { dialog, tried } = useDialogChange('addWebhook', {
     request: () => {
-      if (!isUrl || !hasEvents) return null;
+      if (!isHttp || hasUser || !hasEvents) return null;
       const events = wantsAll ? [] : eventTypes.filter((type) => chosen.includes(type));
       return { body: { url: url.trim(), events } };
     },
@@ -39,7 +41,7 @@ export function AddWebhookDialog({ onAdded, onClose }: AddWebhookDialogProps) {
         hint={t('webhooks.urlHint')}
         value={url}
         onChange={setUrl}
-        error={tried && !isUrl ? t('webhooks.urlError') : null}
+        error={tried && (!isHttp || hasUser) ? t(isHttp ? 'webhooks.urlUserError' : 'webhooks.urlError') : null}
       />
       <CheckField
         label={t('webhooks.allEvents')}

@@ -1,0 +1,30 @@
+/** Email addresses as login names: which are accepted, and how two are compared. */
+
+export const maxEmailLength = 254;
+
+export type Email = {
+  /** As the user wrote it, trimmed. */
+  readonly address: string;
+  /** The same for every spelling in upper and lower case. */
+  readonly key: string;
+};
+
+/** The email in a text, or `undefined` if it is not an email address. */
+export function parseEmail(text: string): Email | undefined {
+  const address = text.trim().normalize('NFC');
+  if (address.length > maxEmailLength || !isAddress(address)) return undefined;
+  return { address, key: address.toLowerCase() };
+}
+
+/** One @ with something on both sides, a domain of dotted labels, and no space, control or broken character. */
+function isAddress(text: string): boolean {
+  if (!text.isWellFormed() || /[\s\p{C}"(),:;<>[\\\]]/u.test(text)) return false;
+  const [local = '', domain = '', ...rest] = text.split('@');
+  if (rest.length > 0 || local.length < 1 || local.length > 64) return false;
+  if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;
+  const labels = domain.split('.');
+  return (
+    labels.length >= 2 &&
+    labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u.test(label))
+  );
+}

@@ -1,0 +1,32 @@
+/** Which passwords an account may have (NIST SP 800-63B-4 §3.1.1). The server decides; a page says which rule it was. */
+import { isCommonPassword } from './common-passwords.ts';
+
+export const maxPasswordLength = 128;
+/** Unless the server's setting says otherwise. */
+export const defaultMinPasswordLength = 8;
+
+/** What is wrong with a password. */
+export type PasswordProblem = 'short' | 'long' | 'malformed' | 'is-email' | 'common';
+
+type PasswordRules = {
+  /** Of the account. */
+  readonly email: string;
+  readonly minLength: number;
+};
+
+/** The text to hash, which is the same however a keyboard composes the characters. */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFC');
+}
+
+/** The first rule that the password breaks. Lengths count code points. */
+export function findPasswordProblem(password: string, { email, minLength }: PasswordRules): PasswordProblem | null {
+  const text = normalizePassword(password);
+  const length = [...text].length;
+  if (length < minLength) return 'short';
+  if (length > maxPasswordLength) return 'long';
+  if (!text.isWellFormed() || text.includes('\0')) return 'malformed';
+  const lowerCase = text.toLowerCase();
+  if (lowerCase === normalizePassword(email.trim()).toLowerCase()) return 'is-email';
+  return isCommonPassword(lowerCase) ? 'common' : null;
+}
