@@ -16,7 +16,10 @@ export type CheckReport = Location & {
   /** Whether there are no problems. */
   readonly ok: boolean;
   readonly database: Store['kind'];
+  /** Of the whole database, with its write-ahead log. */
   readonly bytes: number;
+  /** How many of them are the write-ahead log, on SQLite. */
+  readonly write_ahead_log_bytes?: number;
   readonly secrets_file: string;
   readonly secrets: SecretsStatus;
   /** Those that were applied; the next start of the server applies the pending ones. */
@@ -81,6 +84,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     database: store.kind,
     ...store.location,
     bytes: found.bytes,
+    ...(found.writeAheadLogBytes !== undefined && { write_ahead_log_bytes: found.writeAheadLogBytes }),
     secrets_file: config.secretsFile,
     secrets: found.secrets,
     migrations: found.migrations,

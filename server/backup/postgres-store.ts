@@ -9,9 +9,9 @@ import { applicationName } from '../database/postgres-pool.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { copyTables } from './copy-tables.ts';
-import { type FullInspection, inspectFully } from './inspection.ts';
+import { inspectFully } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
-import { BackupError, type LockedStore, type Source, type Store, type Target } from './store.ts';
+import { BackupError, type LockedStore, type Source, type Store, type StoreInspection, type Target } from './store.ts';
 
 export class PostgresStore implements Store {
   readonly kind = 'postgres';
@@ -27,7 +27,7 @@ export class PostgresStore implements Store {
     return this.#readSnapshot((executor) => copyToSqlite(executor, path));
   }
 
-  inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }> {
+  inspect(secretsFile: string): Promise<StoreInspection> {
     return this.#readSnapshot(async (executor) => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       const { rows } = await size.execute(executor);

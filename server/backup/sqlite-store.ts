@@ -8,7 +8,6 @@ import {
   openSync,
   readSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -17,13 +16,14 @@ import { Kysely } from 'kysely';
 import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Transaction } from '../database/database.ts';
+import { readSqliteSizes } from '../database/database-info.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { withTemporaryFolder } from './backup-archive.ts';
-import { type FullInspection, inspectSqliteFully } from './inspection.ts';
+import { inspectSqliteFully } from './inspection.ts';
 import { fillSqliteFile, writeSqliteFile } from './sqlite-file.ts';
-import { BackupError, type LockedStore, type Source, type Store, type Target } from './store.ts';
+import { BackupError, type LockedStore, type Source, type Store, type StoreInspection, type Target } from './store.ts';
 
 const copyLockTimeoutMs = 10_000;
 const exclusiveLockTimeoutMs = 1000;
@@ -51,9 +51,10 @@ export class SqliteStore implements Store {
     }
   }
 
-  async inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }> {
+  async inspect(secretsFile: string): Promise<StoreInspection> {
     this.#requireFile();
-    return { ...(await inspectSqliteFully(this.#path, secretsFile)), bytes: statSync(this.#path).size };
+    const found = await inspectSqliteFully(this.#path, secretsFile);
+    return { ...found, ...(readSqliteSizes(this.#path) ?? { bytes: 0 }) };
   }
 
   write(work: (transaction: Transaction) => Promise<void>): Promise<void> {

@@ -10,6 +10,13 @@ export type Source = { readonly executor: Executor; readonly dialect: Dialect };
 /** A database that is filled, all of it in one transaction. */
 export type Target = { readonly transaction: Transaction; readonly dialect: Dialect };
 
+export type StoreInspection = FullInspection & {
+  /** Of the whole database, with its write-ahead log. */
+  readonly bytes: number;
+  /** On SQLite alone. */
+  readonly writeAheadLogBytes?: number;
+};
+
 export type Store = {
   readonly kind: Dialect;
   /** Where it is, for reports. */
@@ -19,7 +26,7 @@ export type Store = {
   /** Runs `work` in a transaction, also while the server writes. */
   write(work: (transaction: Transaction) => Promise<void>): Promise<void>;
   /** Reads all of it, also while the server writes to it. Throws `BackupError` NOT_FOUND. */
-  inspect(secretsFile: string): Promise<FullInspection & { readonly bytes: number }>;
+  inspect(secretsFile: string): Promise<StoreInspection>;
   /** Locks it against every other process. Throws `BackupError` SERVER_RUNNING. */
   lock(): Promise<LockedStore>;
 };

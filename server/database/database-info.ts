@@ -21,7 +21,7 @@ export async function readDatabaseInfo(executor: Executor, file: string): Promis
 
 /** `undefined` where it cannot be told. */
 export async function readDatabaseBytes(executor: Executor, file: string): Promise<number | undefined> {
-  return isPostgres(executor) ? readPostgresSize(executor) : readFileSizes(file);
+  return isPostgres(executor) ? readPostgresSize(executor) : readSqliteSizes(file)?.bytes;
 }
 
 async function readPostgresSize(executor: Executor): Promise<number | undefined> {
@@ -34,9 +34,16 @@ async function readPostgresSize(executor: Executor): Promise<number | undefined>
   }
 }
 
-/** Of the database and its log. */
-function readFileSizes(file: string): number | undefined {
+export type SqliteSizes = {
+  /** Of the database and its write-ahead log together. */
+  readonly bytes: number;
+  /** What was written since it last became part of the database's file, and room for more of it. */
+  readonly writeAheadLogBytes: number;
+};
+
+/** `undefined` where there is no such file. */
+export function readSqliteSizes(file: string): SqliteSizes | undefined {
   const main = statSync(file, { throwIfNoEntry: false })?.size;
-  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  return main === undefined ? undefined : main + log;
+  const writeAheadLogBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return main === undefined ? undefined : { bytes: main + writeAheadLogBytes, writeAheadLogBytes };
 }

@@ -1,13 +1,26 @@
 /** `check`: sound data passes, and each kind of damage has its own sentence. */
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Settings } from '../../harness/environment.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 describe('check', () => {
+  it('reports the size of a SQLite database with what is only in its write-ahead log so far', async () => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    const file = join(admin.folder, 'latchkey.db');
+    const connection = new DatabaseSync(file);
+    onTestFinished(() => connection.close());
+    connection.exec('pragma wal_autocheckpoint = 0; create table large (text); pragma synchronous = off');
+    connection.exec('insert into large values (hex(zeroblob(500000))); drop table large');
+    const [main, log] = [statSync(file).size, statSync(`${file}-wal`).size];
+    expect(log).toBeGreaterThan(1_000_000);
+    expect(await admin.json(['check'])).toMatchObject({ bytes: main + log, write_ahead_log_bytes: log });
+  });
+
   it('reports what there is, while the server runs', async () => {
     const admin = createAdmin();
     await startHttpServer(admin);
