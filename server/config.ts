@@ -1,19 +1,10 @@
-/** Reads the settings once, from the environment and a file, into the configuration that the server works with. */
-import { readFileSync } from 'node:fs';
+/** The configuration that the server works with, made of its settings. */
 import { join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { RateBucket } from '../shared/api/endpoints.ts';
-import { StartError } from './errors.ts';
 import { isLoopback } from './loopback.ts';
-import {
-  describeSettings,
-  type Setting,
-  type SettingInForce,
-  type SettingValues,
-  settingsTable,
-} from './settings-table.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, readSettings } from './read-settings.ts';
+import { isProtected } from './setting-contradictions.rules.ts';
+import { describeSettings, type SettingInForce, type SettingValues } from './settings-table.ts';
 
 /** The secrets of the billing webhooks; one that is not set does not exist. */
 export type BillingConfig = {
@@ -94,75 +85,11 @@ export type Config = {
 
 /**
  * The settings from an environment, and from the file that its LATCHKEY_ENV_FILE names; the environment takes
- * precedence. An empty value counts as not set. Throws `StartError` naming the variable that is unknown or wrong.
+ * precedence. An empty value counts as not set. Throws `StartError` naming each variable that is unknown or wrong.
  */
 export function readConfig(environment: Environment): Config {
-  const file = environment.LATCHKEY_ENV_FILE;
-  const merged = { ...(file ? readEnvFile(file) : {}), ...withoutEmpty(environment) };
-  rejectUnknown(merged);
-  const values = parseSettings(merged);
-  rejectContradictions(merged, values);
-  return { ...toConfig(values), settings: describeSettings(merged) };
-}
-
-function readEnvFile(path: string): Environment {
-  try {
-    return withoutEmpty(parseEnv(readFileSync(path, 'utf8')));
-  } catch (error) {
-    throw new StartError(`LATCHKEY_ENV_FILE is wrong: ${path} cannot be read`, { cause: error });
-  }
-}
-
-function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
-}
-
-function rejectUnknown(environment: Environment): void {
-  const unknown = Object.keys(environment).find((name) => name.startsWith('LATCHKEY_') && !(name in settingsTable));
-  if (unknown) throw new StartError(`${unknown} is not a setting: check its spelling, or unset it`);
-}
-
-function parseSettings(environment: Environment): SettingValues {
-  const settings: readonly (readonly [string, Setting])[] = Object.entries(settingsTable);
-  const values = settings.map(([name, setting]) => {
-    const text = environment[name] ?? setting.default;
-    if (text === undefined) return [name, undefined];
-    const parsed = setting.parser.safeParse(text);
-    if (!parsed.success) throw new StartError(`${name} is wrong: ${parsed.error.issues[0]?.message}`);
-    return [name, parsed.data];
-  });
-  return Object.fromEntries(values) as SettingValues;
-}
-
-function rejectContradictions(environment: Environment, values: SettingValues): void {
-  if (!values.LATCHKEY_TLS_CERT !== !values.LATCHKEY_TLS_KEY) {
-    throw new StartError('LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY belong together: set both or neither');
-  }
-  if (environment.LATCHKEY_TRIAL_DAYS !== undefined && !values.LATCHKEY_TRIAL_PLAN) {
-    throw new StartError('LATCHKEY_TRIAL_DAYS is set without LATCHKEY_TRIAL_PLAN: set the plan of the trial as well');
-  }
-  if (values.LATCHKEY_BACKUP_PASSPHRASE_FILE && values.LATCHKEY_BACKUP_RECIPIENT) {
-    throw new StartError(
-      'LATCHKEY_BACKUP_PASSPHRASE_FILE and LATCHKEY_BACKUP_RECIPIENT exclude each other: set one of them',
-    );
-  }
-  if (values.LATCHKEY_CONFIRM_EMAIL && !values.LATCHKEY_SMTP_URL) {
-    throw new StartError('LATCHKEY_CONFIRM_EMAIL is set without LATCHKEY_SMTP_URL: set the server that sends mail too');
-  }
-  const isPublic = !isLoopback(values.LATCHKEY_HOST) || values.LATCHKEY_TRUST_PROXY !== undefined;
-  if (values.LATCHKEY_SMTP_URL && !values.LATCHKEY_PUBLIC_URL && isPublic) {
-    throw new StartError('LATCHKEY_SMTP_URL is set without LATCHKEY_PUBLIC_URL: set it too, since mails contain links');
-  }
-  if (!isLoopback(values.LATCHKEY_HOST) && !isProtected(values) && !values.LATCHKEY_ALLOW_HTTP) {
-    throw new StartError(
-      `LATCHKEY_HOST is ${values.LATCHKEY_HOST}, which other machines can reach without encryption: set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY, or LATCHKEY_TRUST_PROXY for a proxy in front, or LATCHKEY_ALLOW_HTTP=1`,
-    );
-  }
-}
-
-/** By TLS of its own, or that of a proxy. */
-function isProtected(values: SettingValues): boolean {
-  return values.LATCHKEY_TLS_CERT !== undefined || values.LATCHKEY_TRUST_PROXY !== undefined;
+  const { texts, values } = readSettings(environment);
+  return { ...toConfig(values), settings: describeSettings(texts) };
 }
 
 function toMailConfig(values: SettingValues): MailConfig | undefined {

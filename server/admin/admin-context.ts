@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
-import { type Config, type Environment, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
 import { systemRandom } from '../random.ts';
+import type { Environment } from '../read-settings.ts';
 import { openSecrets } from '../secrets.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
 import type { Input } from './command-input.ts';

@@ -271,6 +271,15 @@ describe('a setting', () => {
     expect(await startError(settings)).toMatch(reason);
   });
 
+  it.each([[['--workers', '1']], [['--workers', '2']]])('is named with every other one: %j', async (words) => {
+    const settings = { LATCHKEY_DATA: join(folder, 'never'), LATCHKEY_PROT: '8470', LATCHKEY_TLS_KEY: 'key.pem' };
+    const { code, stderr } = await runUntilExit({ ...limitsOff, ...settings }, words);
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(
+      /^cannot start: 2 settings are wrong: LATCHKEY_PROT is not a setting.*; LATCHKEY_TLS_CERT and .* belong together.*$/,
+    );
+  });
+
   it('is also read from the file that LATCHKEY_ENV_FILE names, and checked', async () => {
     const file = join(folder, 'settings.env');
     writeFileSync(file, 'LATCHKEY_RATE_LOGIN=lots\n');

@@ -94,6 +94,35 @@ describe('the settings', () => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^[^\\n]*${name}[^\\n]*$`));
   });
 
+  it('name everything that is wrong with them at once, without a secret and without what only follows from it', () => {
+    const file = join(folder, 'wrong.env');
+    writeFileSync(file, 'LATCHKEY_TYPO=1\nLATCHKEY_RATE_LOGIN=none\n');
+    const read = () =>
+      readConfig({
+        LATCHKEY_ENV_FILE: file,
+        LATCHKEY_PORT: 'eighty',
+        LATCHKEY_TLS_CERT: 'cert.pem',
+        LATCHKEY_CONFIRM_EMAIL: '1',
+        LATCHKEY_SMTP_URL: 'http://user:hidden@mail.example',
+      });
+    expect(read).toThrow(
+      [
+        '5 settings are wrong: LATCHKEY_TYPO is not a setting: check its spelling, or unset it',
+        'LATCHKEY_PORT is wrong: it must be a whole number from 0 to 65535',
+        'LATCHKEY_SMTP_URL is wrong: it must be a URL such as smtp://user:password@mail.example.com:587, or smtps://… for TLS from the start',
+        'LATCHKEY_RATE_LOGIN is wrong: it must be a whole number from 0 to 100000000',
+        'LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY belong together: set both or neither',
+      ].join('; '),
+    );
+  });
+
+  it('say what else is wrong where the file cannot be read, but not what it may contain', () => {
+    const settings = { LATCHKEY_ENV_FILE: join(folder, 'missing'), LATCHKEY_PORT: 'x', LATCHKEY_TLS_CERT: 'cert.pem' };
+    expect(() => readConfig(settings)).toThrow(
+      /^2 settings are wrong: LATCHKEY_ENV_FILE[^\n]*LATCHKEY_PORT[^\n]*65535$/,
+    );
+  });
+
   it.each([
     { LATCHKEY_ALLOW_HTTP: '1' },
     { LATCHKEY_TRUST_PROXY: '1' },

@@ -12,6 +12,14 @@ it('a wrong setting is named', async () => {
   expect(failure).toEqual({ error: expect.stringContaining('LATCHKEY_PROT'), code: 'CANNOT_START' });
 });
 
+it('several wrong settings are named at once', async () => {
+  const failure = await createAdmin({ LATCHKEY_PROT: '1', LATCHKEY_RATE_LOGIN: 'none' }).failure(['user', 'list']);
+  expect(failure).toEqual({
+    error: expect.stringMatching(/LATCHKEY_PROT.*; LATCHKEY_RATE_LOGIN/),
+    code: 'CANNOT_START',
+  });
+});
+
 it('a file that is not a database of the service is left unchanged', async () => {
   const admin = createAdmin();
   writeFileSync(join(admin.folder, 'latchkey.db'), '');

@@ -1,0 +1,63 @@
+/** Reads the settings once, from the environment and a file, and names at once everything that is wrong with them. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { StartError } from './errors.ts';
+import { findContradictions } from './setting-contradictions.rules.ts';
+import { type Setting, type SettingName, type SettingValues, settingsTable } from './settings-table.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ReadSettings = {
+  /** As they were given, in the environment or the file. */
+  readonly texts: Environment;
+  readonly values: SettingValues;
+};
+
+/** Throws `StartError` naming each variable that is unknown or wrong. */
+export function readSettings(environment: Environment): ReadSettings {
+  const file = readEnvFile(environment.LATCHKEY_ENV_FILE);
+  const texts = { ...file.texts, ...withoutEmpty(environment) };
+  const { values, wrong } = parseSettings(texts);
+  // What an unreadable file says is not known.
+  const contradictions = file.problem === undefined ? findContradictions(texts, values, [...wrong.keys()]) : [];
+  const problems = [file.problem ?? [], ...findUnknown(texts), ...wrong.values(), ...contradictions].flat();
+  if (problems.length > 0) throw new StartError(describeProblems(problems));
+  return { texts, values };
+}
+
+function readEnvFile(path: string | undefined): { readonly texts: Environment; readonly problem?: string } {
+  if (!path) return { texts: {} };
+  try {
+    return { texts: withoutEmpty(parseEnv(readFileSync(path, 'utf8'))) };
+  } catch {
+    return { texts: {}, problem: `LATCHKEY_ENV_FILE is wrong: ${path} cannot be read` };
+  }
+}
+
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+}
+
+function findUnknown(texts: Environment): string[] {
+  const unknown = Object.keys(texts).filter((name) => name.startsWith('LATCHKEY_') && !(name in settingsTable));
+  return unknown.map((name) => `${name} is not a setting: check its spelling, or unset it`);
+}
+
+/** `wrong` has a message for each setting that has no value because its text is wrong. */
+function parseSettings(texts: Environment) {
+  const wrong = new Map<SettingName, string>();
+  const settings = Object.entries(settingsTable) as [SettingName, Setting][];
+  const values = settings.map(([name, setting]) => {
+    const text = texts[name] ?? setting.default;
+    if (text === undefined) return [name, undefined];
+    const parsed = setting.parser.safeParse(text);
+    if (!parsed.success) wrong.set(name, `${name} is wrong: ${parsed.error.issues[0]?.message}`);
+    return [name, parsed.data];
+  });
+  return { values: Object.fromEntries(values) as SettingValues, wrong };
+}
+
+function describeProblems(problems: readonly string[]): string {
+  if (problems.length === 1) return problems.join();
+  return `${problems.length} settings are wrong: ${problems.join('; ')}`;
+}

@@ -1,0 +1,68 @@
+/** Which settings do not go together. */
+import { isLoopback } from './loopback.ts';
+import type { SettingName, SettingValues } from './settings-table.ts';
+
+type Contradiction = {
+  /** What it depends on. */
+  readonly settings: readonly SettingName[];
+  readonly isPresent: boolean;
+  /** What to change. */
+  readonly message: string;
+};
+
+/** One message each. What depends on a setting that is wrong itself cannot be told, and is left out. */
+export function findContradictions(
+  texts: Readonly<Record<string, string | undefined>>,
+  values: SettingValues,
+  wrong: readonly SettingName[],
+): string[] {
+  return listContradictions(texts, values)
+    .filter(({ settings, isPresent }) => isPresent && !settings.some((name) => wrong.includes(name)))
+    .map(({ message }) => message);
+}
+
+/** Whether what arrives from other machines is encrypted: by TLS of the server's own, or that of a proxy. */
+export function isProtected(values: SettingValues): boolean {
+  return values.LATCHKEY_TLS_CERT !== undefined || values.LATCHKEY_TRUST_PROXY !== undefined;
+}
+
+function listContradictions(
+  texts: Readonly<Record<string, string | undefined>>,
+  values: SettingValues,
+): readonly Contradiction[] {
+  const { LATCHKEY_HOST: host } = values;
+  const isReachable = !isLoopback(host);
+  const sendsMail = values.LATCHKEY_SMTP_URL !== undefined;
+  return [
+    {
+      settings: ['LATCHKEY_TLS_CERT', 'LATCHKEY_TLS_KEY'],
+      isPresent: !values.LATCHKEY_TLS_CERT !== !values.LATCHKEY_TLS_KEY,
+      message: 'LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY belong together: set both or neither',
+    },
+    {
+      settings: ['LATCHKEY_TRIAL_DAYS', 'LATCHKEY_TRIAL_PLAN'],
+      isPresent: texts.LATCHKEY_TRIAL_DAYS !== undefined && !values.LATCHKEY_TRIAL_PLAN,
+      message: 'LATCHKEY_TRIAL_DAYS is set without LATCHKEY_TRIAL_PLAN: set the plan of the trial as well',
+    },
+    {
+      settings: ['LATCHKEY_BACKUP_PASSPHRASE_FILE', 'LATCHKEY_BACKUP_RECIPIENT'],
+      isPresent: !!values.LATCHKEY_BACKUP_PASSPHRASE_FILE && !!values.LATCHKEY_BACKUP_RECIPIENT,
+      message: 'LATCHKEY_BACKUP_PASSPHRASE_FILE and LATCHKEY_BACKUP_RECIPIENT exclude each other: set one of them',
+    },
+    {
+      settings: ['LATCHKEY_CONFIRM_EMAIL', 'LATCHKEY_SMTP_URL'],
+      isPresent: values.LATCHKEY_CONFIRM_EMAIL && !sendsMail,
+      message: 'LATCHKEY_CONFIRM_EMAIL is set without LATCHKEY_SMTP_URL: set the server that sends mail too',
+    },
+    {
+      settings: ['LATCHKEY_SMTP_URL', 'LATCHKEY_PUBLIC_URL', 'LATCHKEY_TRUST_PROXY'],
+      isPresent: sendsMail && !values.LATCHKEY_PUBLIC_URL && (isReachable || values.LATCHKEY_TRUST_PROXY !== undefined),
+      message: 'LATCHKEY_SMTP_URL is set without LATCHKEY_PUBLIC_URL: set it too, since mails contain links',
+    },
+    {
+      settings: ['LATCHKEY_TLS_CERT', 'LATCHKEY_TRUST_PROXY', 'LATCHKEY_ALLOW_HTTP'],
+      isPresent: isReachable && !isProtected(values) && !values.LATCHKEY_ALLOW_HTTP,
+      message: `LATCHKEY_HOST is ${host}, which other machines can reach without encryption: set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY, or LATCHKEY_TRUST_PROXY for a proxy in front, or LATCHKEY_ALLOW_HTTP=1`,
+    },
+  ];
+}
