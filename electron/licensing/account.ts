@@ -8,14 +8,14 @@ import type { ApiClient } from './api-client.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { isEndOfSession } from './failure.ts';
-import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
+import type { TrustedTime } from './trusted-time.ts';
 
 export type AccountDeps = {
   readonly api: ApiClient;
   readonly session: Session;
   readonly activity: ActivityLog;
-  readonly clock: Clock;
+  readonly trustedTime: TrustedTime;
   readonly changes: ChangeNotifier;
 };
 
@@ -32,8 +32,6 @@ export class Account {
   #sessions = notLoaded;
   #capabilities = unknown;
   #isEmailUnconfirmed = false;
-  /** On the monotonic clock. */
-  #pendingEmail: { readonly email: string; readonly sentAtMs: number } | null = null;
 
   constructor(deps: AccountDeps) {
     this.#deps = deps;
@@ -56,8 +54,9 @@ export class Account {
 
   /** Where the link of a change of the email address was sent, until it is opened or expires. */
   get pendingEmail(): string | null {
-    const pending = this.#pendingEmail;
-    if (pending === null || this.#deps.clock.monotonic() - pending.sentAtMs >= linkTtlMs) return null;
+    const { session, trustedTime } = this.#deps;
+    const pending = session.pendingEmail;
+    if (pending === null || trustedTime.nowMs() - pending.sentAtMs >= linkTtlMs) return null;
     return pending.email;
   }
 
@@ -69,7 +68,6 @@ export class Account {
       const { email, confirmation_needed } = result.response;
       this.#isEmailUnconfirmed = confirmation_needed;
       if (session.user && session.user.email !== email) {
-        this.#pendingEmail = null;
         await session.changeEmail(email);
         activity.add('email-changed', email);
       }
@@ -79,10 +77,10 @@ export class Account {
 
   /** Has a link mailed to the new address, which changes once the user has opened it. */
   async changeEmail({ email, password, language }: CommandInput<'changeEmail'>): Promise<Done> {
-    const { session, clock } = this.#deps;
+    const { session, trustedTime } = this.#deps;
     const body = { email: email.trim(), password };
     const result = await session.call('changeEmail', { body, language });
-    if (result.kind === 'success') this.#pendingEmail = { email: body.email, sentAtMs: clock.monotonic() };
+    if (result.kind === 'success') await session.awaitEmail({ email: body.email, sentAtMs: trustedTime.nowMs() });
     return this.#conclude(result, 'emailChange');
   }
 
@@ -149,7 +147,6 @@ export class Account {
   /** Forgets what belonged to the account that has signed out. */
   forget(): void {
     this.#isEmailUnconfirmed = false;
-    this.#pendingEmail = null;
     this.#show(notLoaded);
   }
 

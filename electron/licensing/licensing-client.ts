@@ -257,7 +257,7 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const userAgent = formatUserAgent(app.version, machine);
   const api = new ApiClient({ ...base, userAgent, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });
-  const account = new Account({ ...base, api, session, activity });
+  const account = new Account({ ...base, api, session, activity, trustedTime });
   const store = new LicenseStore(base);
   const features = new FeatureGate({ ...base, session, store, trustedTime, reachability });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });

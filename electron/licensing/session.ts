@@ -24,6 +24,17 @@ const sessionDocument = z.object({
 });
 type SessionDocument = z.infer<typeof sessionDocument>;
 
+const pendingEmail = z.object({
+  email: z.string(),
+  /** Trusted time. */
+  sentAtMs: z.number(),
+});
+/** Where the link of a change of the email address was sent. */
+export type PendingEmail = z.infer<typeof pendingEmail>;
+
+/** Earlier versions did not store the pending change. */
+const storedSession = sessionDocument.extend({ pendingEmail: pendingEmail.nullable().catch(null).default(null) });
+
 /**
  * The state of the session. `storage` is `disk` once the disk has this session, perhaps one refresh behind; then a
  * refresh must not get ahead of the disk by more than that.
@@ -66,6 +77,7 @@ export class Session {
   readonly #writes = new SerialQueue();
   readonly #endListeners = new Set<(reason: SignedOutReason) => void>();
   #state: State = { kind: 'signed-out' };
+  #pendingEmail: PendingEmail | null = null;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -80,6 +92,11 @@ export class Session {
     return this.#document?.serverAddress ?? null;
   }
 
+  /** The change of the email address that waits for its link; it goes with the session. */
+  get pendingEmail(): PendingEmail | null {
+    return this.#pendingEmail;
+  }
+
   /** For `/auth/logout` and `/auth/password` only. */
   get refreshToken(): string | null {
     return this.#document?.refreshToken ?? null;
@@ -92,10 +109,12 @@ export class Session {
 
   /** Restores a stored session of that server; one of another server counts as absent and is not used. */
   async restore(serverAddress: string): Promise<'restored' | 'absent' | 'unreadable'> {
-    const read = await readDocument(this.#deps.secrets, documentName, sessionDocument);
+    const read = await readDocument(this.#deps.secrets, documentName, storedSession);
     if (read.kind !== 'value') return read.kind;
     if (read.value.serverAddress !== serverAddress) return 'absent';
-    this.#state = { kind: 'stale', document: read.value, storage: 'disk' };
+    const { pendingEmail, ...document } = read.value;
+    this.#pendingEmail = pendingEmail;
+    this.#state = { kind: 'stale', document, storage: 'disk' };
     return 'restored';
   }
 
@@ -105,11 +124,20 @@ export class Session {
     const accessToken = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
     const document: SessionDocument = { version: 1, serverAddress, user, refreshToken, pendingRefreshKey: null };
     this.#state = { kind: 'fresh', document, storage: 'memory', accessToken };
+    this.#pendingEmail = null;
     await this.save();
   }
 
-  /** The email address of the account was changed. Does nothing during a refresh: the next response says it again. */
+  /** A link was sent to another address. Stored once no refresh is under way, which has its own order of writes. */
+  async awaitEmail(pending: PendingEmail): Promise<void> {
+    this.#pendingEmail = pending;
+    while (this.#state.kind === 'refreshing') await this.#state.result;
+    await this.save();
+  }
+
+  /** The email address of the account was changed. During a refresh it is not stored: the next response says it again. */
   async changeEmail(email: string): Promise<void> {
+    this.#pendingEmail = null;
     const state = this.#state;
     if (state.kind !== 'fresh' && state.kind !== 'stale') return;
     const document = { ...state.document, user: { ...state.document.user, email } };
@@ -121,6 +149,7 @@ export class Session {
   async close(): Promise<void> {
     const { secrets } = this.#deps;
     this.#state = { kind: 'signed-out' };
+    this.#pendingEmail = null;
     await this.#writes.run(() => secrets.remove(documentName).catch(() => secrets.write(documentName, '')));
   }
 
@@ -232,7 +261,7 @@ export class Session {
   async #write(document: SessionDocument): Promise<boolean> {
     const { secrets, log } = this.#deps;
     try {
-      await this.#writes.run(() => secrets.write(documentName, JSON.stringify(document)));
+      await this.#writes.run(() => secrets.write(documentName, this.#format(document)));
       if (this.#state.kind !== 'signed-out' && this.#state.document === document) {
         this.#state = { ...this.#state, storage: 'disk' };
       }
@@ -241,6 +270,10 @@ export class Session {
       log.warn('the session could not be stored');
       return false;
     }
+  }
+
+  #format(document: SessionDocument): string {
+    return JSON.stringify({ ...document, pendingEmail: this.#pendingEmail } satisfies z.infer<typeof storedSession>);
   }
 
   #canceled(): Failure {

@@ -35,14 +35,17 @@ test('a user changes the email address with the link that is mailed to the new o
   await expect(page.getByText(`A link was sent to ${email}.`)).toBeVisible();
   await expect(accountMenu(page, user.email)).toBeVisible();
   expect((await mailServer.waitFor(user.email))[0]?.text).toContain(email);
+  await desktop.restart();
+  await goTo(desktop.page, 'Settings');
+  await expect(desktop.page.getByText(`A link was sent to ${email}.`)).toBeVisible();
 
   await browser.goto(await mailedLink(mailServer, email));
   await browser.getByRole('button', { name: 'Confirm' }).click();
   await expect(browser.getByRole('alert')).toContainText(`${email} is confirmed.`);
-  await comeBack(page);
-  await expect(accountMenu(page, email)).toBeVisible();
-  await expect(page.getByText(user.email)).toHaveCount(0);
-  await expect(page.getByText('Confirm your new email address.')).toHaveCount(0);
+  await comeBack(desktop.page);
+  await expect(accountMenu(desktop.page, email)).toBeVisible();
+  await expect(desktop.page.getByText(user.email)).toHaveCount(0);
+  await expect(desktop.page.getByText('Confirm your new email address.')).toHaveCount(0);
 
   await desktop.restart();
   await expect(accountMenu(desktop.page, email)).toBeVisible();

@@ -10,6 +10,7 @@ const session = {
   user_agent: 'Latchkey/0.1.0 (linux x64; Studio)',
   current: true,
 };
+const hourMs = 3_600_000;
 const success = { json: { success: true } };
 const passwords = { currentPassword: 'right', newPassword: 'another quiet lantern', language: 'de' } as const;
 
@@ -103,6 +104,45 @@ describe('the email address', () => {
     expect(pendingEmail()).toBe('ada@lab.org');
     await client.signOut({ allDevices: false });
     expect(pendingEmail()).toBeNull();
+  });
+
+  const startPending = async () => {
+    const testClient = await startSignedIn();
+    testClient.platform.http.on('POST /auth/email', success);
+    testClient.platform.http.on('GET /auth/email', status('ada@lab.org'));
+    await testClient.client.changeEmail({ email: 'countess@lab.org', password: 'right', language: 'en' });
+    return testClient;
+  };
+
+  it('has a change that waits for its link after a restart too, and no longer once that is opened', async () => {
+    const again = await (await startPending()).restart();
+    expect(again.client.getState().pendingEmail).toBe('countess@lab.org');
+    await again.sync();
+    await again.client.loadEmail();
+    expect(again.client.getState().pendingEmail).toBe('countess@lab.org');
+    again.platform.http.on('GET /auth/email', status('countess@lab.org'));
+    await again.client.loadEmail();
+    expect(again.client.getState().pendingEmail).toBeNull();
+    expect((await again.restart()).client.getState().pendingEmail).toBeNull();
+  });
+
+  it('has no change that waits once the link has expired, also over a restart', async () => {
+    const testClient = await startPending();
+    const { clock } = testClient.platform;
+    await clock.advance(23 * hourMs);
+    const again = await testClient.restart();
+    expect(again.client.getState().pendingEmail).toBe('countess@lab.org');
+    await clock.advance(hourMs);
+    expect(again.client.getState().pendingEmail).toBeNull();
+  });
+
+  it('has no change that waits after a sign-out and a sign-in, and stores none', async () => {
+    const testClient = await startPending();
+    await testClient.client.signOut({ allDevices: false });
+    expect([...testClient.platform.secrets.values.values()].join()).not.toContain('countess@lab.org');
+    await testClient.client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+    expect(testClient.client.getState().pendingEmail).toBeNull();
+    expect((await testClient.restart()).client.getState().pendingEmail).toBeNull();
   });
 
   it.each([

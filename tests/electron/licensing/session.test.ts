@@ -137,6 +137,40 @@ describe('a refresh', () => {
     expect([...platform.secrets.values.values()].join()).not.toMatch(/v1\.(refresh|late)/);
   });
 
+  it('is stored in its own order where an email address is being changed meanwhile', async () => {
+    const { client, platform, server } = await startActivated();
+    const held = { email: () => {}, refresh: () => {} };
+    platform.http.on('POST /auth/email', async () => {
+      await new Promise<void>((resolve) => {
+        held.email = resolve;
+      });
+      return { json: { success: true } };
+    });
+    platform.http.on('POST /auth/refresh', async () => {
+      await new Promise<void>((resolve) => {
+        held.refresh = resolve;
+      });
+      return { json: { access_token: 'new', refresh_token: 'v1.new', expires_at: '2026-03-03T10:00:00.000Z' } };
+    });
+    const changing = client.changeEmail({ email: 'countess@lab.org', password: 'right', language: 'en' });
+    await settle();
+    server.accessTokens.clear();
+    const listing = client.listDevices();
+    await settle();
+    held.email();
+    await settle();
+    expect(client.getState().pendingEmail).toBe('countess@lab.org');
+    const { pendingRefreshKey } = storedSession(platform.secrets.values);
+    expect(pendingRefreshKey).not.toBeNull();
+    held.refresh();
+    await Promise.all([changing, listing]);
+    expect(storedSession(platform.secrets.values)).toMatchObject({
+      refreshToken: 'v1.new',
+      pendingRefreshKey: null,
+      pendingEmail: { email: 'countess@lab.org' },
+    });
+  });
+
   it('measures the life of a token on the clock of the server', async () => {
     const { sync, platform, server } = await startActivated();
     platform.clock.setWall(platform.clock.now() - 365 * 86_400_000);
