@@ -2,47 +2,42 @@
 import { UserPlus, UserRound } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AccountRow } from '../../../../shared/api/admin/accounts.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { SubscriptionStatus } from '../../records/StatusBadge.tsx';
 import { usePlanOptions } from '../../records/use-plans.ts';
-import { changeParams, useAddress } from '../../routing.ts';
-import { useMay } from '../../session/session-store.ts';
 import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
+import { NewButton } from '../../table/NewButton.tsx';
 import { AccountRecord } from './AccountRecord.tsx';
 import { CreateAccountDialog } from './CreateAccountDialog.tsx';
 
 export function Accounts() {
   const { t } = useMessages();
-  const mayCreate = useMay('createAccount');
-  const { params } = useAddress();
   const columns = useAccountColumns();
   const filters = useAccountFilters();
   const create = (
-    <ActionButton variant="primary" icon={UserPlus} onPress={() => changeParams({ new: '1' })}>
-      {t('accounts.create')}
-    </ActionButton>
+    <NewButton
+      endpoint="createAccount"
+      variant="primary"
+      icon={UserPlus}
+      label={t('accounts.create')}
+      dialog={(close) => <CreateAccountDialog onClose={close} />}
+    />
   );
   return (
-    <>
-      <ListScreen
-        name="accounts"
-        title={t('navigation.accounts')}
-        searchHint={t('accounts.searchHint')}
-        columns={columns}
-        filters={filters}
-        idOf={idOf}
-        actions={mayCreate && create}
-        empty={{ icon: UserRound, title: t('accounts.empty'), hint: t('accounts.emptyHint') }}
-        renderRecord={(id) => <AccountRecord id={id} />}
-      />
-      {mayCreate && params.has('new') && (
-        <CreateAccountDialog onClose={() => changeParams({ new: '' }, { replace: true })} />
-      )}
-    </>
+    <ListScreen
+      name="accounts"
+      title={t('navigation.accounts')}
+      searchHint={t('accounts.searchHint')}
+      columns={columns}
+      filters={filters}
+      idOf={idOf}
+      actions={create}
+      empty={{ icon: UserRound, title: t('accounts.empty'), hint: t('accounts.emptyHint') }}
+      renderRecord={(id) => <AccountRecord id={id} />}
+    />
   );
 }
 

@@ -2,45 +2,41 @@
 import { FileKey2, MonitorSmartphone } from 'lucide-react';
 import { useMemo } from 'react';
 import type { DeviceRow } from '../../../../shared/api/admin/devices.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { RelativeTime } from '../../../components/Times.tsx';
 import { platformName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { DeviceActivity } from '../../records/StatusBadge.tsx';
-import { changeParams, useAddress } from '../../routing.ts';
-import { useMay } from '../../session/session-store.ts';
 import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
+import { NewButton } from '../../table/NewButton.tsx';
 import { DeviceRecord } from './DeviceRecord.tsx';
 import { SignLeaseDialog } from './SignLeaseDialog.tsx';
 
 export function Devices() {
   const { t } = useMessages();
-  const maySign = useMay('signLease');
-  const { params } = useAddress();
   const columns = useDeviceColumns();
   const filters = useDeviceFilters();
   const sign = (
-    <ActionButton icon={FileKey2} onPress={() => changeParams({ new: '1' })}>
-      {t('lease.sign')}
-    </ActionButton>
+    <NewButton
+      endpoint="signLease"
+      icon={FileKey2}
+      label={t('lease.sign')}
+      dialog={(close) => <SignLeaseDialog onClose={close} />}
+    />
   );
   return (
-    <>
-      <ListScreen
-        name="devices"
-        title={t('navigation.devices')}
-        searchHint={t('devices.searchHint')}
-        columns={columns}
-        filters={filters}
-        idOf={idOf}
-        actions={maySign && sign}
-        empty={{ icon: MonitorSmartphone, title: t('devices.empty'), hint: t('devices.emptyHint') }}
-        renderRecord={(id) => <DeviceRecord id={id} />}
-      />
-      {maySign && params.has('new') && <SignLeaseDialog onClose={() => changeParams({ new: '' }, { replace: true })} />}
-    </>
+    <ListScreen
+      name="devices"
+      title={t('navigation.devices')}
+      searchHint={t('devices.searchHint')}
+      columns={columns}
+      filters={filters}
+      idOf={idOf}
+      actions={sign}
+      empty={{ icon: MonitorSmartphone, title: t('devices.empty'), hint: t('devices.emptyHint') }}
+      renderRecord={(id) => <DeviceRecord id={id} />}
+    />
   );
 }
 

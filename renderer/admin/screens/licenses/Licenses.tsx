@@ -2,49 +2,45 @@
 import { FilePlus2, ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
 import type { LicenseRow } from '../../../../shared/api/admin/licenses.ts';
-import { ActionButton } from '../../../components/ActionButton.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
 import { LicenseStatus } from '../../records/StatusBadge.tsx';
 import { usePlanOptions } from '../../records/use-plans.ts';
-import { changeParams, useAddress } from '../../routing.ts';
-import { useMay } from '../../session/session-store.ts';
+import { useAddress } from '../../routing.ts';
 import type { ListColumn, ListFilter } from '../../table/columns.ts';
 import { ListScreen } from '../../table/ListScreen.tsx';
+import { NewButton } from '../../table/NewButton.tsx';
 import { IssueLicenseDialog } from './IssueLicenseDialog.tsx';
 import { LicenseRecord } from './LicenseRecord.tsx';
 import { withoutLicenseKey } from './license-search.ts';
 
 export function Licenses() {
   const { t } = useMessages();
-  const mayIssue = useMay('issueLicense');
-  const { params } = useAddress();
   const columns = useLicenseColumns();
   const filters = useLicenseFilters();
   const issue = (
-    <ActionButton variant="primary" icon={FilePlus2} onPress={() => changeParams({ new: '1' })}>
-      {t('licenses.issue')}
-    </ActionButton>
+    <NewButton
+      endpoint="issueLicense"
+      variant="primary"
+      icon={FilePlus2}
+      label={t('licenses.issue')}
+      dialog={(close) => <IssueLicenseDialog onClose={close} />}
+    />
   );
   return (
-    <>
-      <ListScreen
-        name="licenses"
-        title={t('navigation.licenses')}
-        searchHint={t('licenses.searchHint')}
-        toSearch={withoutLicenseKey}
-        columns={columns}
-        filters={filters}
-        idOf={idOf}
-        actions={mayIssue && issue}
-        empty={{ icon: ScrollText, title: t('licenses.empty'), hint: t('licenses.emptyHint') }}
-        renderRecord={(id) => <LicenseRecord id={id} />}
-      />
-      {mayIssue && params.has('new') && (
-        <IssueLicenseDialog onClose={() => changeParams({ new: '' }, { replace: true })} />
-      )}
-    </>
+    <ListScreen
+      name="licenses"
+      title={t('navigation.licenses')}
+      searchHint={t('licenses.searchHint')}
+      toSearch={withoutLicenseKey}
+      columns={columns}
+      filters={filters}
+      idOf={idOf}
+      actions={issue}
+      empty={{ icon: ScrollText, title: t('licenses.empty'), hint: t('licenses.emptyHint') }}
+      renderRecord={(id) => <LicenseRecord id={id} />}
+    />
   );
 }
 
