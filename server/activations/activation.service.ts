@@ -10,7 +10,7 @@ import {
 } from '../../shared/api/license.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
-import { type Clock, toIso } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
@@ -24,7 +24,6 @@ import {
   findLicense,
   findLicenseUse,
   insertActivation,
-  type LicensedActivationRow,
   listActiveActivations,
   listLicensesWithDevice,
   listReleasedDevices,
@@ -39,8 +38,8 @@ import {
   decideActivation,
   describeUsage,
   isRecordDue,
-  readDeviceActivity,
 } from './activation.rules.ts';
+import { toActivation } from './describe-activation.ts';
 
 /** What activations need to know of a license. */
 type License = {
@@ -310,17 +309,4 @@ async function findReplaced(
   // The id may be any text, also one that PostgreSQL rejects.
   if (!isUuid(replaces)) return 'unknown';
   return (await findActiveActivation(transaction, license.id, { id: replaces })) ?? 'unknown';
-}
-
-function toActivation(row: LicensedActivationRow, nowMs: number): Activation {
-  return {
-    activation_id: row.id,
-    key_preview: row.key_preview,
-    device_id: row.device_id,
-    device_name: row.device_name,
-    platform: row.platform,
-    activated_at: toIso(row.activated_at_ms),
-    last_seen_at: toIso(row.last_seen_at_ms),
-    activity: readDeviceActivity(row.last_seen_at_ms, nowMs),
-  };
 }

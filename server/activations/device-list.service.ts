@@ -1,10 +1,11 @@
 /** The devices on which licenses are activated, as the admin page lists them. */
 import type { DeviceRow } from '../../shared/api/admin/devices.ts';
 import type { DeviceActivity } from '../../shared/api/license.ts';
-import { type Clock, toIso } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
-import { readDeviceActivity, seenWithin } from './activation.rules.ts';
+import { seenWithin } from './activation.rules.ts';
+import { toActivation } from './describe-activation.ts';
 import {
   countDevices,
   type DeviceFilter,
@@ -56,17 +57,6 @@ function parseSearch(text: string): DeviceSearch {
 }
 
 function toRow(row: DeviceListRow, nowMs: number): DeviceRow {
-  return {
-    activation_id: row.id,
-    key_preview: row.key_preview,
-    device_id: row.device_id,
-    device_name: row.device_name,
-    platform: row.platform,
-    activated_at: toIso(row.activated_at_ms),
-    last_seen_at: toIso(row.last_seen_at_ms),
-    activity: readDeviceActivity(row.last_seen_at_ms, nowMs),
-    license_id: row.license_id,
-    user_id: row.user_id,
-    email: row.email,
-  };
+  const { license_id, user_id, email } = row;
+  return { ...toActivation(row, nowMs), license_id, user_id, email };
 }

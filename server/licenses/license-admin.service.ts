@@ -1,7 +1,6 @@
 /** What an admin does with licenses: issue and list them, change their status, release a device. */
 
 import type { Activation } from '../../shared/api/license.ts';
-import type { License } from '../../shared/api/subscription.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -20,6 +19,7 @@ import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
+import { describeLicense, type LicenseForStaff } from './describe-license.ts';
 import {
   changeLicense,
   findLicenseByHash,
@@ -27,21 +27,11 @@ import {
   type LicenseRow,
   listOwnedLicenses,
   lockAndFindLicense,
-  type OwnedLicenseRow,
 } from './license.repository.ts';
-import { readLicenseStatus, toLicense } from './license.rules.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
-export type AdminLicense = License & {
-  readonly id: string;
-  readonly user_id: string | null;
-  /** Of its owner; null until a user activates it. */
-  readonly email: string | null;
-  readonly expires_at: string | null;
-  readonly with_subscription: boolean;
-  readonly created_at: string;
-  readonly updated_at: string;
+export type AdminLicense = LicenseForStaff & {
   /** The active ones, least recently seen first. */
   readonly devices: readonly Activation[];
 };
@@ -173,7 +163,10 @@ export class LicenseAdminService {
     const { database, clock, activations } = this.#deps;
     const rows = await listOwnedLicenses(database.read, only);
     const devices = await activations.listByLicense(rows.map(({ id }) => id));
-    return rows.map((row) => toAdminLicense(row, devices.get(row.id) ?? [], clock.now()));
+    return rows.map((row) => {
+      const active = devices.get(row.id) ?? [];
+      return { ...describeLicense(row, active.length, clock.now()), devices: active };
+    });
   }
 
   /**
@@ -271,18 +264,4 @@ export function validateLimit(maxActivations: number): number {
     return maxActivations;
   }
   throw new ApiError('VALIDATION_ERROR', `max_activations must be a whole number from 0 to ${maxActivationCount}.`);
-}
-
-function toAdminLicense(row: OwnedLicenseRow, devices: readonly Activation[], nowMs: number): AdminLicense {
-  return {
-    id: row.id,
-    ...toLicense(row, readLicenseStatus(row, nowMs), devices.length),
-    user_id: row.user_id,
-    email: row.email,
-    expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
-    with_subscription: row.with_subscription === 1,
-    created_at: toIso(row.created_at_ms),
-    updated_at: toIso(row.updated_at_ms),
-    devices,
-  };
 }

@@ -1,17 +1,16 @@
 /** The licenses as the admin page lists them. */
 import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
 import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { type Clock, toIso } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
 import type { LicenseStatus } from '../database/tables.ts';
-import { readLicenseStatus, toLicense } from './license.rules.ts';
+import { describeLicense } from './describe-license.ts';
 import {
   countLicenses,
   countLicensesOf,
   findListedLicenses,
   type LicenseFilter,
-  type LicenseListRow,
   type LicenseSearch,
   type LicenseTotals,
   listLicenseIds,
@@ -43,7 +42,7 @@ export class LicenseListService {
     const { database, clock } = this.#deps;
     const { ids, next } = await listLicenseIds(database.read, this.#filter(query), page);
     const rows = await findListedLicenses(database.read, ids);
-    return { rows: inOrderOf(ids, rows).map((row) => toRow(row, clock.now())), next };
+    return { rows: inOrderOf(ids, rows).map((row) => describeLicense(row, row.activations, clock.now())), next };
   }
 
   count(query: LicenseQuery): Promise<ListTotal> {
@@ -82,17 +81,4 @@ function emailKey(text: string): string {
 /** `SVC-`, and then some of `AB12...WXYZ`. */
 function isBeginningOfPreview(text: string): boolean {
   return /^SVC-[0-9A-Z]{0,4}(?:(?<=-.{4})\.{1,3}(?:(?<=\.{3})[0-9A-Z]{0,4})?)?$/.test(text);
-}
-
-function toRow(row: LicenseListRow, nowMs: number): LicenseRow {
-  return {
-    id: row.id,
-    ...toLicense(row, readLicenseStatus(row, nowMs), row.activations),
-    user_id: row.user_id,
-    email: row.email,
-    expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
-    with_subscription: row.with_subscription === 1,
-    created_at: toIso(row.created_at_ms),
-    updated_at: toIso(row.updated_at_ms),
-  };
 }

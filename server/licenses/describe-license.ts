@@ -1,0 +1,21 @@
+/** How the admin page and the admin commands describe a license. */
+import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
+import { toIso } from '../clock.ts';
+import type { OwnedLicenseRow } from './license.repository.ts';
+import { readLicenseStatus, toLicense } from './license.rules.ts';
+
+export type LicenseForStaff = Readonly<LicenseRow>;
+
+/** `activeCount`: on how many devices it is active. */
+export function describeLicense(row: OwnedLicenseRow, activeCount: number, nowMs: number): LicenseForStaff {
+  return {
+    id: row.id,
+    ...toLicense(row, readLicenseStatus(row, nowMs), activeCount),
+    user_id: row.user_id,
+    email: row.email,
+    expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),
+    with_subscription: row.with_subscription === 1,
+    created_at: toIso(row.created_at_ms),
+    updated_at: toIso(row.updated_at_ms),
+  };
+}
