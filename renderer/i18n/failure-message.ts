@@ -33,7 +33,7 @@ export function isConnectionFailure({ code }: Failure): boolean {
   return code === 'SERVER_UNREACHABLE' || code === 'SERVER_RESPONSE_INVALID';
 }
 
-/** Only the server knows which field is invalid, what stands in the way, and what an unknown code means. */
+/** Only the server knows which field is invalid, what prevents it, and what an unknown code means. */
 function usesServerMessage({ code, message }: Failure, isKnown: boolean): boolean {
   const generic = genericMessages[code];
   return (generic !== undefined || !isKnown) && message.trim() !== '' && message !== generic;

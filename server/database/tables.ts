@@ -174,7 +174,7 @@ type ApiKeyResponseTable = {
 };
 
 /** Device activity: one row for each device, account and network that sent heartbeats. */
-type DeviceSightingTable = {
+type DeviceActivityTable = {
   device_id: string;
   user_id: string;
   /** IPv4 /24 or IPv6 /48. */
@@ -418,7 +418,7 @@ export type Tables = {
   activations: ActivationTable;
   api_keys: ApiKeyTable;
   api_key_responses: ApiKeyResponseTable;
-  device_sightings: DeviceSightingTable;
+  device_sightings: DeviceActivityTable;
   installers: InstallerTable;
   audit_events: AuditEventTable;
   audit_seals: AuditSealTable;

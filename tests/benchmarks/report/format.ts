@@ -52,7 +52,7 @@ export function describeFigures(
   return texts.join(', ');
 }
 
-/** How all goals of a row came out, as a cell of a Markdown table. The name of the row stands in its first column. */
+/** How all goals of a row came out, as a cell of a Markdown table. The name of the row is in its first column. */
 export function describeGoals({ goals }: { readonly goals: readonly JudgedGoal[] }): string {
   const texts = goals.map((goal) => {
     const outcome = goal.isMet ? 'met' : '**not met**';

@@ -114,7 +114,7 @@ describe('a valid license', () => {
     expect(await server.admin('license', 'list')).toContainEqual(expect.objectContaining({ id, email: null }));
   });
 
-  it('stands alone: the end of a subscription does not touch it', async () => {
+  it('is independent of the subscription: its end changes nothing', async () => {
     const alone = await subscriber(server, 'standard', '--status', 'canceled');
     const { key: own } = await issueLicense(server, '--email', alone.email, '--plan', 'advanced');
     expect(await validate(alone, own)).toMatchObject({ valid: true, plan: 'advanced' });

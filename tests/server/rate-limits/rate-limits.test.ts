@@ -11,7 +11,7 @@ import type { CallOptions, TestResponse } from '../../harness/test-client.ts';
 import type { TestServer } from '../../harness/test-server.ts';
 import { goodPassword, newDeviceId, newEmail } from '../../harness/users.ts';
 
-// One proxy stands in front, so that every case has an address of its own.
+// There is one proxy in front, so that every case has an address of its own.
 const server = sharedApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '1' });
 
 let addresses = 0;

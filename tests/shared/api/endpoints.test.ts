@@ -31,7 +31,7 @@ describe('the endpoint table', () => {
     );
   });
 
-  it.each([...entries, ...adminEntries])('gives %s codes that stand in the table of codes', (_, endpoint) => {
+  it.each([...entries, ...adminEntries])('gives %s codes that the table of codes has', (_, endpoint) => {
     for (const code of [...errorCodesOf(endpoint), ...(endpoint.invalidCodes ?? [])]) {
       expect(errorTable).toHaveProperty(code);
     }
