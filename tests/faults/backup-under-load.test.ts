@@ -1,10 +1,11 @@
 /** Backups on a schedule during hundreds of writes a second: each has every write that was acknowledged before it began. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Settings } from '../harness/environment.ts';
 import { startHttpServer } from '../harness/http-server.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { findPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/shared-postgres.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
 import { newDeviceId, signUp } from '../harness/users.ts';
 
@@ -61,11 +62,7 @@ describe('a backup during writes has all that were acknowledged before it began'
 
   const programs = findPostgres();
   describe.skipIf(programs === undefined)('with a database server', () => {
-    let postgres: TestPostgres;
-    beforeAll(async () => {
-      postgres = await startPostgres(programs ?? '');
-    }, 120_000);
-    afterAll(() => postgres?.stop());
+    const postgres = sharedPostgres();
 
     it('on PostgreSQL', async () => expectComplete({ DATABASE_URL: await postgres.createDatabase() }));
   });

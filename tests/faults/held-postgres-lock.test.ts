@@ -1,10 +1,11 @@
 /** Another session holds a lock in PostgreSQL for long: writes that need it are refused in time, and go on after it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestBudgetMs } from '../../server/request-budget.ts';
 import { startHttpServer } from '../harness/http-server.ts';
-import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { findPostgres, lockWaits, query } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/shared-postgres.ts';
 import { createAdmin } from '../harness/test-admin.ts';
 import { stringIn } from '../harness/test-client.ts';
 import { subscriber } from '../harness/users.ts';
@@ -18,11 +19,7 @@ const writesAtOnce = 6;
 const toleranceMs = 5_000;
 
 describe.skipIf(findPostgres() === undefined)('while another session holds a lock', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(findPostgres() ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   it.each([
     ['the row of an account', 'select id from users for update'],

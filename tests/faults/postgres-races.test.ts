@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
 import { readConfig } from '../../server/config.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
@@ -21,7 +21,8 @@ import { highLimits, limitsOff } from '../harness/environment.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { fixedSecrets } from '../harness/fixed-secrets.ts';
 import type { HttpServer } from '../harness/http-server.ts';
-import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { findPostgres, lockWaits, query } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/shared-postgres.ts';
 import type { TestResponse } from '../harness/test-client.ts';
 import {
   activate,
@@ -134,11 +135,7 @@ function races(deployment: Deployment, stores: Stores): void {
 }
 
 describe.skipIf(programs === undefined)('a write that another one waits for', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   const open = async () => {
     const url = await postgres.createDatabase();

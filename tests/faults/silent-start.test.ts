@@ -1,7 +1,8 @@
 /** PostgreSQL goes silent while the server starts or an admin command runs: both end, and say why. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { findPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/shared-postgres.ts';
 import { runUntilExit } from '../harness/start-server.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { createAdmin } from '../harness/test-admin.ts';
@@ -10,11 +11,7 @@ import { createAdmin } from '../harness/test-admin.ts';
 const packets = [0, 1, 3];
 
 describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(findPostgres() ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   const silentAfter = async (count: number) => {
     const url = await postgres.createDatabase();

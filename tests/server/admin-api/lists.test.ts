@@ -13,7 +13,8 @@ import { systemRandom } from '../../../server/random.ts';
 import { openSecrets } from '../../../server/secrets.ts';
 import { createServices, type Services } from '../../../server/services.ts';
 import { createFakeClock, day, hour, second } from '../../harness/fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 import { numberedDeviceId } from '../../harness/users.ts';
 
@@ -55,11 +56,7 @@ describe('on SQLite', () => {
 });
 
 describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   // Its texts are in the order of a language, as in most installations, which is not that of their bytes.
   describeLists(async () => {

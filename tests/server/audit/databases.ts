@@ -1,7 +1,7 @@
 /** The kinds of database that the audit log is tested on, and what its tests do to one behind the back of the server. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
 import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
 import type { AuditReport } from '../../../server/audit/chain-verification.ts';
@@ -9,7 +9,8 @@ import { type Clock, systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createServices, type Services, type ServicesDeps } from '../../../server/services.ts';
 import type { Admin } from '../../harness/admin.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 
 export type TestDatabase = {
@@ -23,11 +24,7 @@ export function describeEachDatabase(describeOn: (database: TestDatabase) => voi
 
   const programs = findPostgres();
   describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
-    let postgres: TestPostgres;
-    beforeAll(async () => {
-      postgres = await startPostgres(programs ?? '');
-    }, 120_000);
-    afterAll(() => postgres?.stop());
+    const postgres = sharedPostgres();
     describeOn({ createAdmin: async () => createAdmin({ DATABASE_URL: await postgres.createDatabase() }) });
   });
 }

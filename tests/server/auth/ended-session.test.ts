@@ -1,13 +1,14 @@
 /** An access token is good as long as its session and the password that it was issued under, on every endpoint, at once. */
 
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { Admin } from '../../harness/admin.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
 import { envelope } from '../../harness/response-shapes.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -111,7 +112,7 @@ describe('an access token', () => {
     expect((await server.call('subscriptionStatus', { token })).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  // The clock of the test stands still: all of it happens in one millisecond.
+  // The clock of the test does not move: all of it happens in one millisecond.
   it('of before a new password is INVALID_TOKEN, and one of after it is good, within the same millisecond', async () => {
     const user = await signUp(server);
     const nowMs = server.now();
@@ -141,11 +142,7 @@ function claimsOf(token: string): Record<string, unknown> {
 }
 
 describe.skipIf(findPostgres() === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(findPostgres() ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   it('one server knows at once what ended on another', async () => {
     const admin = new Admin(temporaryFolder(), { DATABASE_URL: await postgres.createDatabase() });

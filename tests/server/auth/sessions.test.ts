@@ -1,11 +1,12 @@
 /** `GET /auth/sessions` and `DELETE /auth/sessions/{session_id}`: users see where they are signed in, and end what they do not know. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../shared/api/auth.ts';
 import { Admin } from '../../harness/admin.ts';
 import { day, hour } from '../../harness/fake-clock.ts';
 import { openHttpServer } from '../../harness/http-server.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
 import { envelope, timestamp, uuid } from '../../harness/response-shapes.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -125,11 +126,7 @@ describe('sessions', () => {
 });
 
 describe.skipIf(findPostgres() === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(findPostgres() ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   it('sessions are listed, end, and one of them outlasts a change of the password', async () => {
     const admin = new Admin(temporaryFolder(), { DATABASE_URL: await postgres.createDatabase() });

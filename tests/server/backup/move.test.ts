@@ -2,11 +2,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Admin, runCommandHere } from '../../harness/admin.ts';
 import { findEverything, useEverything } from '../../harness/everything.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin, expectUsage, temporaryFolder } from '../../harness/test-admin.ts';
 
 type Move = {
@@ -50,11 +51,7 @@ const damageUsers = (body: string) => `
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   it('keeps accounts, tokens, licenses and keys', async () => {
     const source = createAdmin();

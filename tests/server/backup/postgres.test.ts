@@ -1,21 +1,18 @@
 /** `backup`, `restore` and `check` on PostgreSQL, and between the two kinds of database. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Admin } from '../../harness/admin.ts';
 import { findEverything, useEverything } from '../../harness/everything.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   const setUp = async () => {
     const url = await postgres.createDatabase();

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Admin } from '../../harness/admin.ts';
 import type { Settings } from '../../harness/environment.ts';
 import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { runUntilExit } from '../../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -274,11 +275,7 @@ function hiddenNames(folder: string): string[] {
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   it('a backup is proven in a SQLite file, and fits a folder of its own', async () => {
     const { admin, server, folder } = await startWithBackups({ DATABASE_URL: await postgres.createDatabase() });

@@ -1,7 +1,7 @@
 /** How what is held of accounts is kept true: every write declares the accounts that it changes, and others hear of it. */
 
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { type AccountChange, accountChanged, plansChanged } from '../../../server/database/account-changes.ts';
 import type { Database } from '../../../server/database/database.ts';
@@ -10,7 +10,8 @@ import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
@@ -175,11 +176,7 @@ describe('another process on the SQLite file', () => {
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   async function openOn(url: string): Promise<Database> {
     const database = await openPostgres(url, createFakeClock());

@@ -1,7 +1,7 @@
 /** A database of the first release, full of data: opened by the present one, every row is as it was. */
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fillSqliteFile } from '../../../server/backup/sqlite-file.ts';
 import type { Database, Dialect, Executor, Transaction } from '../../../server/database/database.ts';
 import { migrateTo, migrationNames } from '../../../server/database/migrate.ts';
@@ -10,7 +10,8 @@ import { longTimeouts, transactionDialect } from '../../../server/database/postg
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { type Tables, tableOrder } from '../../../server/database/tables.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const programs = findPostgres();
@@ -258,11 +259,7 @@ describe('a SQLite file of the first release', () => {
 });
 
 describe.skipIf(programs === undefined)('a PostgreSQL database of the first release', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   describeMigrations(async (make) => {
     const url = await postgres.createDatabase();

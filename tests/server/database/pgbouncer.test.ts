@@ -1,12 +1,13 @@
 /** PostgreSQL behind PgBouncer in transaction mode, which gives each transaction another session. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareQuery } from '../../../server/database/prepared-query.ts';
 import { Admin } from '../../harness/admin.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { findPgbouncer, startPgbouncer } from '../../harness/pgbouncer.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { activate, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
@@ -15,11 +16,7 @@ const [programs, bouncer] = [findPostgres(), findPgbouncer()];
 const isInstalled = programs !== undefined && bouncer !== undefined;
 
 describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   /** With fewer sessions than the servers have connections, so that they are passed around. */
   const start = async () => startPgbouncer(bouncer ?? '', await postgres.createDatabase(), 3);

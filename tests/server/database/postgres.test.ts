@@ -1,7 +1,7 @@
 /** The database in PostgreSQL promises the same as in SQLite. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
@@ -12,16 +12,13 @@ import { systemRandom } from '../../../server/random.ts';
 import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
-import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   const open = async (url: string): Promise<Database> => {
     const database = await openPostgres(url, createFakeClock());

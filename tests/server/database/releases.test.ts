@@ -6,11 +6,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrationNames } from '../../../server/database/migrate.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { findPostgres, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startApp } from '../../harness/start-app.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 
@@ -125,11 +126,7 @@ async function expectInUse(admin: Admin, { facts }: Fixture): Promise<void> {
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('a PostgreSQL database as it was after', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   it.each(fixturesOf('postgres'))('%s', async (name, fixture) => {
     const url = await postgres.createDatabase();

@@ -2,14 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { addHealthRoutes } from '../../../server/health.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 import { goodPassword, newEmail } from '../../harness/users.ts';
@@ -20,11 +21,7 @@ const insert = (database: Database, name: string) =>
   database.write((transaction) => transaction.insertInto('meta').values({ name, value: 'x' }).execute());
 
 describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(findPostgres() ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   const startProxied = async () => {
     const url = await postgres.createDatabase();

@@ -1,6 +1,6 @@
 /** Device activity that arrives together is written together, and each caller gets the outcome of its own. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ActivationService } from '../../../server/activations/activation.service.ts';
 import { AuditLog } from '../../../server/audit/audit-log.service.ts';
 import type { Database } from '../../../server/database/database.ts';
@@ -12,7 +12,8 @@ import { systemRandom } from '../../../server/random.ts';
 import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const clock = createFakeClock();
@@ -110,11 +111,7 @@ describe('on SQLite', () => {
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   describeWriter(async () => {
     const url = await postgres.createDatabase();

@@ -1,13 +1,14 @@
 /** What a heartbeat is told of earlier activity, and how far back. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { findRecentActivity, recordDeviceActivity } from '../../../server/heartbeats/device-activity.repository.ts';
 import type { RecentActivity } from '../../../server/heartbeats/heartbeat.rules.ts';
 import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
 const nowMs = 100 * day;
@@ -80,11 +81,7 @@ describe('on SQLite', () => {
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   describeActivity(async () => openPostgres(await postgres.createDatabase(), clock));
 });

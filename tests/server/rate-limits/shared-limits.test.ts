@@ -6,8 +6,9 @@ import { Admin } from '../../harness/admin.ts';
 import { limitsOn } from '../../harness/environment.ts';
 import { second } from '../../harness/fake-clock.ts';
 import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
 import { findRedis, startRedis, type TestRedis } from '../../harness/redis.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
@@ -26,11 +27,7 @@ const startLimitedApp = (url: string) => startTestApp({ ...limitsOn, REDIS_URL: 
 const fiveOfSeven = [404, 404, 404, 404, 404, 429, 429];
 
 describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', { timeout: 120_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(findPostgres() ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   it('share one limit', async () => {
     const settings = { DATABASE_URL: await postgres.createDatabase(), LATCHKEY_RATE_LOGIN: '5' };

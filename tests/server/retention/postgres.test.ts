@@ -1,6 +1,6 @@
 /** Retention on PostgreSQL: every kind is deleted there too, and by one process at a time. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { AuditLog } from '../../../server/audit/audit-log.service.ts';
 import { AuditRetention } from '../../../server/audit/audit-retention.service.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
@@ -11,16 +11,13 @@ import { retainedKinds } from '../../../server/retention/retention.rules.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { createFakeClock, day, hour } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60_000 }, () => {
-  let postgres: TestPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
-  }, 120_000);
-  afterAll(() => postgres?.stop());
+  const postgres = sharedPostgres();
 
   const clock = createFakeClock();
   const logger = pino({ level: 'silent' });

@@ -1,0 +1,14 @@
+/** The PostgreSQL of a test file or block. */
+import { afterAll, beforeAll } from 'vitest';
+import { findPostgres, startPostgres, type TestPostgres } from './postgres.ts';
+import { onceStarted } from './test-server.ts';
+
+/** Started before the cases, stopped after them. The caller skips the cases where PostgreSQL is not installed. */
+export function sharedPostgres(): TestPostgres {
+  let postgres: TestPostgres | undefined;
+  beforeAll(async () => {
+    postgres = await startPostgres(findPostgres() ?? '');
+  }, 120_000);
+  afterAll(() => postgres?.stop());
+  return onceStarted(() => postgres);
+}
