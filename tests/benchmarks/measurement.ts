@@ -9,6 +9,8 @@ export const figures = {
   p99Ms: { label: 'p99 ms', digits: 1 },
   p999Ms: { label: 'p99.9 ms', digits: 1 },
   milliseconds: { label: 'ms', digits: 1 },
+  /** Of `milliseconds`, for a backup that is proven afterwards. */
+  untilWrittenMs: { label: 'until written ms', digits: 0 },
   /** How long the event loop was held up. */
   eventLoopP99Ms: { label: 'loop p99 ms', digits: 1 },
   megabytesPerSecond: { label: 'MB/s', digits: 0 },

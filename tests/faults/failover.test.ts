@@ -1,13 +1,15 @@
 /**
  * PostgreSQL on three machines, as server/deploy/cluster configures it, and two servers under load. The machine of the
  * primary is lost: requests get 503 with Retry-After until a standby has taken over, the servers recover without a
- * restart, and what was acknowledged is in the new primary.
+ * restart, and what was acknowledged is in the new primary; with the rate counts in PostgreSQL and in Redis.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
+import type { Settings } from '../harness/environment.ts';
 import { startHttpServer } from '../harness/http-server.ts';
 import { findClusterPrograms, type MachineName, PostgresCluster } from '../harness/postgres-cluster.ts';
-import { temporaryFolder } from '../harness/test-admin.ts';
+import { findRedis, startRedis, type TestRedis } from '../harness/redis.ts';
+import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { Clients } from './clients.ts';
 
 const programs = findClusterPrograms();
@@ -16,14 +18,31 @@ const reason = isMissing ? ` (skipped: not installed: ${programs.missing.join(',
 const failoverTimeoutMs = 120_000;
 
 describe.skipIf(isMissing)(`PostgreSQL on three machines${reason}`, { timeout: 300_000 }, () => {
+  const redisProgram = findRedis();
+  /** The servers of both tests have the same secrets. */
+  let folder: string;
   let cluster: PostgresCluster;
+  let redis: TestRedis | undefined;
   beforeAll(async () => {
+    folder = makeTemporaryFolder();
     if (!isMissing) cluster = await PostgresCluster.start(programs);
   }, 240_000);
-  afterAll(() => cluster?.stop(), 60_000);
+  afterAll(async () => {
+    await redis?.stop();
+    await cluster?.stop();
+    removeFolder(folder);
+  }, 60_000);
 
-  it('survives the loss of the primary under load', async () => {
-    const admin = new Admin(temporaryFolder(), { DATABASE_URL: cluster.url, LATCHKEY_LOG_LEVEL: 'silent' });
+  it('survives the loss of the primary under load', () => surviveLoss());
+
+  it.skipIf(redisProgram === undefined)('survives it with the rate counts in Redis', async () => {
+    redis = await startRedis(redisProgram ?? '');
+    await surviveLoss({ REDIS_URL: redis.url });
+    expect(await redis.command('DBSIZE')).toBeGreaterThan(0);
+  });
+
+  async function surviveLoss(settings: Settings = {}): Promise<void> {
+    const admin = new Admin(folder, { DATABASE_URL: cluster.url, LATCHKEY_LOG_LEVEL: 'silent', ...settings });
     const servers = [await startHttpServer(admin), await startHttpServer(admin)];
     const clients = await Clients.start(servers);
     await clients.succeed();
@@ -48,7 +67,7 @@ describe.skipIf(isMissing)(`PostgreSQL on three machines${reason}`, { timeout: 3
 
     cluster.startMachine(lost);
     await expect.poll(() => cluster.isComplete(), { timeout: failoverTimeoutMs }).toBe(true);
-  });
+  }
 });
 
 const commitsThatWait = "select pid from pg_stat_activity where wait_event = 'SyncRep'";

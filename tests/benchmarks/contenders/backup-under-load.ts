@@ -1,5 +1,6 @@
 /** How long a scheduled backup takes beside 400 writes a second, the proof by a restore included. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -80,20 +81,33 @@ async function measureBackup(run: BenchRun, { settings, insertRows, listBackups 
   const plan = { accounts: keyCount, accessTokens: keyCount / 10, rowsOf: memberRows };
   const { accessTokens } = await seedDatabase(settings, plan, insertRows);
   const schedule = { LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: run.newFolder() };
-  const { url } = await startLatchkey(run, { ...settings, ...schedule });
+  const server = await startLatchkey(run, { ...settings, ...schedule });
   run.tell('waiting for a backup');
-  const writes = new PacedWrites(url, accessTokens);
+  const writes = new PacedWrites(server.url, accessTokens);
   const fromMs = Date.now() + loadedBeforeMs;
   const backup = await waitForBackup(listBackups, fromMs).finally(() => writes.end());
   const { acknowledged, refused } = await writes.end();
+  // It would go on taking backups.
+  await server.stop();
   run.tell('comparing the backup with what was acknowledged');
   expectComplete(run, backup, acknowledged);
   const [first = 0, last = 0] = [acknowledged[0]?.atMs, acknowledged.at(-1)?.atMs];
+  const milliseconds = (backup.proven_at_ms ?? 0) - backup.started_at_ms;
   return {
-    milliseconds: (backup.proven_at_ms ?? 0) - backup.started_at_ms,
+    milliseconds,
+    untilWrittenMs: milliseconds - readProofMs(server.logFile, backup),
     writesPerSecond: (acknowledged.length / (last - first)) * 1000,
     refused,
   };
+}
+
+/** The server logs how long the proof took once it has recorded the backup. */
+function readProofMs(logFile: string, { file }: Backup): number {
+  for (const line of readFileSync(logFile, 'utf8').split('\n')) {
+    const entry = line.includes(file) ? JSON.parse(line) : undefined;
+    if (typeof entry?.proofMs === 'number') return entry.proofMs;
+  }
+  throw new WrongResponse(`the log does not say how long the proof of ${file} took`);
 }
 
 async function waitForBackup(list: Source['listBackups'], fromMs: number): Promise<Backup> {

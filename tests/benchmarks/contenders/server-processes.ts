@@ -5,7 +5,12 @@ import { highLimits, type Settings } from '../../harness/environment.ts';
 import { type StartOptions, startServer } from '../../harness/start-server.ts';
 import type { BenchRun } from '../bench-run.ts';
 
-export type LoadedServer = { readonly url: string; readonly pid: number };
+export type LoadedServer = {
+  readonly url: string;
+  readonly pid: number;
+  /** For a server that would disturb what is measured next; every server is stopped when the run ends. */
+  stop(): Promise<unknown>;
+};
 
 /** How `npm run server` and `npm run admin` start a program of the server. */
 export const launcher = '.npm/run.mjs';
@@ -18,11 +23,12 @@ export async function startLatchkey(
   run: BenchRun,
   settings: Settings,
   under: StartOptions['under'] = [],
-): Promise<LoadedServer> {
-  const log = openSync(join(run.newFolder(), 'log'), 'w');
+): Promise<LoadedServer & { readonly logFile: string }> {
+  const logFile = join(run.newFolder(), 'log');
+  const log = openSync(logFile, 'w');
   const [program, ...args] = serverWords;
   const options = { program, args, log, under };
-  return startForRun(run, { ...highLimits, ...settings }, options);
+  return { ...(await startForRun(run, { ...highLimits, ...settings }, options)), logFile };
 }
 
 /** A program of the benchmarks that listens. */
@@ -42,5 +48,5 @@ async function startForRun(run: BenchRun, settings: Settings, options: StartOpti
   const server = await starting;
   const { pid } = server.process;
   if (pid === undefined) throw new Error('a process that has started has an id');
-  return { url: server.url, pid };
+  return { url: server.url, pid, stop: () => server.stop() };
 }

@@ -65,6 +65,8 @@ export function insertIntoPostgres(url: string): InsertRows {
     }
     await flush();
     await client.query('commit; analyze');
+    // Or what was inserted is written to the disk while the server is measured.
+    await client.query('checkpoint');
     await client.end();
   };
 }
