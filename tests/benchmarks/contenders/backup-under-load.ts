@@ -101,7 +101,7 @@ async function measureBackup(run: BenchRun, { settings, insertRows, listBackups 
   };
 }
 
-/** The server logs how long the proof took once it has recorded the backup. */
+/** How long the proof took is in the server's log only. */
 function readProofMs(logFile: string, { file }: Backup): number {
   for (const line of readFileSync(logFile, 'utf8').split('\n')) {
     const entry = line.includes(file) ? JSON.parse(line) : undefined;
