@@ -9,6 +9,8 @@ type Props = {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date';
   readonly hint?: ReactNode;
   readonly error?: string | null;
+  /** What the server says against it: read out at once, since the focus is elsewhere by then. */
+  readonly refusal?: string | null;
   /** The least number or day. */
   readonly min?: string;
   readonly autoComplete?: string;
@@ -21,11 +23,13 @@ type Props = {
 };
 
 /** The error replaces the hint in the same position, so that nothing jumps. */
-export function Field({ label, hint, error = null, trailing, mono = false, onChange, onEnter, ...input }: Props) {
+export function Field({ label, hint, trailing, mono = false, onChange, onEnter, ...props }: Props) {
+  const { error = null, refusal = null, ...input } = props;
   const inputId = useId();
   const messageId = useId();
-  const invalid = error !== null;
-  const message = error ?? hint;
+  const isRefused = error === null && refusal !== null;
+  const invalid = error !== null || isRefused;
+  const message = error ?? refusal ?? hint;
   return (
     <div className={invalid ? 'field field-invalid' : 'field'}>
       <label className="label" htmlFor={inputId}>
@@ -51,7 +55,12 @@ export function Field({ label, hint, error = null, trailing, mono = false, onCha
         {trailing}
       </div>
       {message !== undefined && (
-        <span id={messageId} className={invalid ? 'hint hint-error' : 'hint'}>
+        <span
+          key={isRefused ? 'refusal' : 'message'}
+          id={messageId}
+          className={invalid ? 'hint hint-error' : 'hint'}
+          role={isRefused ? 'alert' : undefined}
+        >
           {message}
         </span>
       )}

@@ -14,6 +14,8 @@ type PasswordFieldProps = {
   /** Of one to choose, if the server has said it. */
   readonly minLength?: number;
   readonly error?: string | null;
+  /** See `Field`. */
+  readonly refusal?: string | null;
   readonly label?: string;
   /** Of the field, where the form has several. */
   readonly name?: string;

@@ -61,7 +61,7 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
   };
   const findEmailMessage = () => {
     if (code === 'EMAIL_EXISTS') return t('security.emailTaken');
-    if (refused.email !== null || !submitted) return refused.email;
+    if (!submitted) return null;
     if (emailError !== null) return t(`credentials.${emailError}`);
     return isSame ? t('security.emailSame') : null;
   };
@@ -83,6 +83,7 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
         value={email}
         onChange={edit(setEmail)}
         error={findEmailMessage()}
+        refusal={refused.email}
       />
       <PasswordField
         label={t('security.currentPassword')}

@@ -63,7 +63,8 @@ export function ChangePasswordDialog({ email, onClose }: Props) {
             action.clear();
           }}
           isNew
-          error={missing.next ? t('credentials.passwordMissing') : refused.password}
+          error={missing.next ? t('credentials.passwordMissing') : null}
+          refusal={refused.password}
         />
         <div className="dialog-actions">
           <ActionButton onPress={onClose}>{t('common.cancel')}</ActionButton>

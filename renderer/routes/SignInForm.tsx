@@ -144,15 +144,17 @@ function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFields
         autoFocus
         value={fields.email}
         onChange={(email) => change({ email })}
-        error={errors.email === undefined ? refused.email : t(`credentials.${errors.email}`)}
+        refusal={refused.email}
+        error={errors.email === undefined ? null : t(`credentials.${errors.email}`)}
       />
       <PasswordField
         value={fields.password}
         onChange={(password) => change({ password })}
         isNew={isNew}
+        refusal={refused.password}
         error={
           errors.password === undefined
-            ? refused.password
+            ? null
             : t(`credentials.${errors.password}`, { least: defaultMinPasswordLength })
         }
       />

@@ -20,6 +20,7 @@ test('the welcome page and the dialogs say in German which rule a password or an
   await send.click();
   await expect(email).toHaveAccessibleDescription(/Geben Sie eine E-Mail-Adresse wie/);
   await expect(password).toHaveAccessibleDescription(/Passwort ist sehr weit verbreitet/);
+  await expect(page.getByRole('alert')).toHaveText([/Geben Sie eine E-Mail-Adresse/, /sehr weit verbreitet/]);
   await email.fill(staffEmail);
   await expect(password).not.toHaveAccessibleDescription(/weit verbreitet/);
   await password.fill(staffEmail.toUpperCase());

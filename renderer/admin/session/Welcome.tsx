@@ -94,7 +94,8 @@ function WelcomeForm({ token, link }: { readonly token: string; readonly link: L
           autoFocus
           value={email}
           onChange={change(setEmail)}
-          error={emailError ?? refused.email}
+          error={emailError}
+          refusal={refused.email}
         />
       ) : (
         // For the browser's password manager.
@@ -114,7 +115,8 @@ function WelcomeForm({ token, link }: { readonly token: string; readonly link: L
         isNew
         minLength={least}
         autoFocus={!asksEmail}
-        error={passwordError ?? refused.password}
+        error={passwordError}
+        refusal={refused.password}
       />
       <ActionButton variant="primary" type="submit" pending={action.pending} className="button-wide">
         {t('welcome.continue')}

@@ -119,7 +119,8 @@ function PasswordDialog({ account, onClose }: DialogProps) {
         onChange={edit}
         isNew
         minLength={least}
-        error={error ?? refused.password}
+        error={error}
+        refusal={refused.password}
       />
     </FormDialog>
   );

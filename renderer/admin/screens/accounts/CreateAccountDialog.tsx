@@ -49,7 +49,8 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
         type="email"
         value={email}
         onChange={edit(setEmail)}
-        error={error ?? refused.email}
+        error={error}
+        refusal={refused.email}
         autoComplete="off"
         autoFocus
       />
@@ -65,7 +66,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
         onChange={edit(setPassword)}
         isNew
         hint={t('accounts.passwordHint')}
-        error={refused.password}
+        refusal={refused.password}
       />
     </FormDialog>
   );

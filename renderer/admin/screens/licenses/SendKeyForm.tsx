@@ -51,7 +51,8 @@ export function SendKeyForm({ licenseKey, license }: SendKeyFormProps) {
             setEmail(text);
             clear();
           }}
-          error={emailError ?? refused.email}
+          error={emailError}
+          refusal={refused.email}
         />
         <SelectField
           label={t('appearance.language')}

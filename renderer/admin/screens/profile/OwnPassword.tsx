@@ -102,7 +102,8 @@ function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
           setNext(text);
           forget();
         }}
-        error={describe(errors.next) ?? refused.password}
+        error={describe(errors.next)}
+        refusal={refused.password}
       />
     </FormDialog>
   );

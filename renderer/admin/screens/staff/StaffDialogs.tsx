@@ -75,7 +75,8 @@ export function AddStaffDialog({ onAdded, onClose }: AddStaffDialogProps) {
         autoComplete="off"
         value={email}
         onChange={edit}
-        error={error ?? refused.email}
+        error={error}
+        refusal={refused.email}
       />
       <RoleSelect role={role} onChange={setRole} />
     </FormDialog>
