@@ -117,7 +117,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
           most = Math.max(most, hiddenNames(folder).length);
           return (await check(admin)).backups.filter(({ proven_at }) => proven_at !== null).length;
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 50_000, interval: 20 },
       )
       .toBeGreaterThan(3);
     expect(most).toBeLessThanOrEqual(1);
