@@ -11,9 +11,9 @@ const defaultCapacity = 262_144;
 // One record: the words of its hash, its numbers, and from an even word on two floats.
 const recordWords = 16;
 const hashWords = 8;
-const userAndPlanWord = 8;
+const userWord = 8;
 const changeWord = 9;
-const flagsWord = 10;
+const flagsAndPlanWord = 10;
 const periodEndFloat = 6;
 const legacyExpiryFloat = 7;
 
@@ -21,14 +21,19 @@ const isUsed = 1;
 const isLegacy = 2;
 const hasSubscription = 4;
 const statusShift = 4;
+const statusMask = 0xf;
+const planShift = 16;
 const statuses: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due', 'canceled', 'expired'];
 
 /** A slot of the index is the number of a record, counted from 1, and bits of its hash. */
 const numberBits = 20;
 const numberMask = (1 << numberBits) - 1;
 
-/** Users are told apart by 16 bits of a hash: a change of one also drops the keys of the few others that share them. */
-const userGroups = 65_536;
+/**
+ * Users are told apart by 18 bits of a hash: a change of one also drops the keys of the few others that share them, of a
+ * million accounts three others. The counts take 1 MiB.
+ */
+const userGroups = 262_144;
 /** As many as have a number of 16 bits. */
 const maxPlans = 65_536;
 
@@ -66,11 +71,10 @@ export class ApiKeyCache {
     if (record === 0) return undefined;
     const words = this.#words;
     const at = (record - 1) * recordWords;
-    const userAndPlan = words[at + userAndPlanWord] ?? 0;
-    if (words[at + changeWord] !== this.#changes[userAndPlan >>> 16]) return undefined;
-    const flags = words[at + flagsWord] ?? 0;
-    if ((flags & isUsed) === 0) words[at + flagsWord] = flags | isUsed;
-    return this.#toRecord(at / 2, userAndPlan & 0xffff, flags);
+    if (words[at + changeWord] !== this.#changes[words[at + userWord] ?? 0]) return undefined;
+    const flagsAndPlan = words[at + flagsAndPlanWord] ?? 0;
+    if ((flagsAndPlan & isUsed) === 0) words[at + flagsAndPlanWord] = flagsAndPlan | isUsed;
+    return this.#toRecord(at / 2, flagsAndPlan);
   }
 
   set(hash: string, record: ApiKeyRecord): void {
@@ -133,17 +137,17 @@ export class ApiKeyCache {
     return true;
   }
 
-  #toRecord(floatsAt: number, plan: number, flags: number): CachedApiKey {
+  #toRecord(floatsAt: number, flagsAndPlan: number): CachedApiKey {
     const legacyExpiresAtMs = this.#floats[floatsAt + legacyExpiryFloat] ?? Number.NaN;
     return {
-      is_legacy: (flags & isLegacy) === 0 ? 0 : 1,
+      is_legacy: (flagsAndPlan & isLegacy) === 0 ? 0 : 1,
       legacy_expires_at_ms: Number.isNaN(legacyExpiresAtMs) ? null : legacyExpiresAtMs,
       subscription:
-        (flags & hasSubscription) === 0
+        (flagsAndPlan & hasSubscription) === 0
           ? undefined
           : {
-              plan: this.#plans[plan] ?? '',
-              status: statuses[flags >>> statusShift] ?? 'expired',
+              plan: this.#plans[flagsAndPlan >>> planShift] ?? '',
+              status: statuses[(flagsAndPlan >>> statusShift) & statusMask] ?? 'expired',
               current_period_end_ms: this.#floats[floatsAt + periodEndFloat] ?? 0,
             },
     };
@@ -154,11 +158,15 @@ export class ApiKeyCache {
     const group = groupOf(record.userId);
     const words = this.#words;
     words.set(this.#wanted, at);
-    words[at + userAndPlanWord] = (group << 16) | (subscription ? this.#numberOfPlan(subscription.plan) : 0);
+    words[at + userWord] = group;
     words[at + changeWord] = this.#changes[group] ?? 0;
-    words[at + flagsWord] =
+    words[at + flagsAndPlanWord] =
       (record.is_legacy === 1 ? isLegacy : 0) |
-      (subscription ? hasSubscription | (statuses.indexOf(subscription.status) << statusShift) : 0);
+      (subscription
+        ? hasSubscription |
+          (statuses.indexOf(subscription.status) << statusShift) |
+          (this.#numberOfPlan(subscription.plan) << planShift)
+        : 0);
     this.#floats[at / 2 + periodEndFloat] = subscription?.current_period_end_ms ?? 0;
     this.#floats[at / 2 + legacyExpiryFloat] = record.legacy_expires_at_ms ?? Number.NaN;
   }
@@ -175,7 +183,7 @@ export class ApiKeyCache {
   #evict(): number {
     for (let looks = 1; ; looks++) {
       const number = this.#hand + 1;
-      const flagsAt = this.#hand * recordWords + flagsWord;
+      const flagsAt = this.#hand * recordWords + flagsAndPlanWord;
       this.#hand = number % this.#capacity;
       const flags = this.#words[flagsAt] ?? 0;
       if ((flags & isUsed) === 0 || looks === maxLooks) {

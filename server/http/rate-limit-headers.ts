@@ -8,6 +8,17 @@ export function limitHeaders({ name, limit, remaining, resetSeconds }: LimitStat
     'RateLimit-Policy',
     `"${name}";q=${limit};w=${windowMs / 1000}`,
     'RateLimit',
-    `"${name}";r=${remaining};t=${resetSeconds}`,
+    `"${name}";r=${formatCount(remaining)};t=${resetSeconds}`,
   ];
+}
+
+const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
+
+/**
+ * As `String`, for whole numbers. V8 keeps the text of every number that it has formatted, in a cache of the old generation:
+ * where a limit is high, each request would leave a text there.
+ */
+function formatCount(count: number): string {
+  if (count < 1000) return String(count);
+  return `${formatCount(Math.floor(count / 1000))}${threeDigits[count % 1000]}`;
 }

@@ -5,7 +5,7 @@ import type { BenchRun } from '../bench-run.ts';
 import type { Contender } from '../measurement.ts';
 import { deviceIdOf, licenseKeyOf } from '../seed/seeded-accounts.ts';
 import { installComparedPackages } from '../servers/compared-packages.ts';
-import { httpContender, numbered } from './http-contender.ts';
+import { type HttpContender, httpContender, numbered } from './http-contender.ts';
 import { keyBody } from './limit-routes.ts';
 import { startProgram } from './server-processes.ts';
 import { signInConnections } from './sign-ins.ts';
@@ -26,15 +26,17 @@ function betterAuth(run: BenchRun): Contender {
     const server = await startProgram(run, 'better-auth-server.ts', [folder, String(betterAuthKeys)]);
     return { server, keys: readLines(join(folder, 'keys')) };
   });
+  const validateKeys = async () => ({
+    path: '/',
+    requests: (await started()).keys.map((key) => ({ body: keyBody(key) })),
+    marker: '"valid":true',
+  });
   return httpContender(run, {
     name: 'better-auth: key validation',
     group: 'compared',
     server: async () => (await started()).server,
-    load: async () => ({
-      path: '/',
-      requests: (await started()).keys.map((key) => ({ body: keyBody(key) })),
-      marker: '"valid":true',
-    }),
+    prepare: validateKeys,
+    load: validateKeys,
   });
 }
 
@@ -47,13 +49,15 @@ function expressServer(run: BenchRun): Contender[] {
     const tokens = readLines(join(folder, 'tokens')).map((line) => line.split('\t'));
     return { server, tokens };
   });
-  const add = (name: string, load: Parameters<typeof httpContender>[1]['load']) =>
+  const add = (name: string, load: HttpContender['load'], prepare?: HttpContender['prepare']) =>
     httpContender(run, {
       name: `Express: ${name}`,
       group: 'compared',
       server: async () => (await started()).server,
       load,
+      ...(prepare && { prepare }),
     });
+  const addPrepared = (name: string, load: HttpContender['load']) => add(name, load, load);
   const busy = async (body?: (number: number) => object) => {
     const { tokens } = await started();
     return numbered(0, busyUsers, (number) => ({
@@ -68,18 +72,18 @@ function expressServer(run: BenchRun): Contender[] {
       connections: signInConnections,
       marker: '"access_token":"',
     })),
-    add('subscription status', async () => ({
+    addPrepared('subscription status', async () => ({
       path: '/status',
       method: 'GET',
       requests: await busy(),
       marker: '"has_subscription":true',
     })),
-    add('license validation', async () => ({
+    addPrepared('license validation', async () => ({
       path: '/license/validate',
       requests: await busy((number) => ({ license_key: licenseKeyOf(number), device_id: deviceIdOf(number) })),
       marker: '"valid":true',
     })),
-    add('heartbeat', async () => ({
+    addPrepared('heartbeat', async () => ({
       path: '/heartbeat',
       requests: await busy((number) => ({ device_id: deviceIdOf(number) })),
       marker: '"success":true',

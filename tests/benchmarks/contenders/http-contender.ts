@@ -1,7 +1,7 @@
 /** A server under load as a contender. */
 import { apiRoot, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import type { BenchRun } from '../bench-run.ts';
-import type { Load } from '../load/load.ts';
+import type { Load, LoadResult } from '../load/load.ts';
 import { measureLoads } from '../load/measure-load.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Contender } from '../measurement.ts';
@@ -16,8 +16,8 @@ export type LoadPart = { readonly path: string; readonly method?: 'GET'; readonl
 export type HttpContender = Pick<Contender, 'name' | 'group' | 'rounds' | 'onlyFull'> & {
   server(): Promise<LoadedServer>;
   load(round: number): Promise<LoadPart>;
-  /** Each of these requests is sent once before, and not counted. */
-  readonly prepare?: (round: number) => Promise<LoadPart | undefined>;
+  /** Each of these requests is sent once before, and all of them for a second at least; none is counted. */
+  readonly prepare?: (round: number) => Promise<LoadPart>;
 };
 
 export function httpContender(run: BenchRun, { server, load, prepare, ...contender }: HttpContender): Contender {
@@ -25,24 +25,26 @@ export function httpContender(run: BenchRun, { server, load, prepare, ...contend
     ...contender,
     async measure(round) {
       const { url, pid } = await server();
-      const preparation = await prepare?.(round);
-      if (preparation) await sendOnce(toLoad(run, url, preparation));
+      if (prepare) await warmUp(toLoad(run, url, await prepare(round)));
       return await measureLoads([{ pid, load: toLoad(run, url, await load(round)) }]);
     },
   };
 }
 
-/** For what a server keeps from then on. */
-export function onlyInWarmUp(make: () => Promise<LoadPart>): NonNullable<HttpContender['prepare']> {
-  return async (round) => (round === 0 ? make() : undefined);
-}
-
 /** How long that may take. */
 const preparingSeconds = 60;
 
+const warmUpSeconds = 1;
+
 /** Sends each request once. */
-export async function sendOnce(load: Load): Promise<void> {
-  await runLoad({ ...load, seconds: preparingSeconds, responses: load.requests.length });
+export function sendOnce(load: Load): Promise<LoadResult> {
+  return runLoad({ ...load, seconds: preparingSeconds, responses: load.requests.length });
+}
+
+/** While a server waited for its turn, V8 may have dropped code, and has garbage to collect when it is loaded again. */
+async function warmUp(load: Load): Promise<void> {
+  const { seconds } = await sendOnce(load);
+  if (seconds < warmUpSeconds) await runLoad({ ...load, seconds: warmUpSeconds });
 }
 
 export function toLoad({ effort }: BenchRun, url: string, { path, method, ...part }: LoadPart): Load {

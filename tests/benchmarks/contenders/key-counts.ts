@@ -5,7 +5,7 @@ import { insertIntoSqlite } from '../seed/insert-rows.ts';
 import { keyCount } from '../seed/installation.ts';
 import { seedDatabase } from '../seed/seed-database.ts';
 import { apiKeyOf, keyRows } from '../seed/seeded-accounts.ts';
-import { httpContender, numbered, onlyInWarmUp, pathOf } from './http-contender.ts';
+import { httpContender, numbered, pathOf } from './http-contender.ts';
 import { keyBody } from './limit-routes.ts';
 import { startLatchkey } from './server-processes.ts';
 
@@ -38,7 +38,7 @@ export function keyCounts(run: BenchRun, millionAccounts: () => Promise<string>)
     const common = { group: 'key counts', onlyFull: keys > million, server };
     const name = `key validation among ${inWords} keys`;
     return [
-      httpContender(run, { ...common, name, prepare: onlyInWarmUp(() => keysFrom(0)), load: () => keysFrom(0) }),
+      httpContender(run, { ...common, name, prepare: () => keysFrom(0), load: () => keysFrom(0) }),
       // Each round has keys that no other has sent.
       ...(step > run.effort.rounds + 1
         ? [httpContender(run, { ...common, name: `first ${name}`, load: (round) => keysFrom(round + 1) })]

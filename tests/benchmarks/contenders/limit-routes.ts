@@ -6,7 +6,7 @@ import { type LoadedRequest, numberMark } from '../load/load.ts';
 import type { Contender } from '../measurement.ts';
 import { busyAccounts, keyCount } from '../seed/installation.ts';
 import { apiKeyOf, deviceIdOf, licenseKeyOf } from '../seed/seeded-accounts.ts';
-import { httpContender, numbered } from './http-contender.ts';
+import { type HttpContender, httpContender, numbered } from './http-contender.ts';
 import { startProgram } from './server-processes.ts';
 
 export function limitRoutes(run: BenchRun): Contender[] {
@@ -24,28 +24,23 @@ export function limitRoutes(run: BenchRun): Contender[] {
       licenseKey: licenseKeyOf(number),
       deviceId: deviceIdOf(number),
     }));
+  const add = (name: string, server: HttpContender['server'], load: HttpContender['load']) =>
+    httpContender(run, { name, group, server, prepare: load, load });
   return [
-    httpContender(run, {
-      name: 'bare route',
-      group,
-      server: run.once(() => startProgram(run, 'bare-server.ts')),
-      load: async () => ({ path: '/', requests: [{ body: keyBody(apiKeyOf(0)) }], marker: '"success":true' }),
-    }),
-    httpContender(run, {
-      name: 'key limit route',
-      group,
-      server: startLimit('keys', () => numbered(0, keyCount, apiKeyOf)),
-      load: async () => ({
-        path: '/key',
-        requests: validKeyRequests(),
-        marker: '"valid":true',
-      }),
-    }),
-    httpContender(run, {
-      name: 'license limit route',
-      group,
-      server: startLimit('members', () => members().map(({ token, licenseKey }) => `${token}\t${licenseKey}`)),
-      load: async () => ({
+    add(
+      'bare route',
+      run.once(() => startProgram(run, 'bare-server.ts')),
+      async () => ({ path: '/', requests: [{ body: keyBody(apiKeyOf(0)) }], marker: '"success":true' }),
+    ),
+    add(
+      'key limit route',
+      startLimit('keys', () => numbered(0, keyCount, apiKeyOf)),
+      async () => ({ path: '/key', requests: validKeyRequests(), marker: '"valid":true' }),
+    ),
+    add(
+      'license limit route',
+      startLimit('members', () => members().map(({ token, licenseKey }) => `${token}\t${licenseKey}`)),
+      async () => ({
         path: '/license',
         requests: members().map(({ token, ...body }) => ({
           token,
@@ -53,7 +48,7 @@ export function limitRoutes(run: BenchRun): Contender[] {
         })),
         marker: '"valid":true',
       }),
-    }),
+    ),
     httpContender(run, {
       name: 'one commit a request',
       group,

@@ -11,7 +11,7 @@ import {
   type Slice,
 } from '../seed/installation.ts';
 import { deviceIdOf, emailOf, licenseKeyOf, refreshTokenOf, seededPassword } from '../seed/seeded-accounts.ts';
-import { type HttpContender, httpContender, numbered, onlyInWarmUp, pathOf } from './http-contender.ts';
+import { type HttpContender, httpContender, numbered, pathOf } from './http-contender.ts';
 import { firstNumberOf, validKeyRequests } from './limit-routes.ts';
 
 export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
@@ -49,7 +49,7 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
   });
 
   return [
-    add('key validation', { prepare: onlyInWarmUp(validateKeys), load: validateKeys }),
+    add('key validation', { prepare: validateKeys, load: validateKeys }),
     add('license validation', {
       prepare: () => validateLicense(busyAccounts),
       load: () => validateLicense(busyAccounts),
@@ -67,6 +67,7 @@ export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Insta
       }),
     }),
     add('refresh', {
+      prepare: (round) => readStatus(refreshingAccounts(round)),
       load: async (round) => ({
         path: pathOf('refresh'),
         requests: numbered(refreshingAccounts(round).first, refreshingAccounts(round).count, (number) => ({

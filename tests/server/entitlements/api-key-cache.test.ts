@@ -62,6 +62,17 @@ describe('an API key that is cached', () => {
   });
 });
 
+describe('a change of thousands of users', () => {
+  it('drops hardly any keys of others', () => {
+    const cache = new ApiKeyCache(20_000);
+    for (let number = 0; number < 20_000; number++) cache.set(digestOf(number), key(number));
+    for (let number = 0; number < 5_000; number++) cache.deleteOf(`user ${number}`);
+    const kept = Array.from({ length: 20_000 }, (_, number) => number).filter((number) => cache.get(digestOf(number)));
+    expect(kept.every((number) => number >= 5_000)).toBe(true);
+    expect(kept.length).toBeGreaterThan(14_500);
+  });
+});
+
 describe('a full cache', () => {
   it('makes room by dropping a key that was not used lately', () => {
     const cache = new ApiKeyCache(3);

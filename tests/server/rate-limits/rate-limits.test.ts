@@ -238,6 +238,19 @@ describe('every response of a limited endpoint', () => {
   });
 });
 
+describe.each([
+  ['1001', 1000],
+  ['1000100', 1_000_099],
+  ['20000000', 19_999_999],
+])('a limit of %s', (limit, left) => {
+  const generous = sharedApp({ ...limitsOn, LATCHKEY_RATE_KEY_VALIDATE: limit });
+
+  it('says how many requests are left', async () => {
+    const { headers } = await generous.call('validateApiKey', { body: { api_key: '' } });
+    expect(headers.get('ratelimit')).toBe(`"key_validate";r=${left};t=60`);
+  });
+});
+
 describe('the seconds in RateLimit', () => {
   it('are what is left of the window', async () => {
     const address = newAddress();
