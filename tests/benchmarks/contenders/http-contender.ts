@@ -1,7 +1,7 @@
 /** A server under load as a contender. */
 import { apiRoot, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import type { BenchRun } from '../bench-run.ts';
-import type { Load, LoadResult } from '../load/load.ts';
+import type { Load } from '../load/load.ts';
 import { measureLoads } from '../load/measure-load.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Contender } from '../measurement.ts';
@@ -31,19 +31,17 @@ export function httpContender(run: BenchRun, { server, load, prepare, ...contend
   };
 }
 
-/** How long that may take. */
+/** How long it may take to send each request once. */
 const preparingSeconds = 60;
 
 const warmUpSeconds = 1;
 
-/** Sends each request once. */
-export function sendOnce(load: Load): Promise<LoadResult> {
-  return runLoad({ ...load, seconds: preparingSeconds, responses: load.requests.length });
-}
-
-/** While a server waited for its turn, V8 may have dropped code, and has garbage to collect when it is loaded again. */
-async function warmUp(load: Load): Promise<void> {
-  const { seconds } = await sendOnce(load);
+/**
+ * Sends each request once, and all of them for a second at least: while a server waited for its turn, V8 may have dropped
+ * code, and has garbage to collect when it is loaded again.
+ */
+export async function warmUp(load: Load): Promise<void> {
+  const { seconds } = await runLoad({ ...load, seconds: preparingSeconds, responses: load.requests.length });
   if (seconds < warmUpSeconds) await runLoad({ ...load, seconds: warmUpSeconds });
 }
 

@@ -13,7 +13,7 @@ import { growingAccounts } from '../seed/installation.ts';
 import { seedDatabase } from '../seed/seed-database.ts';
 import { memberRows } from '../seed/seeded-accounts.ts';
 import { DelayingProxy } from './delaying-proxy.ts';
-import { type LoadPart, numbered, pathOf, sendOnce, toLoad } from './http-contender.ts';
+import { type LoadPart, numbered, pathOf, toLoad, warmUp } from './http-contender.ts';
 import { firstNumberOf } from './limit-routes.ts';
 import { startLatchkey } from './server-processes.ts';
 import { newDeviceOf } from './sqlite-endpoints.ts';
@@ -44,9 +44,7 @@ export function postgresEndpoints(run: BenchRun): Contender[] {
       const { accessTokens } = await installation();
       const started = await Promise.all(servers.map((start) => start()));
       // Only the devices are new: their users have used the app before.
-      if (round === 0) {
-        for (const { url } of started) await sendOnce(toLoad(run, url, statusOf(accessTokens)));
-      }
+      for (const { url } of started) await warmUp(toLoad(run, url, statusOf(accessTokens)));
       const targets = started.map(({ url, pid }, index) => {
         const part = newDevices(accessTokens, `${mark}${index}`, round);
         return { pid, load: toLoad(run, url, part) };
