@@ -18,33 +18,49 @@ export type Version = { readonly ofUser: number; readonly ofDevice: number };
 
 type Decision = { readonly warning: string | undefined; readonly basis: Basis; readonly version: Version };
 
-type Decided = Decision & { readonly recordedAtMs: number };
+/**
+ * The last activity of a device in this process, and what was decided after it. One flat object, because there are tens of
+ * thousands, and as long as new devices arrive the garbage collector visits all of them again and again.
+ */
+type DeviceState = {
+  /** The number of the activity. */
+  activity: number;
+  /** Whom the warning is for; `undefined` if none was decided since. */
+  userId: string | undefined;
+  network: string;
+  recordedAtMs: number;
+  warning: string | undefined;
+  account: object | undefined;
+  plans: object | undefined;
+  activityOfUser: number;
+};
 
 const maxWarnings = 50_000;
 
 export class RecentWarnings {
-  readonly #decided = new RecentMap<string, Decided>(maxWarnings);
+  readonly #devices = new RecentMap<string, DeviceState>(maxWarnings);
   // The number of the last activity of each. Numbers are never reused, so an entry that was dropped gets a new one.
   readonly #ofUsers = new RecentMap<string, number>(maxWarnings);
-  readonly #ofDevices = new RecentMap<string, number>(maxWarnings);
   #count = 0;
 
   /**
    * What was decided for this device, user and network, if it still holds: recorded in the last minute, on the same basis,
-   * with no other activity of the user or of the device in this process since.
+   * with no other activity of the user or of the device in this process since. Of a device that several users or networks
+   * share, only the last decision is known.
    */
-  find(seen: SeenDevice, basis: Basis | undefined): Pick<Decided, 'warning'> | undefined {
-    const decided = basis && this.#decided.get(keyOf(seen));
-    if (!decided || isRecordDue(decided.recordedAtMs, seen.lastSeenAtMs)) return undefined;
-    const isSameBasis = decided.basis.account === basis.account && decided.basis.plans === basis.plans;
-    return isSameBasis && this.#isCurrent(seen, decided.version) ? decided : undefined;
+  find(seen: SeenDevice, basis: Basis | undefined): Pick<Decision, 'warning'> | undefined {
+    const state = basis && this.#devices.get(seen.deviceId);
+    if (!state || state.userId !== seen.userId || state.network !== seen.network) return undefined;
+    if (isRecordDue(state.recordedAtMs, seen.lastSeenAtMs)) return undefined;
+    const isSameBasis = state.account === basis.account && state.plans === basis.plans;
+    return isSameBasis && this.#ofUsers.get(seen.userId) === state.activityOfUser ? state : undefined;
   }
 
   /** Call it before reading the activity that the warning is decided by. */
   versionOf({ userId, deviceId }: SeenDevice): Version {
     return {
       ofUser: this.#ofUsers.getOrMake(userId, () => ++this.#count),
-      ofDevice: this.#ofDevices.getOrMake(deviceId, () => ++this.#count),
+      ofDevice: this.#devices.getOrMake(deviceId, () => newState(++this.#count)).activity,
     };
   }
 
@@ -53,22 +69,47 @@ export class RecentWarnings {
    * there was other activity after the version `before`.
    */
   noteActivity(seen: SeenDevice, before: Version): Version | undefined {
+    const { userId, deviceId } = seen;
     const isNext = this.#isCurrent(seen, before);
-    this.#ofUsers.set(seen.userId, ++this.#count);
-    this.#ofDevices.set(seen.deviceId, this.#count);
-    return isNext ? { ofUser: this.#count, ofDevice: this.#count } : undefined;
+    const activity = ++this.#count;
+    this.#ofUsers.set(userId, activity);
+    const state = this.#devices.get(deviceId);
+    if (state) {
+      state.activity = activity;
+      state.userId = undefined;
+    } else {
+      this.#devices.set(deviceId, newState(activity));
+    }
+    return isNext ? { ofUser: activity, ofDevice: activity } : undefined;
   }
 
   /** `recorded` is the record in the database that the heartbeat added or found. */
-  remember(recorded: SeenDevice, decision: Decision): void {
-    this.#decided.set(keyOf(recorded), { ...decision, recordedAtMs: recorded.lastSeenAtMs });
+  remember(recorded: SeenDevice, { warning, basis, version }: Decision): void {
+    const state = this.#devices.get(recorded.deviceId);
+    if (state?.activity !== version.ofDevice) return;
+    state.userId = recorded.userId;
+    state.network = recorded.network;
+    state.recordedAtMs = recorded.lastSeenAtMs;
+    state.warning = warning;
+    state.account = basis.account;
+    state.plans = basis.plans;
+    state.activityOfUser = version.ofUser;
   }
 
   #isCurrent({ userId, deviceId }: SeenDevice, { ofUser, ofDevice }: Version): boolean {
-    return this.#ofUsers.get(userId) === ofUser && this.#ofDevices.get(deviceId) === ofDevice;
+    return this.#ofUsers.get(userId) === ofUser && this.#devices.get(deviceId)?.activity === ofDevice;
   }
 }
 
-function keyOf({ deviceId, userId, network }: SeenDevice): string {
-  return `${deviceId} ${userId} ${network}`;
+function newState(activity: number): DeviceState {
+  return {
+    activity,
+    userId: undefined,
+    network: '',
+    recordedAtMs: 0,
+    warning: undefined,
+    account: undefined,
+    plans: undefined,
+    activityOfUser: 0,
+  };
 }

@@ -1,0 +1,79 @@
+/** The cache of warnings: one is found again only as long as nothing has happened that could change it. */
+import { describe, expect, it } from 'vitest';
+import { RecentWarnings, type SeenDevice } from '../../../server/heartbeats/recent-warnings.ts';
+
+const basis = { account: {}, plans: {} };
+const minuteMs = 60_000;
+
+const seen = (other: Partial<SeenDevice> = {}): SeenDevice => ({
+  userId: 'user 1',
+  deviceId: 'device 1',
+  network: '192.0.2.0/24',
+  lastSeenAtMs: 1_800_000_000_000,
+  ...other,
+});
+
+/** The cache after a heartbeat that was recorded and got this warning. */
+function decided(warning?: string): RecentWarnings {
+  const warnings = new RecentWarnings();
+  record(warnings, seen(), warning);
+  return warnings;
+}
+
+function record(warnings: RecentWarnings, device: SeenDevice, warning?: string): void {
+  const version = warnings.noteActivity(device, warnings.versionOf(device));
+  if (version) warnings.remember(device, { warning, basis, version });
+}
+
+describe('a warning that was decided', () => {
+  it.each([undefined, 'Too many devices.'])('is found for a minute: %s', (warning) => {
+    const warnings = decided(warning);
+    const later = (ms: number) => seen({ lastSeenAtMs: seen().lastSeenAtMs + ms });
+    expect(warnings.find(seen(), basis)?.warning).toBe(warning);
+    expect(warnings.find(later(minuteMs - 1), basis)).toBeDefined();
+    expect(warnings.find(later(minuteMs), basis)).toBeUndefined();
+  });
+
+  it.each([
+    ['account', { ...basis, account: {} }],
+    ['plans', { ...basis, plans: {} }],
+  ])('is not found with other %s', (_name, changed) => {
+    expect(decided().find(seen(), changed)).toBeUndefined();
+  });
+
+  it.each([{ userId: 'user 2' }, { network: '198.51.100.0/24' }, { deviceId: 'device 2' }])(
+    'is not that of %o',
+    (other) => {
+      expect(decided().find(seen(other), basis)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['of the same user on another device', { deviceId: 'device 2' }],
+    ['of another user on the same device', { userId: 'user 2' }],
+    ['in another network', { network: '198.51.100.0/24' }],
+  ])('ends with activity %s', (_name, other) => {
+    const warnings = decided();
+    warnings.noteActivity(seen(other), warnings.versionOf(seen(other)));
+    expect(warnings.find(seen(), basis)).toBeUndefined();
+    expect(warnings.find(seen(other), basis)).toBeUndefined();
+  });
+
+  it.each([
+    ['of the same user on another device', { deviceId: 'device 2' }],
+    ['of another user on the same device', { userId: 'user 2' }],
+  ])('is not kept if there was activity %s while it was decided', (_name, other) => {
+    const warnings = new RecentWarnings();
+    const version = warnings.noteActivity(seen(), warnings.versionOf(seen()));
+    record(warnings, seen(other));
+    if (version) warnings.remember(seen(), { warning: undefined, basis, version });
+    expect(warnings.find(seen(), basis)).toBeUndefined();
+  });
+
+  it('has no version if there was other activity after it was read', () => {
+    const warnings = new RecentWarnings();
+    const before = warnings.versionOf(seen());
+    record(warnings, seen({ userId: 'user 2' }));
+    expect(warnings.noteActivity(seen(), before)).toBeUndefined();
+  });
+});
