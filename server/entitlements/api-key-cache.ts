@@ -30,8 +30,8 @@ const numberBits = 20;
 const numberMask = (1 << numberBits) - 1;
 
 /**
- * Users are told apart by 18 bits of a hash: a change of one also drops the keys of the few others that share them, of a
- * million accounts three others. The counts take 1 MiB.
+ * Users are told apart by 18 bits of a hash: a change of one also drops the keys of the few others that share them, about
+ * four of a million accounts. The counts take 1 MiB.
  */
 const userGroups = 262_144;
 /** As many as have a number of 16 bits. */

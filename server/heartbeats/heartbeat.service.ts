@@ -49,7 +49,8 @@ export class HeartbeatService {
 
   /**
    * The response of `/heartbeat`. Of the client's address only the network is stored, for a day. The device is recorded
-   * at most once a minute with each user and network; meanwhile the response is cached and returned without a promise.
+   * at most once a minute with each user and network; meanwhile the last response of the device is cached, and returned
+   * without a promise.
    */
   record(userId: string, deviceId: string, address: string): HeartbeatResponse | Promise<HeartbeatResponse> {
     const nowMs = this.#deps.clock.now();

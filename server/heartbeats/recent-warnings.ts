@@ -25,7 +25,7 @@ type Decision = { readonly warning: string | undefined; readonly basis: Basis; r
 type DeviceState = {
   /** The number of the activity. */
   activity: number;
-  /** Whom the warning is for; `undefined` if none was decided since. */
+  /** Whom the decision is for; `undefined` if nothing was decided since that activity. */
   userId: string | undefined;
   network: string;
   recordedAtMs: number;

@@ -65,6 +65,12 @@ function expressServer(run: BenchRun): Contender[] {
       ...(body && { body: JSON.stringify(body(number)) }),
     }));
   };
+  const readStatus = async () => ({
+    path: '/status',
+    method: 'GET' as const,
+    requests: await busy(),
+    marker: '"has_subscription":true',
+  });
   return [
     add('sign-in', async () => ({
       path: '/login',
@@ -72,12 +78,7 @@ function expressServer(run: BenchRun): Contender[] {
       connections: signInConnections,
       marker: '"access_token":"',
     })),
-    addPrepared('subscription status', async () => ({
-      path: '/status',
-      method: 'GET',
-      requests: await busy(),
-      marker: '"has_subscription":true',
-    })),
+    addPrepared('subscription status', readStatus),
     addPrepared('license validation', async () => ({
       path: '/license/validate',
       requests: await busy((number) => ({ license_key: licenseKeyOf(number), device_id: deviceIdOf(number) })),
@@ -88,14 +89,18 @@ function expressServer(run: BenchRun): Contender[] {
       requests: await busy((number) => ({ device_id: deviceIdOf(number) })),
       marker: '"success":true',
     })),
-    add('refresh', async (round) => ({
-      path: '/refresh',
-      requests: (await started()).tokens
-        .slice(busyUsers + round * refreshingUsers, busyUsers + (round + 1) * refreshingUsers)
-        .map(([, refreshToken]) => ({ body: JSON.stringify({ refresh_token: refreshToken }) })),
-      carry: 'refresh_token',
-      marker: '"access_token":"',
-    })),
+    add(
+      'refresh',
+      async (round) => ({
+        path: '/refresh',
+        requests: (await started()).tokens
+          .slice(busyUsers + round * refreshingUsers, busyUsers + (round + 1) * refreshingUsers)
+          .map(([, refreshToken]) => ({ body: JSON.stringify({ refresh_token: refreshToken }) })),
+        carry: 'refresh_token',
+        marker: '"access_token":"',
+      }),
+      readStatus,
+    ),
   ];
 }
 

@@ -6,7 +6,7 @@ import { type LoadedRequest, numberMark } from '../load/load.ts';
 import type { Contender } from '../measurement.ts';
 import { busyAccounts, keyCount } from '../seed/installation.ts';
 import { apiKeyOf, deviceIdOf, licenseKeyOf } from '../seed/seeded-accounts.ts';
-import { type HttpContender, httpContender, numbered } from './http-contender.ts';
+import { type HttpContender, httpContender, type LoadPart, numbered } from './http-contender.ts';
 import { startProgram } from './server-processes.ts';
 
 export function limitRoutes(run: BenchRun): Contender[] {
@@ -53,14 +53,20 @@ export function limitRoutes(run: BenchRun): Contender[] {
       name: 'one commit a request',
       group,
       server: run.once(() => startProgram(run, 'one-commit-server.ts', [run.newFolder()])),
-      load: async (round) => ({
-        path: '/',
-        requests: [{ body: JSON.stringify({ device_id: `HW-${numberMark}` }) }],
-        firstNumber: firstNumberOf(round),
-        marker: '"success":true',
-      }),
+      prepare: async (round) => upsertDevices('a', round),
+      load: async (round) => upsertDevices('b', round),
     }),
   ];
+}
+
+/** Each request from another device; a mark keeps two loads of a round apart. */
+export function upsertDevices(mark: string, round: number): LoadPart {
+  return {
+    path: '/',
+    requests: [{ body: JSON.stringify({ device_id: `HW-${mark}${numberMark}` }) }],
+    firstNumber: firstNumberOf(round),
+    marker: '"success":true',
+  };
 }
 
 /** Every key in turn. */

@@ -44,7 +44,7 @@ export function postgresEndpoints(run: BenchRun): Contender[] {
       const { accessTokens } = await installation();
       const started = await Promise.all(servers.map((start) => start()));
       // Only the devices are new: their users have used the app before.
-      for (const { url } of started) await warmUp(toLoad(run, url, statusOf(accessTokens)));
+      await Promise.all(started.map(({ url }) => warmUp(toLoad(run, url, statusOf(accessTokens)))));
       const targets = started.map(({ url, pid }, index) => {
         const part = newDevices(accessTokens, `${mark}${index}`, round);
         return { pid, load: toLoad(run, url, part) };

@@ -4,14 +4,13 @@
  */
 import { spawnSync } from 'node:child_process';
 import type { BenchRun } from '../bench-run.ts';
-import { numberMark } from '../load/load.ts';
 import { runLoad } from '../load/run-load.ts';
 import { waitUntilIdle } from '../measured-process.ts';
 import { type Contender, NotAvailable, type Sample } from '../measurement.ts';
 import { startMembers } from '../seed/installation.ts';
 import { apiKeyOf } from '../seed/seeded-accounts.ts';
 import { type HttpContender, httpContender, type LoadPart, numbered, pathOf, toLoad } from './http-contender.ts';
-import { firstNumberOf, keyBody } from './limit-routes.ts';
+import { firstNumberOf, keyBody, upsertDevices } from './limit-routes.ts';
 import { type LoadedServer, startProgram } from './server-processes.ts';
 import { newDeviceOf } from './sqlite-endpoints.ts';
 
@@ -28,12 +27,7 @@ export function slowDisk(run: BenchRun): Contender[] {
   return [
     add('one commit a request', {
       server: run.once(() => startProgram(run, 'one-commit-server.ts', [run.newFolder()], slowSyncs(slowMs))),
-      load: async (round) => ({
-        path: '/',
-        requests: [{ body: JSON.stringify({ device_id: `HW-${numberMark}` }) }],
-        firstNumber: firstNumberOf(round),
-        marker: '"success":true',
-      }),
+      load: async (round) => upsertDevices('b', round),
     }),
     add('heartbeat of a new device', {
       server: async () => (await members()).server,
