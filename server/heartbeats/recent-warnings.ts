@@ -73,13 +73,9 @@ export class RecentWarnings {
     const isNext = this.#isCurrent(seen, before);
     const activity = ++this.#count;
     this.#ofUsers.set(userId, activity);
-    const state = this.#devices.get(deviceId);
-    if (state) {
-      state.activity = activity;
-      state.userId = undefined;
-    } else {
-      this.#devices.set(deviceId, newState(activity));
-    }
+    const state = this.#devices.getOrMake(deviceId, () => newState(activity));
+    state.activity = activity;
+    state.userId = undefined;
     return isNext ? { ofUser: activity, ofDevice: activity } : undefined;
   }
 
