@@ -204,7 +204,6 @@ export function createServices(deps: ServicesDeps) {
   const licenseAdmin = new LicenseAdminService({
     ...deps,
     auditLog,
-    outbox,
     plans,
     subscriptions,
     activations,

@@ -50,8 +50,12 @@ type License = {
   readonly key_preview: string;
 };
 
-/** The fields of an activation request that describe the device, and on whose behalf it is activated. */
-type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'> & { readonly by: AuditContext };
+/** The fields of an activation request that describe the device, for which account and on whose behalf it is activated. */
+type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'> & {
+  /** The owner of the license, or the account that becomes its owner by this. */
+  readonly userId: string;
+  readonly by: AuditContext;
+};
 
 /** `isKnownDevice`: whether the license was used on the device lately, see `ActivationInput`. */
 type NewDevice = DeviceRequest & { readonly isKnownDevice: boolean };
@@ -250,7 +254,7 @@ export class ActivationService {
     const device = { device_id, device_name, platform };
     await this.#deps.outbox.add(transaction, {
       type: 'license.activated',
-      userId: ownerOf(license, request.by),
+      userId: request.userId,
       data: { ...describe(license), plan: license.plan, activation_id: id, ...device },
     });
     return id;
@@ -276,15 +280,10 @@ export class ActivationService {
     });
     await outbox.add(transaction, {
       type: 'license.released',
-      userId: ownerOf(license, by),
+      userId: license.user_id,
       data: { ...describe(license), activation_id: activation.id, device_id: activation.device_id },
     });
   }
-}
-
-/** A license without an owner becomes that of the user who activates it. */
-function ownerOf({ user_id }: Pick<License, 'user_id'>, { actor }: AuditContext): string | null {
-  return user_id ?? (actor.kind === 'user' ? actor.id : null);
 }
 
 function describe({ id, key_preview }: Pick<License, 'id' | 'key_preview'>) {

@@ -3,6 +3,7 @@ import type { DeviceRow } from '../../shared/api/admin/devices.ts';
 import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { DeviceListService } from '../activations/device-list.service.ts';
+import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
@@ -10,7 +11,7 @@ import type { LeaseService } from '../leases/lease.service.ts';
 import type { AdminLicense, LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { LicenseListService } from '../licenses/license-list.service.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
+import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
@@ -23,6 +24,8 @@ type Services = {
   readonly deviceList: DeviceListService;
   readonly statistics: StatisticsService;
 };
+
+type StaffRequest = { readonly staff: SignedInStaff; readonly address: string };
 
 const licensesCsv: CsvLayout<LicenseRow> = {
   name: 'licenses',
@@ -102,15 +105,11 @@ function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseCha
     const { sentTo } = await licenseAdmin.sendKey(params.id, request, byStaff(staff, address));
     return { sent_to: sentTo };
   });
-  routes.add('suspendLicense', async ({ params, staff, address }) =>
-    toRecord(await licenseChanges.suspend(params.id, byStaff(staff, address))),
-  );
-  routes.add('reinstateLicense', async ({ params, staff, address }) =>
-    toRecord(await licenseChanges.reinstate(params.id, staff.role === 'owner', byStaff(staff, address))),
-  );
-  routes.add('revokeLicense', async ({ params, staff, address }) =>
-    toRecord(await licenseChanges.revoke(params.id, byStaff(staff, address))),
-  );
+  const setStatus = async (id: string, status: LicenseStatus, { staff, address }: StaffRequest) =>
+    toRecord(await licenseChanges.setStatus(id, { status, as: staff.role }, byStaff(staff, address)));
+  routes.add('suspendLicense', (request) => setStatus(request.params.id, 'inactive', request));
+  routes.add('reinstateLicense', (request) => setStatus(request.params.id, 'active', request));
+  routes.add('revokeLicense', (request) => setStatus(request.params.id, 'revoked', request));
   routes.add('setLicenseExpiry', async ({ params, body, staff, address }) => {
     const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
     return toRecord(await licenseChanges.setExpiry(params.id, expiresAtMs, byStaff(staff, address)));

@@ -74,8 +74,8 @@ function addSetStatus(license: Command, context: AdminContext): void {
     )
     .action(
       context.printing((id: string, { status }: { status: LicenseStatus }) =>
-        context.withServices(async ({ licenseAdmin }) => ({
-          json: await licenseAdmin.setStatus(id, status, byCommand),
+        context.withServices(async ({ licenseChanges }) => ({
+          json: await licenseChanges.setStatus(id, { status, as: 'owner' }, byCommand),
         })),
       ),
     );

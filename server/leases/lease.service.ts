@@ -10,7 +10,7 @@ import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts';
 import { evaluateLicense, readLicenseStatus } from '../licenses/license.rules.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
-import type { PlanService } from '../plans/plan.service.ts';
+import type { Plan, PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { type LeasedLicenseRow, listLicensesOnDevice } from './lease.repository.ts';
@@ -32,8 +32,8 @@ export type LeaseServiceDeps = {
 
 type Holder = { readonly userId: string; readonly deviceId: string; readonly licenseId?: string };
 
-/** A license that is good on a device, and how long a lease on it lasts. */
-type Grant = { readonly license: LeasedLicenseRow; readonly times: LeaseTimes };
+/** A license that is good on a device, what it gives there now, and how long a lease on it lasts. */
+type Grant = { readonly license: LeasedLicenseRow; readonly plan: Plan; readonly times: LeaseTimes };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -97,7 +97,7 @@ export class LeaseService {
       }
       const { iat, renew_after, exp } = grant.times;
       await leaseKeys.cover(transaction, key, (exp - iat) * 1000);
-      const lease = await this.#sign(transaction, key, { ...grant, ...holder });
+      const lease = this.#sign(key, { ...grant, ...holder });
       await this.#record(transaction, grant, holder, by);
       return { lease, renew_after: toIso(renew_after * 1000), expires_at: toIso(exp * 1000) };
     });
@@ -107,37 +107,33 @@ export class LeaseService {
     const licenses = await listLicensesOnDevice(transaction, holder);
     for (const license of licenses) {
       if (holder.licenseId !== undefined && license.id !== holder.licenseId) continue;
-      const times = await this.#decideTimes(transaction, license, holder.userId);
-      if (times) return { license, times };
+      const grant = await this.#decide(transaction, license, holder.userId);
+      if (grant) return grant;
     }
     return undefined;
   }
 
-  /** `undefined` for a license that is not good now. */
-  async #decideTimes(
-    transaction: Transaction,
-    license: LeasedLicenseRow,
-    userId: string,
-  ): Promise<LeaseTimes | undefined> {
+  /**
+   * `undefined` for a license that is not good now. One that follows the subscription of its owner gives what that gives,
+   * as `/subscription/status` says; any other gives what its own plan gives.
+   */
+  async #decide(transaction: Transaction, license: LeasedLicenseRow, userId: string): Promise<Grant | undefined> {
     const { clock, plans, subscriptions, ttlMs } = this.#deps;
     const nowMs = clock.now();
     const access = license.with_subscription === 1 ? await subscriptions.findAccess(userId, transaction) : undefined;
     const hasAccess = license.with_subscription === 0 || (access?.givesAccess ?? false);
     if (evaluateLicense(readLicenseStatus(license, nowMs), hasAccess) !== undefined) return undefined;
-    const plan = await plans.find(license.plan, transaction);
-    return decideLeaseTimes({
+    const plan = await plans.require(access?.subscription.plan ?? license.plan, transaction);
+    const times = decideLeaseTimes({
       nowMs,
-      lifetimeMs: plan?.lease_days ? plan.lease_days * dayMs : ttlMs,
+      lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
       endsMs: [license.expires_at_ms, access ? Date.parse(access.subscription.current_period_end) : null],
     });
+    return times && { license, plan, times };
   }
 
-  async #sign(
-    transaction: Transaction,
-    key: SigningKey,
-    { license, times, userId, deviceId }: Grant & Holder,
-  ): Promise<string> {
-    const { clock, random, plans } = this.#deps;
+  #sign(key: SigningKey, { license, plan, times, userId, deviceId }: Grant & Holder): string {
+    const { clock, random } = this.#deps;
     const claims = {
       iss: leaseIssuer,
       aud: leaseAudience,
@@ -146,8 +142,8 @@ export class LeaseService {
       ...times,
       device_id: deviceId,
       license: license.key_preview,
-      plan: license.plan,
-      features: await plans.featuresOf(license.plan, transaction),
+      plan: plan.name,
+      features: plan.features,
     } as const;
     return signLease(claims, key);
   }

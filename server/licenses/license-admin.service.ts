@@ -1,16 +1,15 @@
-/** What an admin does with licenses: issue and list them, change their status, release a device. */
+/** What an admin does with licenses: issue and list them, mail their keys, release a device. */
 
 import type { Activation } from '../../shared/api/license.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
-import type { AuditAction, AuditContext } from '../audit/audit-event.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
-import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
@@ -18,16 +17,8 @@ import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { describeLicense, type LicenseForStaff } from './describe-license.ts';
-import {
-  changeLicense,
-  findLicenseByHash,
-  insertLicense,
-  type LicenseRow,
-  listOwnedLicenses,
-  lockAndFindLicense,
-} from './license.repository.ts';
+import { findLicenseByHash, insertLicense, type LicenseRow, listOwnedLicenses } from './license.repository.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
@@ -62,7 +53,6 @@ export type LicenseAdminServiceDeps = {
   readonly random: Random;
   readonly secrets: Secrets;
   readonly auditLog: AuditLog;
-  readonly outbox: EventOutbox;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
@@ -79,13 +69,6 @@ export type SendKeyRequest = {
 type KeyMail = { readonly email: string; readonly language: Language; readonly licenseKey: string };
 
 type NewLicense = { readonly issue: LicenseIssue; readonly licenseKey: string; readonly by: AuditContext };
-
-const statusActions: Record<LicenseStatus, AuditAction> = {
-  active: 'license.reinstate',
-  inactive: 'license.suspend',
-  revoked: 'license.revoke',
-  expired: 'license.expire',
-};
 
 /** The plan of a license whose owner has no subscription. */
 export const defaultPlan = 'standard';
@@ -122,27 +105,6 @@ export class LicenseAdminService {
   /** A page of all licenses, or of those of a user; oldest first. */
   listPage(page: Page, userId?: string): Promise<AdminLicense[]> {
     return this.#list({ userId, page });
-  }
-
-  /**
-   * A license past its own expiry date reads `expired` whatever status is set. The status that it has already changes and
-   * records nothing. Throws `ApiError` NOT_FOUND.
-   */
-  async setStatus(licenseId: string, status: LicenseStatus, by: AuditContext): Promise<AdminLicense> {
-    const { database, clock, auditLog, outbox } = this.#deps;
-    const { key_preview: label, user_id: userId, plan } = await this.get(licenseId);
-    await database.write(async (transaction) => {
-      const license = await lockAndFindLicense(transaction, licenseId);
-      // It may have been deleted meanwhile, with its account.
-      if (!license || license.status === status) return;
-      await changeLicense(transaction, license, { status, updated_at_ms: clock.now() });
-      const target = { kind: 'license', id: licenseId, label } as const;
-      await auditLog.record(transaction, { ...by, action: statusActions[status], target });
-      if (status !== 'revoked') return;
-      const data = { license_id: licenseId, key_preview: label, plan };
-      await outbox.add(transaction, { type: 'license.revoked', userId, data });
-    });
-    return this.get(licenseId);
   }
 
   /** Releases the device from the license. Throws `ApiError` NOT_FOUND. */

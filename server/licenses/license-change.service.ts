@@ -1,4 +1,8 @@
-/** What staff change of a license that was issued: whether it is usable, until when, and on how many devices. */
+/**
+ * What becomes of a license after it was issued: whether it is usable, until when, and on how many devices. The only
+ * implementation of it, for the admin commands, the admin page and whoever else changes licenses.
+ */
+import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AuditAction, AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
@@ -25,6 +29,16 @@ type Change = {
   readonly details?: AuditDetails;
 };
 
+/** A status, and the role in which it is set; an admin command acts as an owner. */
+export type NewStatus = { readonly status: LicenseStatus; readonly as: StaffRole };
+
+const statusActions: Record<LicenseStatus, AuditAction> = {
+  active: 'license.reinstate',
+  inactive: 'license.suspend',
+  revoked: 'license.revoke',
+  expired: 'license.expire',
+};
+
 /** Of a license that has the status already: nothing is changed, recorded or sent. */
 const nothing = undefined;
 
@@ -36,36 +50,23 @@ export class LicenseChangeService {
     this.#deps = deps;
   }
 
-  /** CONFLICT for a revoked license. */
-  suspend(id: string, by: AuditContext): Promise<AdminLicense> {
-    return this.#apply(id, by, ({ status }) => {
-      requireStatus(status, ['active', 'inactive', 'expired'], 'A revoked license cannot be suspended.');
-      if (status === 'inactive') return nothing;
-      return { set: { status: 'inactive' }, action: 'license.suspend' };
+  /**
+   * A license past its own expiry date reads `expired` whatever status is set. Only an owner takes a revocation back:
+   * anybody else gets FORBIDDEN for making a revoked license active, and CONFLICT for another status.
+   */
+  setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<AdminLicense> {
+    return this.#apply(id, by, (license) => {
+      if (license.status === status) return nothing;
+      if (license.status === 'revoked' && as !== 'owner') throw refuseUnrevoking(status);
+      return { set: { status }, action: statusActions[status] };
     });
-  }
-
-  /** FORBIDDEN for a revoked license, unless `mayUndoRevocation`. */
-  reinstate(id: string, mayUndoRevocation: boolean, by: AuditContext): Promise<AdminLicense> {
-    return this.#apply(id, by, ({ status }) => {
-      if (status === 'revoked' && !mayUndoRevocation) {
-        throw new ApiError('FORBIDDEN', 'Only an owner may reinstate a license that was revoked.');
-      }
-      return status === 'active' ? nothing : { set: { status: 'active' }, action: 'license.reinstate' };
-    });
-  }
-
-  revoke(id: string, by: AuditContext): Promise<AdminLicense> {
-    return this.#apply(id, by, ({ status }) =>
-      status === 'revoked' ? nothing : { set: { status: 'revoked' }, action: 'license.revoke' },
-    );
   }
 
   /** `null` is never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside of the years 1901 to 9999. */
   setExpiry(id: string, expiresAtMs: number | null, by: AuditContext): Promise<AdminLicense> {
     const expires_at_ms = expiresAtMs === null ? null : validateDate(expiresAtMs);
     return this.#apply(id, by, ({ status }) => {
-      requireStatus(status, ['active', 'inactive', 'expired'], 'A revoked license does not expire.');
+      if (status === 'revoked') throw new ApiError('CONFLICT', 'A revoked license does not expire.');
       // One that was set to expired would stay so.
       const set = status === 'expired' ? ({ expires_at_ms, status: 'active' } as const) : { expires_at_ms };
       const details = { expires_at: expires_at_ms === null ? null : toIso(expires_at_ms) };
@@ -106,6 +107,7 @@ export class LicenseChangeService {
   }
 }
 
-function requireStatus(status: LicenseStatus, allowed: readonly LicenseStatus[], message: string): void {
-  if (!allowed.includes(status)) throw new ApiError('CONFLICT', message);
+function refuseUnrevoking(status: LicenseStatus): ApiError {
+  if (status !== 'active') return new ApiError('CONFLICT', 'A revoked license cannot be suspended.');
+  return new ApiError('FORBIDDEN', 'Only an owner may reinstate a license that was revoked.');
 }

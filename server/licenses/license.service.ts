@@ -109,7 +109,7 @@ export class LicenseService {
       if (!license || belongsToOtherUser(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
       const { problem } = await this.#evaluate(license, userId, transaction);
       if (problem) throw new ApiError('LICENSE_INACTIVE', inactiveMessages[problem]);
-      const response = await activations.activate(transaction, license, { ...request, by });
+      const response = await activations.activate(transaction, license, { ...request, userId, by });
       if (license.user_id === null) {
         await claimLicense(transaction, license.id, { userId, nowMs: clock.now() });
       }

@@ -322,7 +322,7 @@ describe('a license', () => {
       server.clock.advance(1);
       expect(await owner.browser.expectOk(name, { at: id })).toStrictEqual(first);
       const commanded = { suspendLicense: 'inactive', reinstateLicense: 'active', revokeLicense: 'revoked' } as const;
-      await server.services.licenseAdmin.setStatus(id, commanded[name], byCommand);
+      await server.services.licenseChanges.setStatus(id, { status: commanded[name], as: 'owner' }, byCommand);
       expect([await entries(), (await events()).length]).toEqual([recorded, sent]);
     }
     expect(await events()).toHaveLength(1);
@@ -340,6 +340,31 @@ describe('a license', () => {
     expect(await isValid()).toBe('valid');
   });
 
+  it('that is revoked takes another status by the command as by an owner on the page, with the same entries', async () => {
+    const actionsAfter = async (
+      setStatus: (id: string, status: 'revoked' | 'inactive' | 'active') => Promise<unknown>,
+    ) => {
+      const { id, isValid } = await issue();
+      for (const [status, code] of [
+        ['revoked', 'LICENSE_REVOKED'],
+        ['inactive', 'LICENSE_INACTIVE'],
+        ['revoked', 'LICENSE_REVOKED'],
+        ['active', 'valid'],
+      ] as const) {
+        server.clock.advance(1);
+        await setStatus(id, status);
+        expect(await isValid()).toBe(code);
+      }
+      const { rows } = await server.services.auditList.readPage({ target: id }, { limit: 4 });
+      return rows.map(({ action, details }) => ({ action, details }));
+    };
+    const names = { revoked: 'revokeLicense', inactive: 'suspendLicense', active: 'reinstateLicense' } as const;
+    const onPage = await actionsAfter((id, status) => owner.browser.expectOk(names[status], { at: id }));
+    const byCommands = await actionsAfter((id, status) => server.admin('license', 'set', id, '--status', status));
+    expect(byCommands).toStrictEqual(onPage);
+    expect(onPage).toHaveLength(4);
+  });
+
   it('that has expired is extended, also one that was set to expired', async () => {
     const { id, isValid } = await issue();
     const past = new Date(server.now() - day).toISOString();
@@ -348,7 +373,7 @@ describe('a license', () => {
     const future = new Date(server.now() + day).toISOString();
     await support.browser.expectOk('setLicenseExpiry', { at: id, body: { expires_at: future } });
     expect(await isValid()).toBe('valid');
-    await server.services.licenseAdmin.setStatus(id, 'expired', byCommand);
+    await server.services.licenseChanges.setStatus(id, { status: 'expired', as: 'owner' }, byCommand);
     server.clock.advance(1);
     const never = await support.browser.expectOk('setLicenseExpiry', { at: id, body: { expires_at: null } });
     expect(never).toMatchObject({ status: 'active', expires_at: null });

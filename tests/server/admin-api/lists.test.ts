@@ -185,10 +185,14 @@ function describeLists(open: Open): void {
         return license.id;
       };
       await issue({ plan: 'advanced' });
-      await services.licenseChanges.suspend(await issue(), byCommand);
-      await services.licenseChanges.revoke(await issue({ expiresAtMs: later(-day) }), byCommand);
+      await services.licenseChanges.setStatus(await issue(), { status: 'inactive', as: 'owner' }, byCommand);
+      await services.licenseChanges.setStatus(
+        await issue({ expiresAtMs: later(-day) }),
+        { status: 'revoked', as: 'owner' },
+        byCommand,
+      );
       await issue({ expiresAtMs: later(-day) });
-      await services.licenseAdmin.setStatus(await issue(), 'expired', byCommand);
+      await services.licenseChanges.setStatus(await issue(), { status: 'expired', as: 'owner' }, byCommand);
       await issue({ expiresAtMs: later(day) });
     });
 
@@ -333,9 +337,9 @@ function describeLists(open: Open): void {
       clock.advance(second);
       const sinceMs = clock.now();
       const { license } = await services.licenseAdmin.issue({}, { actor });
-      await services.licenseChanges.suspend(license.id, { actor });
+      await services.licenseChanges.setStatus(license.id, { status: 'inactive', as: 'owner' }, { actor });
       clock.advance(second);
-      await services.licenseChanges.reinstate(license.id, false, { actor });
+      await services.licenseChanges.setStatus(license.id, { status: 'active', as: 'owner' }, { actor });
       const actions = async (query: object) =>
         (await readAll(services.auditList, { target: license.id, ...query }, 1)).map(({ action }) => action);
       const [reinstate, suspend, issue] = ['license.reinstate', 'license.suspend', 'license.issue'];
@@ -362,7 +366,7 @@ function describeLists(open: Open): void {
         await services.subscriptions.set(idOf(email), { plan: 'standard', status: 'active', periodEndMs }, byCommand);
       }
       const { license } = await services.licenseAdmin.issue({ userId: idOf('bob@example.com') }, byCommand);
-      await services.licenseChanges.revoke(license.id, byCommand);
+      await services.licenseChanges.setStatus(license.id, { status: 'revoked', as: 'owner' }, byCommand);
       const list = await services.deliveryList.of(endpointId);
       const all = await readAll(list, {}, 2);
       expect(all.length).toBeGreaterThan(emails.length);

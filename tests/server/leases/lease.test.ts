@@ -88,6 +88,27 @@ describe('a lease', () => {
     expect(await expiryOf(independent)).toBe(Math.floor((server.now() + 14 * day) / 1000) * 1000);
   });
 
+  it('says what the status says after an upgrade and a downgrade, where the license follows its subscription', async () => {
+    const device = await activatedDevice(server, '--plan', 'standard', '--with-subscription');
+    await server.admin('plan', 'set', 'advanced', '--lease-days', '30');
+    for (const plan of ['advanced', 'standard', 'free', 'advanced']) {
+      await subscribe(server, device.user, plan, '--period-end', isoFromNow(server, 90 * day));
+      const { body: status } = await server.call('subscriptionStatus', { token: device.user.token });
+      const lease = readPart(stringIn((await device.lease()).body, 'lease'), 1);
+      expect(lease.features, plan).toStrictEqual(status.features);
+      expect(lease.plan).toBe(plan);
+      expect(lease.exp - lease.iat).toBe((plan === 'advanced' ? 30 : 14) * 86_400);
+    }
+    await server.admin('plan', 'set', 'advanced', '--lease-days', 'default');
+  });
+
+  it('has the features of the plan of its license, where that stands alone', async () => {
+    const device = await activatedDevice(server, '--plan', 'standard');
+    await subscribe(server, device.user, 'advanced');
+    const lease = readPart(stringIn((await device.lease()).body, 'lease'), 1);
+    expect(lease).toMatchObject({ plan: 'standard', features: standardFeatures });
+  });
+
   it('is refused where no license of the account is good on the device', async () => {
     const refused = { status: 403, body: envelope('LICENSE_INACTIVE') };
     const device = await activatedDevice(server);

@@ -1,5 +1,6 @@
 /** Which changes are sent to a webhook endpoint, and what a receiver gets. Transport: inject; receivers are real. */
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { type EventReceiver, startEventReceiver, verifyAll } from '../../harness/event-receiver.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -129,6 +130,27 @@ describe('an endpoint', () => {
     await activate(server, user, key);
     await deliver(setup);
     expect(verifyAll(receiver, setup.secret).map(({ type }) => type)).toEqual(['license.activated']);
+  });
+
+  it('learns whose license it is, also where staff activate one without an owner for an account', async () => {
+    const setup = await setUp('--event', 'license.activated', '--event', 'license.revoked');
+    const { server, receiver } = setup;
+    const user = await signUp(server);
+    const { key, id } = await issueLicense(server);
+    const request = { license_key: key, device_id: newDeviceId(), device_name: 'Bench 4', platform: 'linux' };
+    const { licenses, licenseChanges } = server.services;
+    // The license gets its owner while the revocation waits for its turn to write.
+    await Promise.all([
+      licenses.activate(user.id, request, byCommand),
+      licenseChanges.setStatus(id, { status: 'revoked', as: 'owner' }, byCommand),
+    ]);
+    await deliver(setup);
+    const data = { account_id: user.id, email: user.email, license_id: id };
+    const events = verifyAll(receiver, setup.secret).sort((a, b) => a.type.localeCompare(b.type));
+    expect(events).toMatchObject([
+      { type: 'license.activated', data },
+      { type: 'license.revoked', data },
+    ]);
   });
 
   it('gets no event of a change that failed, nor of before it was added', async () => {
