@@ -197,6 +197,7 @@ export function createServices(deps: ServicesDeps) {
     auditLog,
     leaseKeys,
     licenses,
+    activations,
     plans,
     subscriptions,
     ttlMs: config.leaseTtlMs,

@@ -1,12 +1,7 @@
 /** Activates this device with a license key; at the device limit, offers the devices that could be replaced. */
-import {
-  type ActivateLicenseResponse,
-  type InvalidLicense,
-  readDeviceAllowance,
-  type ValidLicense,
-} from '../../shared/api/license.ts';
+import type { ActivateLicenseResponse, InvalidLicense, ValidLicense } from '../../shared/api/license.ts';
 import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
-import type { ActivationOutcome, NewDevices } from '../../shared/ipc/ipc-schema.ts';
+import type { ActivationOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
@@ -21,6 +16,7 @@ import type { LicenseStore } from './license-store.ts';
 import type { Clock, Machine } from './platform.ts';
 import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
+import type { TrustedTime } from './trusted-time.ts';
 
 export type ActivationDeps = {
   readonly session: Session;
@@ -33,6 +29,7 @@ export type ActivationDeps = {
   readonly activity: ActivityLog;
   readonly machine: Machine;
   readonly clock: Clock;
+  readonly trustedTime: TrustedTime;
   readonly changes: ChangeNotifier;
 };
 
@@ -121,11 +118,11 @@ export class Activation {
     const recorded = deviceLicense.recordActivation(request.licenseKey, response, validation);
     devices.recordActivation(this.#ownDevice(request.licenseKey, response.activation_id), request.replaces);
     await recorded;
-    return this.#finish(response, newDevicesIn(response.message));
+    return this.#finish(response);
   }
 
   /** Loads only what no response has contained yet: the plan and all its features. */
-  async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>, said: SaidNewDevices = {}): Outcome {
+  async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
     const { store, deviceLicense, heartbeat, activity, machine, sync } = this.#deps;
     const knowsStatus =
       isStatusCurrent(store.facts) || (store.facts.validation && isAnotherLicenseInStatus(store.facts));
@@ -137,16 +134,23 @@ export class Activation {
     heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
     const { activations, max_activations: maxActivations } = counts;
-    return succeed({ kind: 'activated', activations, maxActivations, ...said });
+    return succeed({ kind: 'activated', activations, maxActivations });
   }
 
-  /** Offers to replace a device where that helps; the devices are loaded each time, also after a Replace that met the limit. */
-  async #reachLimit({ licenseKey }: Request, { message }: Failure, maxActivations: number | null): Outcome {
-    const { newDevices } = newDevicesIn(message);
-    const replacement = newDevices
-      ? ({ kind: 'too-many-new-devices', newDevices } as const)
-      : await this.#deps.devices.findReplaceable(licenseKey);
-    return succeed({ kind: 'device-limit-reached', maxActivations, replacement });
+  /**
+   * `Retry-After` says when there is a place: then no other device helps before, unless it was about the one to be replaced.
+   * Otherwise offers to replace a device; the devices are loaded each time, also after a Replace that met the limit.
+   */
+  async #reachLimit(request: Request, failure: Failure, maxActivations: number | null): Outcome {
+    const { devices, trustedTime } = this.#deps;
+    const { licenseKey, replaces } = request;
+    const waitMs = (failure.retryAfterSeconds ?? 0) * 1000;
+    const placeFreeAt = waitMs === 0 ? null : toTimestamp(trustedTime.nowMs() + waitMs);
+    const replacement =
+      placeFreeAt !== null && replaces === undefined
+        ? ({ kind: 'wait' } as const)
+        : await devices.findReplaceable(licenseKey);
+    return succeed({ kind: 'device-limit-reached', maxActivations, placeFreeAt, replacement });
   }
 
   #callActivate({ licenseKey, replaces }: Request): Promise<ApiResult<ActivateLicenseResponse>> {
@@ -177,15 +181,6 @@ export class Activation {
       isThisDevice: true,
     } as const;
   }
-}
-
-type SaidNewDevices = { readonly newDevices?: NewDevices };
-
-/** The API has no field for it: our server says it in its message. */
-function newDevicesIn(message: string): SaidNewDevices {
-  const allowance = readDeviceAllowance(message);
-  if (!allowance) return {};
-  return { newDevices: { remaining: allowance.remaining, until: toTimestamp(allowance.untilMs) } };
 }
 
 function isDeviceLimit(result: { readonly kind: string; readonly failure: Failure }): boolean {

@@ -1,5 +1,5 @@
 /** The API key of the account: generated once, held until the user has saved it, afterwards its prefix and whether it is revoked. */
-import { type ApiKeyResponse, type ApiKeyStatusResponse, readReportedKey } from '../../shared/api/api-key.ts';
+import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeyOutcome } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
@@ -60,18 +60,12 @@ export class ApiKey {
       await this.#record(response, response.api_key_prefix);
       return succeed({ kind: 'existing', prefix: response.api_key_prefix });
     }
+    const reported = describeReport(store.facts.apiKey);
     this.#unsaved = response.api_key;
     const prefix = previewApiKey(response.api_key);
     activity.add('api-key-generated', prefix);
     await this.#record(response, prefix);
-    const reported = readReportedKey(response.message);
-    return succeed({
-      kind: 'generated',
-      apiKey: response.api_key,
-      ...(reported && {
-        reported: { prefix: reported.prefix, at: new Date(reported.reportedAtMs).toISOString() },
-      }),
-    });
+    return succeed({ kind: 'generated', apiKey: response.api_key, ...(reported && { reported }) });
   }
 
   /** Asks the server whether the key was revoked. */
@@ -160,6 +154,11 @@ type StoredKey = NonNullable<LicenseFacts['apiKey']>;
 function toStoredKey(key: NonNullable<ApiKeyStatusResponse['key']>): StoredKey {
   const revoked = key.revoked_at === null ? null : { at: key.revoked_at, reported: key.reported_at !== null };
   return { prefix: key.api_key_prefix, isLegacy: key.is_legacy, createdAt: key.created_at, revoked };
+}
+
+/** What is known of the key before the new one, if somebody reported it. */
+function describeReport(key: StoredKey | null): { prefix: string; at: string } | undefined {
+  return key?.revoked?.reported ? { prefix: key.prefix, at: key.revoked.at } : undefined;
 }
 
 function isKnownAsRevoked({ prefix, createdAt }: StoredKey, before: StoredKey | null): boolean {

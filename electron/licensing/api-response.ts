@@ -55,7 +55,10 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
   // The API does not say which status a `valid: false` has, so it counts with any.
   const parsed = http.status < 300 || endpoint.invalidCodes ? endpoint.response.safeParse(body) : null;
   if (parsed?.success) return { kind: 'success', response: parsed.data, serverTimeMs: readServerTime(http) };
-  if (envelope && http.status !== 408) return { kind: 'error', failure: failure(envelope.code, envelope.error) };
+  if (envelope && http.status !== 408) {
+    const seconds = readRetryAfter(http.headers['retry-after'], context.nowMs, maxErrorRetryAfterSeconds) ?? undefined;
+    return { kind: 'error', failure: failure(envelope.code, envelope.error, seconds) };
+  }
   if (isOtherResponse(endpoint, body)) {
     return { kind: 'unsupported', failure: failure('NOT_FOUND', 'The server has published nothing there.') };
   }
@@ -94,14 +97,20 @@ function readServerTime(http: HttpResponse): number | null {
 /** After a 429 without `Retry-After`. */
 const defaultRetryAfterSeconds = 30;
 const maxRetryAfterSeconds = 3600;
+/** An error is an answer, which nothing waits for: it may say when the answer will be another one, months ahead. */
+const maxErrorRetryAfterSeconds = 10 * 366 * 86_400;
 
-/** Whole seconds of a `Retry-After` header (a number or an HTTP date), at least 1 and at most an hour; else `null`. */
-export function readRetryAfter(header: string | undefined, nowMs: number): number | null {
+/** Whole seconds of a `Retry-After` header (a number or an HTTP date), at least 1 and at most `maxSeconds`; else `null`. */
+export function readRetryAfter(
+  header: string | undefined,
+  nowMs: number,
+  maxSeconds: number = maxRetryAfterSeconds,
+): number | null {
   if (header === undefined) return null;
   const text = header.trim();
   const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
   if (!Number.isFinite(seconds)) return null;
-  return Math.min(maxRetryAfterSeconds, Math.max(1, seconds));
+  return Math.min(maxSeconds, Math.max(1, seconds));
 }
 
 /** An HTTP date begins with the day of the week; `Date.parse` alone accepts almost anything. */

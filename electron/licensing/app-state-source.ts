@@ -82,6 +82,7 @@ export class AppStateSource {
       clock: features.clockState(),
       thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
       devices: devices.list,
+      places: devices.places,
       sessions: account.sessions,
       isEmailUnconfirmed: account.isEmailUnconfirmed,
       pendingEmail: account.pendingEmail,

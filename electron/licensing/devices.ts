@@ -1,6 +1,6 @@
 /** The devices of the account, if the server lists them, and the release of one. */
-import type { Activation } from '../../shared/api/license.ts';
-import type { Capability, Device, Loaded } from '../../shared/ipc/app-state.ts';
+import type { Activation, ActivationsResponse } from '../../shared/api/license.ts';
+import type { Capability, Device, LicensePlaces, Loaded } from '../../shared/ipc/app-state.ts';
 import type { Replacement } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -12,7 +12,7 @@ import { isEndOfSession } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Session } from './session.ts';
 
-const notLoaded: Loaded<readonly Activation[]> = { value: null, loading: false, failure: null };
+const notLoaded: Loaded<ActivationsResponse> = { value: null, loading: false, failure: null };
 
 /** Activations and replacements on this device since the server's list was loaded. */
 type LocalChanges = { readonly activated: Device | null; readonly replaced: readonly string[] };
@@ -42,10 +42,29 @@ export class Devices {
     const { activated, replaced } = this.#localChanges;
     const ownId = this.#deps.deviceIdentity.loadedId;
     const gone = activated === null ? replaced : [...replaced, activated.activationId];
-    const listed = this.#loaded.value
-      ?.filter((activation) => !gone.includes(activation.activation_id))
+    const listed = this.#loaded.value?.activations
+      .filter((activation) => !gone.includes(activation.activation_id))
       .map((activation) => toDevice(activation, ownId));
     return { ...this.#loaded, value: listed ? [...listed, ...(activated ? [activated] : [])] : null };
+  }
+
+  /** Empty where the list was not loaded, or the server says nothing about it. */
+  get places(): LicensePlaces {
+    const { released_devices = [], new_devices = [] } = this.#loaded.value ?? {};
+    return {
+      released: released_devices.map((device) => ({
+        activationId: device.activation_id,
+        keyPreview: device.key_preview,
+        name: device.device_name,
+        platform: device.platform,
+        placeFreeAt: device.place_free_at,
+      })),
+      newDevices: new_devices.map(({ key_preview, remaining, until }) => ({
+        keyPreview: key_preview,
+        remaining,
+        until,
+      })),
+    };
   }
 
   /** Whether the server lists devices at all. */
@@ -62,7 +81,7 @@ export class Devices {
       case 'success':
         this.#capability = 'available';
         if (this.#localChanges === changes) this.#localChanges = noChanges;
-        this.#show({ value: result.response.activations, loading: false, failure: null });
+        this.#show({ value: result.response, loading: false, failure: null });
         return succeed(null);
       case 'unsupported':
         this.#capability = 'missing';
@@ -129,7 +148,7 @@ export class Devices {
     return result.kind === 'error' && result.failure.code === 'NOT_FOUND' ? succeed(null) : fail(result.failure);
   }
 
-  #show(loaded: Loaded<readonly Activation[]>): void {
+  #show(loaded: Loaded<ActivationsResponse>): void {
     this.#loaded = loaded;
     this.#deps.changes.notify();
   }

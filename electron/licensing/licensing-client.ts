@@ -269,7 +269,7 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
   const core = { session, store, deviceLicense, devices, heartbeat, activity };
   const sync = new Sync({ ...base, ...core, apiKey, trustedTime, reachability, preferences });
-  const activation = new Activation({ ...base, ...core, deviceIdentity, sync });
+  const activation = new Activation({ ...base, ...core, deviceIdentity, trustedTime, sync });
   const auth = new Auth({
     ...base,
     ...core,

@@ -52,6 +52,12 @@ export function fullDay(instant: string, locale: string, timeZone?: string): str
   return new Date(instant).toLocaleDateString(locale, { dateStyle: 'long', timeZone });
 }
 
+/** "3 March 2027 at 14:05": the next whole minute, so that it is never too early. */
+export function fullMinute(instant: string, locale: string): string {
+  const minuteMs = Math.ceil(Date.parse(instant) / minute) * minute;
+  return new Date(minuteMs).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' });
+}
+
 /** "3 March – 3 April 2027". */
 export function dayRange(start: string, end: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).formatRange(new Date(start), new Date(end));

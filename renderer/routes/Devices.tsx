@@ -18,6 +18,7 @@ import { useAction } from '../use-action.ts';
 import { ActivatePanel } from './ActivatePanel.tsx';
 import { ExportHistory } from './Activity.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
+import { LicensePlaces } from './LicensePlaces.tsx';
 
 export function Devices() {
   const { t } = useMessages();
@@ -65,6 +66,7 @@ function DeviceList() {
       {value !== null && value.length > 0 && (
         <FilteredDevices devices={value} onRelease={(device, next) => setReleasing({ device, next })} />
       )}
+      <LicensePlaces />
       {releasing !== null && (
         <ReleaseDialog
           device={releasing.device}

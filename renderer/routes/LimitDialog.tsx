@@ -1,7 +1,7 @@
 /** Activation of this device, and the dialog that offers to replace another one at the device limit. */
 import { useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
-import type { ActivationOutcome, NewDevices, Replacement } from '../../shared/ipc/ipc-schema.ts';
+import type { ActivationOutcome, Replacement } from '../../shared/ipc/ipc-schema.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -10,7 +10,7 @@ import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { activationCount } from '../i18n/account-messages.ts';
-import { fullDay } from '../i18n/format.ts';
+import { fullMinute } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { DeviceRow } from './DeviceRow.tsx';
@@ -36,7 +36,7 @@ export type Activation = {
 
 /** Activates this device; render `LimitDialog` with the result. `onFailure` is for components that show no failure. */
 export function useActivation(onFailure?: (failure: Failure) => void): Activation {
-  const { t, locale } = useMessages();
+  const { t } = useMessages();
   const action = useAction();
   const [limit, setLimit] = useState<Limit | null>(null);
   const askForReplacement = (licenseKey: string, outcome: LimitOutcome) =>
@@ -56,7 +56,7 @@ export function useActivation(onFailure?: (failure: Failure) => void): Activatio
     if (result === null) return false;
     const outcome = result.value;
     if (outcome.kind === 'device-limit-reached') return askForReplacement(licenseKey, outcome);
-    showToast(activatedMessage(outcome, t, locale));
+    showToast(activatedMessage(outcome, t));
     return true;
   };
   return { action, limit, activate };
@@ -73,12 +73,13 @@ function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
   const { licenseKey, close } = limit;
   const [outcome, setOutcome] = useState(limit.outcome);
   const [repeats, setRepeats] = useState(0);
+  const [refused, setRefused] = useState<Device | null>(null);
   const action = useAction();
   const retry = async () => {
     const result = await action.run(() => bridge.activateLicense({ licenseKey }));
     if (result === null) return;
     if (result.value.kind === 'device-limit-reached') return setOutcome(result.value);
-    showToast(activatedMessage(result.value, t, locale));
+    showToast(activatedMessage(result.value, t));
     close(true);
   };
   const replace = async (device: Device) => {
@@ -86,10 +87,10 @@ function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
     if (result === null) return;
     if (result.value.kind === 'device-limit-reached') {
       setOutcome(result.value);
+      setRefused(device);
       return setRepeats(repeats + 1);
     }
-    const message = t('devices.replaced', { name: device.name || t('devices.unnamed') });
-    showToast(withNewDevices(message, result.value, t, locale));
+    showToast(t('devices.replaced', { name: device.name || t('devices.unnamed') }));
     close(true);
   };
   const { replacement } = outcome;
@@ -101,8 +102,8 @@ function OpenLimitDialog({ limit }: { readonly limit: Limit }) {
         {limitText(outcome, t, locale)}
       </p>
       {/* A new key each time, so that the alert is announced again. */}
-      {repeats > 0 && devices.length > 0 && (
-        <Banner key={repeats} tone="attention" role="alert" title={t('devices.limitAgain')} />
+      {refused !== null && devices.length > 0 && (
+        <Banner key={repeats} tone="attention" role="alert" title={refusedText(refused, outcome, t, locale)} />
       )}
       {failure !== null && <FailureAlert failure={failure} />}
       {devices.length > 0 && <ReplaceableDevices devices={devices} pending={action.pending} onReplace={replace} />}
@@ -122,7 +123,7 @@ function canRetry(replacement: Replacement): boolean {
   return replacement.kind === 'list-failed' || (replacement.kind === 'devices' && replacement.devices.length === 0);
 }
 
-function limitText({ replacement, maxActivations }: LimitOutcome, t: Translate, locale: string): string {
+function limitText({ replacement, maxActivations, placeFreeAt }: LimitOutcome, t: Translate, locale: string): string {
   switch (replacement.kind) {
     case 'devices':
       if (replacement.devices.length === 0) return t('devices.limitNoDevices');
@@ -132,27 +133,21 @@ function limitText({ replacement, maxActivations }: LimitOutcome, t: Translate, 
       return t('devices.limitListFailed');
     case 'not-listed':
       return t('devices.limitNoList');
-    case 'too-many-new-devices':
-      return t('devices.newDeviceLimitText', { date: newDevicesDay(replacement.newDevices, locale) });
+    case 'wait':
+      return t('devices.limitWait', { date: fullMinute(placeFreeAt ?? '', locale) });
   }
 }
 
-function activatedMessage(outcome: ActivatedOutcome, t: Translate, locale: string): string {
+/** Why the device was not replaced: it keeps its place for a time, or another one took it meanwhile. */
+function refusedText(device: Device, { placeFreeAt }: LimitOutcome, t: Translate, locale: string): string {
+  if (placeFreeAt === null) return t('devices.limitAgain');
+  const name = device.name || t('devices.unnamed');
+  return t('devices.replaceNotBefore', { name, date: fullMinute(placeFreeAt, locale) });
+}
+
+function activatedMessage(outcome: ActivatedOutcome, t: Translate): string {
   const count = activationCount(outcome);
-  const message = count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count);
-  return withNewDevices(message, outcome, t, locale);
-}
-
-function withNewDevices(message: string, { newDevices }: ActivatedOutcome, t: Translate, locale: string): string {
-  if (newDevices === undefined) return message;
-  const date = newDevicesDay(newDevices, locale);
-  const { remaining: count } = newDevices;
-  return `${message} ${count === 0 ? t('devices.newDevicesNone', { date }) : t('devices.newDevices', { count, date })}`;
-}
-
-/** The day is one of UTC. */
-function newDevicesDay({ until }: NewDevices, locale: string): string {
-  return fullDay(until, locale, 'UTC');
+  return count === null ? t('devices.activatedTitle') : t('devices.activatedToast', count);
 }
 
 type ReplaceableDevicesProps = {

@@ -48,7 +48,7 @@ export class AccountExportService {
         email_confirmed_at: emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs),
       },
       subscription: (await subscriptions.get(user.id)) ?? null,
-      licenses: (await licenseAdmin.list(user.id)).map((license) => ({ ...license, devices: [...license.devices] })),
+      licenses: await licenseAdmin.list(user.id),
       api_key: (await apiKeyAdmin.get(user.id)) ?? null,
       sessions: await sessions.list(user),
       activity: (await this.#listActivity(user.id)).map((entry) => withoutOthers(entry, account.email)),

@@ -5,6 +5,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres, postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
+import type { ReleasedDevice } from './activation.rules.ts';
 
 export type ActivationRow = Tables['activations'];
 
@@ -87,13 +88,53 @@ export function listLicensesWithDevice(
     .execute();
 }
 
-/** How many devices are active on the license. */
-export async function countActiveActivations(executor: Executor, licenseId: string): Promise<number> {
-  return Number((await activeCount.first(executor, { licenseId }))?.active);
+/** How many places of the license are in use: by active devices, and by released ones whose lease has not ended. */
+export async function countPlacesInUse(
+  executor: Executor,
+  of: { readonly licenseId: string; readonly nowMs: number },
+): Promise<number> {
+  return Number((await placesInUse.first(executor, of))?.places);
 }
 
-const activeCount = prepareQuery((executor, { licenseId }: { licenseId: string }) =>
-  activeOf(executor, licenseId).select((select) => select.fn.countAll().as('active')),
+const placesInUse = prepareQuery((executor, { licenseId, nowMs }: { licenseId: string; nowMs: number }) =>
+  executor
+    .selectFrom('activations')
+    .select((select) => select.fn.countAll().as('places'))
+    .where('license_id', '=', licenseId)
+    .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)])),
+);
+
+/** The released devices of some licenses, or of those of a user, whose lease has not ended; the next to end first. */
+export function listKeptPlaces(
+  executor: Executor,
+  of: ({ readonly userId: string } | { readonly licenseIds: readonly string[] }) & { readonly nowMs: number },
+): Promise<LicensedActivationRow[]> {
+  const query = executor
+    .selectFrom('activations')
+    .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+    .selectAll('activations')
+    .select(['licenses.key_preview', 'licenses.max_activations'])
+    .where('activations.released_at_ms', 'is not', null)
+    .where('activations.lease_expires_at_ms', '>', of.nowMs)
+    .orderBy('activations.lease_expires_at_ms')
+    .orderBy('activations.id');
+  if ('userId' in of) return query.where('licenses.user_id', '=', of.userId).execute();
+  return query.where('activations.license_id', 'in', of.licenseIds).execute();
+}
+
+/** Whether a device is active on the license that could be released or replaced and would leave its place at once. */
+export async function hasReleasableDevice(
+  executor: Executor,
+  of: { readonly licenseId: string; readonly nowMs: number },
+): Promise<boolean> {
+  return (await releasableDevice.first(executor, of)) !== undefined;
+}
+
+const releasableDevice = prepareQuery((executor, { licenseId, nowMs }: { licenseId: string; nowMs: number }) =>
+  activeOf(executor, licenseId)
+    .select('id')
+    .where(({ or, eb }) => or([eb('lease_expires_at_ms', 'is', null), eb('lease_expires_at_ms', '<=', nowMs)]))
+    .limit(1),
 );
 
 /** How a license is used, in one row. */
@@ -102,7 +143,7 @@ export type LicenseUse = {
   readonly existing: ActivationRow | undefined;
   /** How many devices are active. */
   readonly active: number;
-  /** How many activations were released since that time. */
+  /** How many activations were released since that time, or keep their place. */
   readonly released: number;
   /** What the plan allows, see `ActivationInput`. */
   readonly newDevices: number;
@@ -112,11 +153,12 @@ export type LicenseUse = {
 export async function findLicenseUse(executor: Executor, of: LicenseUseOf): Promise<LicenseUse | undefined> {
   const row = await licenseUse.first(executor, of);
   if (!row) return undefined;
-  const { id, device_name, platform, activated_at_ms, last_seen_at_ms, active, released, new_devices } = row;
+  const { id, device_name, platform, activated_at_ms, last_seen_at_ms, lease_expires_at_ms } = row;
+  const { active, released, new_devices } = row;
   const rest = { license_id: of.licenseId, device_id: of.deviceId, released_at_ms: null };
-  const existing = id === null ? undefined : { id, device_name, platform, activated_at_ms, last_seen_at_ms, ...rest };
+  const stored = { id, device_name, platform, activated_at_ms, last_seen_at_ms, lease_expires_at_ms };
   return {
-    existing: existing as ActivationRow | undefined,
+    existing: id === null ? undefined : ({ ...stored, ...rest } as ActivationRow),
     active: Number(active),
     released: Number(released),
     newDevices: new_devices,
@@ -128,9 +170,10 @@ export type LicenseUseOf = {
   readonly plan: string;
   readonly deviceId: string;
   readonly sinceMs: number;
+  readonly nowMs: number;
 };
 
-const licenseUse = prepareQuery((executor, { licenseId, plan, deviceId, sinceMs }: LicenseUseOf) =>
+const licenseUse = prepareQuery((executor, { licenseId, plan, deviceId, sinceMs, nowMs }: LicenseUseOf) =>
   executor
     .selectFrom('plans')
     .leftJoin('activations as existing', (join) =>
@@ -146,6 +189,7 @@ const licenseUse = prepareQuery((executor, { licenseId, plan, deviceId, sinceMs 
       'existing.platform',
       'existing.activated_at_ms',
       'existing.last_seen_at_ms',
+      'existing.lease_expires_at_ms',
     ])
     .select((query) => [
       query
@@ -158,27 +202,41 @@ const licenseUse = prepareQuery((executor, { licenseId, plan, deviceId, sinceMs 
         .selectFrom('activations')
         .select(({ fn }) => fn.countAll().as('count'))
         .where('license_id', '=', licenseId)
-        .where('released_at_ms', '>', sinceMs)
+        .where('released_at_ms', 'is not', null)
+        .where(({ or, eb }) => or([eb('released_at_ms', '>', sinceMs), eb('lease_expires_at_ms', '>', nowMs)]))
         .as('released'),
     ])
     .where('plans.name', '=', plan),
 );
 
-/** The devices that are not active on the license but were since that time: when each was released, oldest first. */
-export function listReleasedDevices(
-  executor: Executor,
-  licenseId: string,
-  sinceMs: number,
-): Promise<{ device_id: string; released_at_ms: number }[]> {
-  return releasedDevices.all(executor, { licenseId, sinceMs });
+/**
+ * The devices that are not active on the license but were since that time, or keep their place: when each was released
+ * last, and when its latest lease ends.
+ */
+export async function listReleasedDevices(executor: Executor, of: ReleasedDevicesOf): Promise<ReleasedDevice[]> {
+  const rows = await releasedDevices.all(executor, of);
+  return rows.map(({ device_id, released_at_ms, lease_end_ms }) => ({
+    deviceId: device_id,
+    releasedAtMs: released_at_ms,
+    leaseEndMs: lease_end_ms,
+  }));
 }
 
-const releasedDevices = prepareQuery((executor, { licenseId, sinceMs }: { licenseId: string; sinceMs: number }) =>
+type ReleasedDevicesOf = { readonly licenseId: string; readonly sinceMs: number; readonly nowMs: number };
+
+const releasedDevices = prepareQuery((executor, { licenseId, sinceMs, nowMs }: ReleasedDevicesOf) =>
   executor
     .selectFrom('activations as released')
-    .select(['released.device_id', (select) => select.fn.max<number>('released.released_at_ms').as('released_at_ms')])
+    .select(({ fn }) => [
+      'released.device_id',
+      fn.max<number>('released.released_at_ms').as('released_at_ms'),
+      fn.max<number | null>('released.lease_expires_at_ms').as('lease_end_ms'),
+    ])
     .where('released.license_id', '=', licenseId)
-    .where('released.released_at_ms', '>', sinceMs)
+    .where('released.released_at_ms', 'is not', null)
+    .where(({ or, eb }) =>
+      or([eb('released.released_at_ms', '>', sinceMs), eb('released.lease_expires_at_ms', '>', nowMs)]),
+    )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -190,8 +248,7 @@ const releasedDevices = prepareQuery((executor, { licenseId, sinceMs }: { licens
         ),
       ),
     )
-    .groupBy('released.device_id')
-    .orderBy('released_at_ms'),
+    .groupBy('released.device_id'),
 );
 
 /** The owner of the license; null where it has none, or does not exist. */
@@ -241,6 +298,7 @@ const newActivation = prepareQuery((executor, row: ActivationRow) =>
     activated_at_ms: row.activated_at_ms,
     last_seen_at_ms: row.last_seen_at_ms,
     released_at_ms: row.released_at_ms,
+    lease_expires_at_ms: row.lease_expires_at_ms,
   }),
 );
 
@@ -252,7 +310,7 @@ export async function changeActivation(
   await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
 
-/** `owner` is that of the license. */
+/** `owner` is that of the license. The device keeps its place until its lease ends. */
 export async function releaseActivation(
   transaction: Transaction,
   id: string,
@@ -262,6 +320,42 @@ export async function releaseActivation(
   const change = { released_at_ms: nowMs };
   await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
+
+/** An active device may work offline until then, and never for a shorter time than before. Nothing of that is cached. */
+export async function extendLease(
+  transaction: Transaction,
+  lease: { readonly id: string; readonly leaseEndMs: number },
+): Promise<void> {
+  await longerLease.postpone(transaction, lease);
+}
+
+const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; leaseEndMs: number }) =>
+  executor
+    .updateTable('activations')
+    .set({ lease_expires_at_ms: leaseEndMs })
+    .where('id', '=', id)
+    .where(({ or, eb }) => or([eb('lease_expires_at_ms', 'is', null), eb('lease_expires_at_ms', '<', leaseEndMs)])),
+);
+
+/** A released device of the license keeps its place no longer. */
+export async function freePlace(
+  transaction: Transaction,
+  { licenseId, deviceId, owner }: DevicePlace & { readonly owner: string | null },
+): Promise<void> {
+  accountChanged(transaction, owner);
+  await freedPlace.postpone(transaction, { licenseId, deviceId });
+}
+
+type DevicePlace = { readonly licenseId: string; readonly deviceId: string };
+
+const freedPlace = prepareQuery((executor, { licenseId, deviceId }: DevicePlace) =>
+  executor
+    .updateTable('activations')
+    .set({ lease_expires_at_ms: null })
+    .where('license_id', '=', licenseId)
+    .where('device_id', '=', deviceId)
+    .where('released_at_ms', 'is not', null),
+);
 
 const touchDevice = prepareQuery((executor, seen: { userId: string; deviceId: string; nowMs: number }) =>
   executor

@@ -2,12 +2,12 @@
  * How an activation is decided.
  *
  * The license comes first: `license.rules.ts` says whether it is usable. On a usable license a device that is active stays
- * active, also where the license is full. Any other device needs a free activation; the request may name the activation
+ * active, also where the license is full. Any other device needs a free place; the request may name the activation
  * of another device that it replaces. A device that the license was not used on within the last 30 days is a new one,
  * and of those a license has an allowance, so that it cannot be passed from device to device without end. Validation
  * uses the same decision, so that `can_activate` says what would happen.
  */
-import type { DeviceActivity, DeviceAllowance } from '../../shared/api/license.ts';
+import type { DeviceActivity } from '../../shared/api/license.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -20,23 +20,43 @@ export type ActivationInput<T> = {
   readonly existing: T | undefined;
   /** The activation that the request replaces: `unknown` where none of the license's active ones has the id. */
   readonly replaced: T | 'unknown' | undefined;
+  /** When the latest lease of the replaced activation ends; null where it never had one. */
+  readonly replacedLeaseEndMs?: number | null;
   /** How many devices are active on the license. */
   readonly activeCount: number;
+  /** The released devices that keep their place, without the requesting one: when their leases end, earliest first. */
+  readonly keptUntilMs: readonly number[];
+  /** When the latest lease of the requesting device ends, where it was released and keeps its place; otherwise null. */
+  readonly ownLeaseEndMs: number | null;
   readonly maxActivations: number;
   /** On how many devices beyond `maxActivations` the license may be used within `allowanceWindowMs`. */
   readonly newDevices: number;
   /** The other devices that the license was used on within `allowanceWindowMs`: when each was released, oldest first. */
   readonly releasedAtMs: readonly number[];
-  /** Whether the requesting device is one of those. */
+  /** Whether the requesting device is one of those, or keeps its place. */
   readonly isKnownDevice: boolean;
   readonly nowMs: number;
 };
 
+/** How many more devices the license may be used on that it was not used on lately. */
+export type DeviceAllowance = {
+  readonly remaining: number;
+  /** The first day (UTC) that begins with one more, in milliseconds since 1970. */
+  readonly untilMs: number;
+};
+
 export type ActivationDecision<T> =
   | { readonly action: 'keep'; readonly activation: T }
-  /** `allowance`: what is left of it afterwards, for a new device. */
-  | { readonly action: 'activate'; readonly release: T | undefined; readonly allowance: DeviceAllowance | undefined }
-  | { readonly action: 'reject'; readonly reason: 'replaced_not_found' | 'limit_reached' }
+  /** `placesInUse`: afterwards. `allowance`: what is left of it afterwards, for a new device. */
+  | {
+      readonly action: 'activate';
+      readonly release: T | undefined;
+      readonly placesInUse: number;
+      readonly allowance: DeviceAllowance | undefined;
+    }
+  | { readonly action: 'reject'; readonly reason: 'replaced_not_found' }
+  /** `freeAtMs`: when enough leases of released devices have ended; undefined where that alone frees no place. */
+  | { readonly action: 'reject'; readonly reason: 'limit_reached'; readonly freeAtMs: number | undefined }
   | { readonly action: 'reject'; readonly reason: 'allowance_used'; readonly allowance: DeviceAllowance };
 
 export function decideActivation<T>(input: ActivationInput<T>): ActivationDecision<T> {
@@ -50,14 +70,58 @@ export function decideActivation<T>(input: ActivationInput<T>): ActivationDecisi
     return { action: 'reject', reason: 'allowance_used', allowance: readAllowance(input, used) };
   }
   const otherDevices = replaced === undefined ? activeCount : activeCount - 1;
-  if (otherDevices >= maxActivations) return { action: 'reject', reason: 'limit_reached' };
+  const keptUntilMs = readKeptPlaces(input);
+  const placesInUse = otherDevices + keptUntilMs.length + 1;
+  const excess = placesInUse - maxActivations;
+  if (excess > 0) return { action: 'reject', reason: 'limit_reached', freeAtMs: keptUntilMs[excess - 1] };
   const allowance = isNew ? readAllowance(input, used + 1) : undefined;
-  return { action: 'activate', release: replaced, allowance };
+  return { action: 'activate', release: replaced, placesInUse, allowance };
+}
+
+/** When the places of released devices become free, that of the replaced device among them; earliest first. */
+function readKeptPlaces<T>({ replacedLeaseEndMs, keptUntilMs, nowMs }: ActivationInput<T>): readonly number[] {
+  if (!isKept(replacedLeaseEndMs ?? null, nowMs)) return keptUntilMs;
+  return [...keptUntilMs, Number(replacedLeaseEndMs)].sort((a, b) => a - b);
+}
+
+/** Whether a released device with this end of its latest lease keeps its place. */
+export function isKept(leaseEndMs: number | null, nowMs: number): boolean {
+  return leaseEndMs !== null && leaseEndMs > nowMs;
+}
+
+/** A device that is not active on the license: when it was released last, and when its latest lease ends. */
+export type ReleasedDevice = {
+  readonly deviceId: string;
+  readonly releasedAtMs: number;
+  readonly leaseEndMs: number | null;
+};
+
+type ReleasedInput = Pick<ActivationInput<unknown>, 'keptUntilMs' | 'ownLeaseEndMs' | 'releasedAtMs' | 'isKnownDevice'>;
+
+/** What the decision about a device needs to know of the devices that are not active, of which it may be one. */
+export function readReleasedDevices(
+  released: readonly ReleasedDevice[],
+  { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },
+): ReleasedInput {
+  const kept = released.filter(({ leaseEndMs }) => isKept(leaseEndMs, nowMs));
+  const recent = released.filter(({ releasedAtMs }) => releasedAtMs > nowMs - allowanceWindowMs);
+  const isThis = (device: ReleasedDevice) => device.deviceId === deviceId;
+  const ascending = (a: number, b: number) => a - b;
+  return {
+    keptUntilMs: kept
+      .filter((device) => !isThis(device))
+      .map(({ leaseEndMs }) => Number(leaseEndMs))
+      .sort(ascending),
+    ownLeaseEndMs: kept.find(isThis)?.leaseEndMs ?? null,
+    releasedAtMs: recent.map(({ releasedAtMs }) => releasedAtMs).sort(ascending),
+    isKnownDevice: recent.some(isThis) || kept.some(isThis),
+  };
 }
 
 /** How a license is used, as a device sees it. */
 export type ActivationUsage = {
-  readonly activeCount: number;
+  /** By active devices, and by released ones that keep their place. */
+  readonly placesInUse: number;
   readonly isActiveOnDevice: boolean;
   /** Whether a call to activate the device would succeed. */
   readonly canActivate: boolean;
@@ -65,10 +129,30 @@ export type ActivationUsage = {
 
 export function describeUsage<T>(input: ActivationInput<T>): ActivationUsage {
   return {
-    activeCount: input.activeCount,
+    placesInUse: countPlaces(input),
     isActiveOnDevice: input.existing !== undefined,
     canActivate: decideActivation(input).action !== 'reject',
   };
+}
+
+/** How many places are in use now, by active devices and by released ones that keep theirs. */
+export function countPlaces<T>({ activeCount, keptUntilMs, ownLeaseEndMs }: ActivationInput<T>): number {
+  return activeCount + keptUntilMs.length + (ownLeaseEndMs === null ? 0 : 1);
+}
+
+/** From so few new devices left on, people are told. */
+const lastNewDevices = 1;
+
+/** Of a license that was used: what is left of its allowance of new devices, where that is little. */
+export function readLastNewDevices<T>(input: ActivationInput<T>): DeviceAllowance | undefined {
+  const used = input.activeCount + input.releasedAtMs.length;
+  if (used === 0) return undefined;
+  const allowance = readAllowance(input, used);
+  return isLittle(allowance) ? allowance : undefined;
+}
+
+export function isLittle({ remaining }: DeviceAllowance): boolean {
+  return remaining <= lastNewDevices;
 }
 
 /** What is left once the license was used on so many devices. An active device counts as used until now. */

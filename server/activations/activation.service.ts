@@ -1,16 +1,16 @@
 /** The devices on licenses: activates, replaces, lists and releases them. */
 import type { z } from 'zod';
-import {
-  type ActivateLicenseResponse,
-  type Activation,
-  type activateLicenseRequest,
-  type DeviceAllowance,
-  describeDeviceAllowance,
-  type ReleaseResponse,
+import type {
+  ActivateLicenseResponse,
+  Activation,
+  ActivationsResponse,
+  activateLicenseRequest,
+  ReleasedDevice,
+  ReleaseResponse,
 } from '../../shared/api/license.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
@@ -18,13 +18,17 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   type ActivationRow,
   changeActivation,
-  countActiveActivations,
+  countPlacesInUse,
   deleteReleasedSince,
+  extendLease,
   findActiveActivation,
   findLicense,
   findLicenseUse,
+  freePlace,
+  hasReleasableDevice,
   insertActivation,
   listActiveActivations,
+  listKeptPlaces,
   listLicensesWithDevice,
   listReleasedDevices,
   lockLicense,
@@ -32,14 +36,20 @@ import {
   touchActivations,
 } from './activation.repository.ts';
 import {
+  type ActivationDecision,
   type ActivationInput,
   type ActivationUsage,
   allowanceWindowMs,
+  countPlaces,
   decideActivation,
   describeUsage,
+  isKept,
+  isLittle,
   isRecordDue,
+  readReleasedDevices,
 } from './activation.rules.ts';
-import { toActivation } from './describe-activation.ts';
+import { toActivation, toReleasedDevice } from './describe-activation.ts';
+import { allowanceUsed, describeDeviceAllowance, replacedKeepsPlace, waitForPlace } from './place-messages.ts';
 
 /** What activations need to know of a license. */
 type License = {
@@ -57,14 +67,21 @@ type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'
   readonly by: AuditContext;
 };
 
-/** `isKnownDevice`: whether the license was used on the device lately, see `ActivationInput`. */
-type NewDevice = DeviceRequest & { readonly isKnownDevice: boolean };
+/** What is known of the device of an earlier activation, see `ActivationInput`. */
+type NewDevice = DeviceRequest & Pick<ActivationInput<ActivationRow>, 'isKnownDevice' | 'ownLeaseEndMs'>;
+
+type Rejection = Extract<ActivationDecision<ActivationRow>, { action: 'reject' }>;
+
+/** The devices of a license: those that are active, and released ones that keep their place. */
+export type LicensedDevices = { readonly active: Activation[]; readonly kept: ReleasedDevice[] };
 
 /** An activation that is released, of which license, and on whose behalf. */
 type Release = {
-  readonly activation: Pick<ActivationRow, 'id' | 'device_id'>;
+  readonly activation: Pick<ActivationRow, 'id' | 'device_id' | 'released_at_ms' | 'lease_expires_at_ms'>;
   readonly license: Pick<License, 'id' | 'user_id' | 'key_preview'>;
   readonly by: AuditContext;
+  /** Whether its place is free at once, although the device may still work offline. */
+  readonly freesPlace?: boolean;
 };
 
 /** How a license is used, and whether the use of the device is to be recorded. */
@@ -87,8 +104,6 @@ export type ActivationServiceDeps = {
 
 /** A device that comes back sooner leaves no trace of its earlier activation. */
 const traceAfterMs = 24 * 60 * 60 * 1000;
-/** From so few new devices left on, the response of an activation says so. */
-const lastNewDevices = 1;
 
 export class ActivationService {
   readonly #deps: ActivationServiceDeps;
@@ -104,33 +119,25 @@ export class ActivationService {
    */
   async activate(transaction: Transaction, license: License, request: DeviceRequest): Promise<ActivateLicenseResponse> {
     const input = await this.#readInput(transaction, license, request.device_id);
-    const { activeCount } = input;
-    const decision = decideActivation({
-      ...input,
-      replaced: await findReplaced(transaction, license, request.replaces),
-    });
+    const replaced = await findReplaced(transaction, license, request.replaces);
+    const replacedLeaseEndMs = typeof replaced === 'object' ? replaced.lease_expires_at_ms : null;
+    const decision = decideActivation({ ...input, replaced, replacedLeaseEndMs });
     switch (decision.action) {
       case 'keep': {
         await this.#update(transaction, decision.activation, request);
-        return toResponse(license, decision.activation.id, activeCount, 'This device was already activated.');
+        return toResponse(license, decision.activation.id, countPlaces(input), 'This device was already activated.');
       }
       case 'activate': {
-        const { release, allowance } = decision;
+        const { release, placesInUse, allowance } = decision;
         if (release) await this.#release(transaction, { activation: release, license, by: request.by });
-        const id = await this.#insert(transaction, license, { ...request, isKnownDevice: input.isKnownDevice });
-        const hint = allowance && allowance.remaining <= lastNewDevices ? ` ${describeDeviceAllowance(allowance)}` : '';
-        if (!release) return toResponse(license, id, activeCount + 1, `This device is activated.${hint}`);
-        return toResponse(license, id, activeCount, `This device is activated and replaces the other one.${hint}`);
+        const { isKnownDevice, ownLeaseEndMs } = input;
+        const id = await this.#insert(transaction, license, { ...request, isKnownDevice, ownLeaseEndMs });
+        const hint = allowance && isLittle(allowance) ? ` ${describeDeviceAllowance(allowance)}` : '';
+        const message = release ? 'This device is activated and replaces the other one.' : 'This device is activated.';
+        return toResponse(license, id, placesInUse, `${message}${hint}`);
       }
       case 'reject':
-        switch (decision.reason) {
-          case 'limit_reached':
-            throw new ApiError('MAX_ACTIVATIONS_REACHED');
-          case 'allowance_used':
-            throw new ApiError('MAX_ACTIVATIONS_REACHED', allowanceUsedMessage(decision.allowance));
-          case 'replaced_not_found':
-            throw new ApiError('NOT_FOUND', 'The device to replace is not active on this license.');
-        }
+        throw await this.#describeRejection(transaction, decision, { license, request });
     }
   }
 
@@ -143,27 +150,42 @@ export class ActivationService {
     };
   }
 
-  /** How many devices are active on the license. */
-  countActive(licenseId: string): Promise<number> {
-    return countActiveActivations(this.#deps.database.read, licenseId);
+  /** How many places of the license are in use: by active devices, and by released ones that keep theirs. */
+  countPlaces(licenseId: string): Promise<number> {
+    const { database, clock } = this.#deps;
+    return countPlacesInUse(database.read, { licenseId, nowMs: clock.now() });
   }
 
-  /** The active devices on all licenses of the user, least recently seen first. */
-  async list(userId: string): Promise<Activation[]> {
+  /** The devices on all licenses of the user: the active ones, least recently seen first, and those that keep their place. */
+  async list(userId: string): Promise<ActivationsResponse> {
     const { database, clock } = this.#deps;
-    return (await listActiveActivations(database.read, { userId })).map((row) => toActivation(row, clock.now()));
-  }
-
-  /** The active devices of these licenses by the id of the license, for an admin. */
-  async listByLicense(licenseIds: readonly string[]): Promise<ReadonlyMap<string, Activation[]>> {
-    const { database, clock } = this.#deps;
-    const rows = licenseIds.length === 0 ? [] : await listActiveActivations(database.read, { licenseIds });
-    const byLicense = Map.groupBy(rows, (row) => row.license_id);
     const nowMs = clock.now();
-    return new Map([...byLicense].map(([id, rows]) => [id, rows.map((row) => toActivation(row, nowMs))]));
+    const active = await listActiveActivations(database.read, { userId });
+    const kept = await listKeptPlaces(database.read, { userId, nowMs });
+    return {
+      activations: active.map((row) => toActivation(row, nowMs)),
+      ...(kept.length > 0 && { released_devices: kept.map(toReleasedDevice) }),
+    };
   }
 
-  /** Releases an activation on a license of the user. Throws `ApiError` NOT_FOUND. */
+  /** The devices of each of these licenses, by the id of the license, for an admin. */
+  async listByLicense(licenseIds: readonly string[]): Promise<(licenseId: string) => LicensedDevices> {
+    const { database, clock } = this.#deps;
+    if (licenseIds.length === 0) return () => ({ active: [], kept: [] });
+    const nowMs = clock.now();
+    const byLicense = (row: { readonly license_id: string }) => row.license_id;
+    const active = Map.groupBy(await listActiveActivations(database.read, { licenseIds }), byLicense);
+    const kept = Map.groupBy(await listKeptPlaces(database.read, { licenseIds, nowMs }), byLicense);
+    return (id) => ({
+      active: (active.get(id) ?? []).map((row) => toActivation(row, nowMs)),
+      kept: (kept.get(id) ?? []).map(toReleasedDevice),
+    });
+  }
+
+  /**
+   * Releases an activation on a license of the user. A device that was given a lease keeps its place until that ends.
+   * Throws `ApiError` NOT_FOUND.
+   */
   async release(userId: string, activationId: string, by: AuditContext): Promise<ReleaseResponse> {
     return this.#deps.database.write(async (transaction) => {
       // The id may be any text, also one that PostgreSQL rejects.
@@ -173,18 +195,34 @@ export class ActivationService {
       if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
       const { license_id, max_activations, key_preview } = activation;
       await this.#release(transaction, { activation, license: { id: license_id, user_id: userId, key_preview }, by });
-      return { success: true, activations: await countActiveActivations(transaction, license_id), max_activations };
+      const places = { licenseId: license_id, nowMs: this.#deps.clock.now() };
+      return { success: true, activations: await countPlacesInUse(transaction, places), max_activations };
     });
   }
 
-  /** Releases the device from the license, for an admin. Throws `ApiError` NOT_FOUND. */
+  /**
+   * Releases the device from the license, for an admin, and frees its place at once; also that of a device that was released
+   * already and keeps its place. Throws `ApiError` NOT_FOUND.
+   */
   async releaseDevice(licenseId: string, deviceId: string, by: AuditContext): Promise<void> {
+    const nowMs = this.#deps.clock.now();
     await this.#deps.database.write(async (transaction) => {
       await lockLicense(transaction, { id: licenseId });
-      const activation = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
+      const active = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
+      const kept = active ? [] : await listKeptPlaces(transaction, { licenseIds: [licenseId], nowMs });
+      const activation = active ?? kept.find(({ device_id }) => device_id === deviceId);
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
-      await this.#release(transaction, { activation, license: await findLicense(transaction, licenseId), by });
+      const license = await findLicense(transaction, licenseId);
+      await this.#release(transaction, { activation, license, by, freesPlace: true });
     });
+  }
+
+  /**
+   * Records, within the transaction that locked the license, that the active device may work offline until then: released
+   * before, it keeps its place. Never shortens an earlier lease.
+   */
+  async recordLease(transaction: Transaction, activationId: string, leaseEndMs: number): Promise<void> {
+    await extendLease(transaction, { id: activationId, leaseEndMs });
   }
 
   /** Whether the user has a license, and whether the device is active on one. */
@@ -205,25 +243,52 @@ export class ActivationService {
   async #readInput(executor: Executor, license: License, deviceId: string): Promise<ActivationInput<ActivationRow>> {
     const nowMs = this.#deps.clock.now();
     const sinceMs = nowMs - allowanceWindowMs;
-    const use = await findLicenseUse(executor, { licenseId: license.id, plan: license.plan, deviceId, sinceMs });
+    const of = { licenseId: license.id, sinceMs, nowMs };
+    const use = await findLicenseUse(executor, { ...of, plan: license.plan, deviceId });
     if (!use) throw new ApiError('NOT_FOUND', `There is no plan named "${license.plan}".`);
-    const released = use.released === 0 ? [] : await listReleasedDevices(executor, license.id, sinceMs);
+    const released = use.released === 0 ? [] : await listReleasedDevices(executor, of);
     return {
       existing: use.existing,
       replaced: undefined,
       activeCount: use.active,
       maxActivations: license.max_activations,
       newDevices: use.newDevices,
-      releasedAtMs: released.map(({ released_at_ms }) => released_at_ms),
-      isKnownDevice: released.some(({ device_id }) => device_id === deviceId),
+      ...readReleasedDevices(released, { deviceId, nowMs }),
       nowMs,
     };
+  }
+
+  /** `Retry-After` says when a place is free by itself, where nothing that the person could do now would free one. */
+  async #describeRejection(
+    transaction: Transaction,
+    decision: Rejection,
+    { license, request }: { readonly license: License; readonly request: DeviceRequest },
+  ): Promise<ApiError> {
+    const nowMs = this.#deps.clock.now();
+    switch (decision.reason) {
+      case 'replaced_not_found':
+        return new ApiError('NOT_FOUND', 'The device to replace is not active on this license.');
+      case 'allowance_used':
+        return limitReached(allowanceUsed(decision.allowance), decision.allowance.untilMs - nowMs);
+      case 'limit_reached': {
+        const { freeAtMs } = decision;
+        if (freeAtMs === undefined) return new ApiError('MAX_ACTIVATIONS_REACHED');
+        if (request.replaces !== undefined) return limitReached(replacedKeepsPlace(freeAtMs), freeAtMs - nowMs);
+        const canRelease = await hasReleasableDevice(transaction, { licenseId: license.id, nowMs });
+        return canRelease
+          ? new ApiError('MAX_ACTIVATIONS_REACHED')
+          : limitReached(waitForPlace(freeAtMs), freeAtMs - nowMs);
+      }
+    }
   }
 
   async #insert(transaction: Transaction, license: License, request: NewDevice): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
+    // The new activation has the lease from here on.
+    const place = { licenseId: license.id, deviceId: request.device_id, owner: license.user_id };
+    if (request.ownLeaseEndMs !== null) await freePlace(transaction, place);
     if (request.isKnownDevice) {
       const sinceMs = nowMs - traceAfterMs;
       await deleteReleasedSince(transaction, { licenseId: license.id, deviceId: request.device_id, sinceMs });
@@ -237,6 +302,7 @@ export class ActivationService {
       activated_at_ms: nowMs,
       last_seen_at_ms: nowMs,
       released_at_ms: null,
+      lease_expires_at_ms: request.ownLeaseEndMs,
     };
     await insertActivation(transaction, row, license.user_id);
     await this.#deps.auditLog.record(transaction, {
@@ -269,19 +335,29 @@ export class ActivationService {
     });
   }
 
-  async #release(transaction: Transaction, { activation, license, by }: Release): Promise<void> {
+  async #release(transaction: Transaction, { activation, license, by, freesPlace = false }: Release): Promise<void> {
     const { clock, auditLog, outbox } = this.#deps;
-    await releaseActivation(transaction, activation.id, { owner: license.user_id, nowMs: clock.now() });
+    const { device_id, released_at_ms, lease_expires_at_ms } = activation;
+    const [nowMs, owner] = [clock.now(), license.user_id];
+    const isActive = released_at_ms === null;
+    const hasLease = isKept(lease_expires_at_ms, nowMs);
+    if (isActive) await releaseActivation(transaction, activation.id, { owner, nowMs });
+    if (freesPlace && hasLease) await freePlace(transaction, { licenseId: license.id, deviceId: device_id, owner });
     await auditLog.record(transaction, {
       ...by,
       action: 'license.release',
       target: { kind: 'license', id: license.id, label: license.key_preview },
-      details: { device_id: activation.device_id },
+      details: {
+        device_id,
+        ...(hasLease &&
+          (freesPlace ? { place_freed: true } : { place_kept_until: toIso(Number(lease_expires_at_ms)) })),
+      },
     });
+    if (!isActive) return;
     await outbox.add(transaction, {
       type: 'license.released',
-      userId: license.user_id,
-      data: { ...describe(license), activation_id: activation.id, device_id: activation.device_id },
+      userId: owner,
+      data: { ...describe(license), activation_id: activation.id, device_id },
     });
   }
 }
@@ -295,8 +371,8 @@ function toResponse(license: License, id: string, activeCount: number, message: 
   return { success: true, activation_id: id, activations: activeCount, max_activations, message };
 }
 
-function allowanceUsedMessage(allowance: DeviceAllowance): string {
-  return `This license was used on too many different devices. ${describeDeviceAllowance(allowance)} The devices that it was used on in the last 30 days can still be activated.`;
+function limitReached(message: string, waitMs: number): ApiError {
+  return new ApiError('MAX_ACTIVATIONS_REACHED', message, Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
 async function findReplaced(

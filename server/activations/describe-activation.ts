@@ -1,5 +1,5 @@
-/** How the API describes an activation. */
-import type { Activation } from '../../shared/api/license.ts';
+/** How the API describes an activation, and a released one that keeps its place. */
+import type { Activation, ReleasedDevice } from '../../shared/api/license.ts';
 import { toIso } from '../clock.ts';
 import type { LicensedActivationRow } from './activation.repository.ts';
 import { readDeviceActivity } from './activation.rules.ts';
@@ -14,5 +14,17 @@ export function toActivation(row: LicensedActivationRow, nowMs: number): Activat
     activated_at: toIso(row.activated_at_ms),
     last_seen_at: toIso(row.last_seen_at_ms),
     activity: readDeviceActivity(row.last_seen_at_ms, nowMs),
+  };
+}
+
+export function toReleasedDevice(row: LicensedActivationRow): ReleasedDevice {
+  return {
+    activation_id: row.id,
+    key_preview: row.key_preview,
+    device_id: row.device_id,
+    device_name: row.device_name,
+    platform: row.platform,
+    released_at: toIso(row.released_at_ms ?? row.last_seen_at_ms),
+    place_free_at: toIso(row.lease_expires_at_ms ?? 0),
   };
 }

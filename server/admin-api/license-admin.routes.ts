@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { LeaseService } from '../leases/lease.service.ts';
-import type { AdminLicense, LicenseAdminService } from '../licenses/license-admin.service.ts';
+import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { LicenseListService } from '../licenses/license-list.service.ts';
 import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
@@ -67,7 +67,7 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
     const found = await lists.read(licenseList, query, { csv: licensesCsv, estimate });
     return found instanceof CsvFile ? found : { licenses: found.rows, next: found.next, total: found.total };
   });
-  routes.add('license', async ({ params }) => toRecord(await licenseAdmin.get(params.id)));
+  routes.add('license', ({ params }) => licenseAdmin.get(params.id));
   routes.add('devices', async ({ query }) => {
     const estimate = () => statistics.estimate('devices');
     const found = await lists.read(deviceList, query, { csv: devicesCsv, estimate });
@@ -86,7 +86,7 @@ function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseCha
       throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
     }
     const owner = body.email === undefined ? undefined : await accounts.find(body.email);
-    const issued = await licenseAdmin.issue(
+    return licenseAdmin.issue(
       {
         userId: owner?.id,
         plan: body.plan,
@@ -98,31 +98,25 @@ function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseCha
       },
       byStaff(staff, address),
     );
-    return { license_key: issued.license_key, license: toRecord(issued.license) };
   });
   routes.add('sendLicense', async ({ params, body, staff, address }) => {
     const request = { licenseKey: body.license_key, email: body.email, language: body.language };
     const { sentTo } = await licenseAdmin.sendKey(params.id, request, byStaff(staff, address));
     return { sent_to: sentTo };
   });
-  const setStatus = async (id: string, status: LicenseStatus, { staff, address }: StaffRequest) =>
-    toRecord(await licenseChanges.setStatus(id, { status, as: staff.role }, byStaff(staff, address)));
+  const setStatus = (id: string, status: LicenseStatus, { staff, address }: StaffRequest) =>
+    licenseChanges.setStatus(id, { status, as: staff.role }, byStaff(staff, address));
   routes.add('suspendLicense', (request) => setStatus(request.params.id, 'inactive', request));
   routes.add('reinstateLicense', (request) => setStatus(request.params.id, 'active', request));
   routes.add('revokeLicense', (request) => setStatus(request.params.id, 'revoked', request));
   routes.add('setLicenseExpiry', async ({ params, body, staff, address }) => {
     const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
-    return toRecord(await licenseChanges.setExpiry(params.id, expiresAtMs, byStaff(staff, address)));
+    return licenseChanges.setExpiry(params.id, expiresAtMs, byStaff(staff, address));
   });
-  routes.add('setLicenseMaxActivations', async ({ params, body, staff, address }) =>
-    toRecord(await licenseChanges.setMaxActivations(params.id, body.max_activations, byStaff(staff, address))),
+  routes.add('setLicenseMaxActivations', ({ params, body, staff, address }) =>
+    licenseChanges.setMaxActivations(params.id, body.max_activations, byStaff(staff, address)),
   );
-  routes.add('releaseLicenseDevice', async ({ params, staff, address }) =>
-    toRecord(await licenseAdmin.release(params.id, params.device_id.toUpperCase(), byStaff(staff, address))),
+  routes.add('releaseLicenseDevice', ({ params, staff, address }) =>
+    licenseAdmin.release(params.id, params.device_id.toUpperCase(), byStaff(staff, address)),
   );
-}
-
-/** With the arrays that a response has. */
-function toRecord(license: AdminLicense) {
-  return { ...license, devices: [...license.devices] };
 }

@@ -1,5 +1,5 @@
 /** The API key of a user: generated, retrieved by its prefix, regenerated. */
-import { type ApiKeyResponse, type ApiKeyStatusResponse, describeReportedKey } from '../../shared/api/api-key.ts';
+import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
@@ -158,7 +158,7 @@ function describeNewKey(existing: ApiKeyRow | undefined, last: ApiKeyRow | undef
   const save = 'Save this key now: it is shown only once.';
   if (existing) return 'This key replaces the old one, which is no longer valid. Save it now: it is shown only once.';
   if (last?.reported_at_ms == null) return save;
-  return `${describeReportedKey({ prefix: last.key_prefix, reportedAtMs: last.reported_at_ms })} ${save}`;
+  return `Your key ${last.key_prefix}… was reported as leaked on ${toIso(last.reported_at_ms)} and revoked. ${save}`;
 }
 
 /** Whether the response contains the key that the user has now. */

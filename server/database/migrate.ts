@@ -13,6 +13,7 @@ import { deviceAllowance } from './migrations/device-allowance.ts';
 import { eventsOut } from './migrations/events-out.ts';
 import { initialTables } from './migrations/initial-tables.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
+import { leasePlaces } from './migrations/lease-places.ts';
 import { leases } from './migrations/leases.ts';
 import { mailTokens } from './migrations/mail-tokens.ts';
 import { pepperVersions } from './migrations/pepper-versions.ts';
@@ -42,6 +43,7 @@ const migrations: readonly Migration[] = [
   reports,
   adminLists,
   pepperVersions,
+  leasePlaces,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -144,6 +144,8 @@ type ActivationTable = {
   activated_at_ms: number;
   last_seen_at_ms: number;
   released_at_ms: number | null;
+  /** When its latest lease ends; null if it never had one, or if staff freed its place. Until then it keeps its place. */
+  lease_expires_at_ms: number | null;
 };
 
 /** Each account has at most one that is not revoked. */

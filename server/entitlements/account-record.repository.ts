@@ -32,12 +32,13 @@ const activationColumns = [
   'activations.device_id',
   'activations.last_seen_at_ms',
   'activations.released_at_ms',
+  'activations.lease_expires_at_ms',
 ] as const;
 
 type LicenseRow = Omit<LicenseRecord, 'active' | 'released'>;
 type ActivationRow = Pick<
   Tables['activations'],
-  'id' | 'license_id' | 'device_id' | 'last_seen_at_ms' | 'released_at_ms'
+  'id' | 'license_id' | 'device_id' | 'last_seen_at_ms' | 'released_at_ms' | 'lease_expires_at_ms'
 >;
 
 /** SQLite returns JSON as text. */
@@ -75,6 +76,7 @@ const findAccount = prepareQuery((executor, account: { userId: string; releasesS
             or([
               eb('activations.released_at_ms', 'is', null),
               eb('activations.released_at_ms', '>', account.releasesSinceMs),
+              eb('activations.lease_expires_at_ms', '>', account.releasesSinceMs),
             ]),
           )
           .limit(limits.activations),
@@ -122,8 +124,10 @@ function groupLicenses(
         active: ofLicense
           .filter(({ released_at_ms }) => released_at_ms === null)
           .map(({ id, device_id, last_seen_at_ms }) => ({ id, deviceId: device_id, lastSeenAtMs: last_seen_at_ms })),
-        released: ofLicense.flatMap(({ device_id, released_at_ms }) =>
-          released_at_ms === null ? [] : [{ deviceId: device_id, releasedAtMs: released_at_ms }],
+        released: ofLicense.flatMap(({ device_id, released_at_ms, lease_expires_at_ms }) =>
+          released_at_ms === null
+            ? []
+            : [{ deviceId: device_id, releasedAtMs: released_at_ms, leaseEndMs: lease_expires_at_ms }],
         ),
       };
     })

@@ -1,6 +1,11 @@
 /** What an account has at a given time, decided by its cached record. */
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
-import { type ActivationInput, allowanceWindowMs } from '../activations/activation.rules.ts';
+import {
+  type ActivationInput,
+  isKept,
+  type ReleasedDevice,
+  readReleasedDevices,
+} from '../activations/activation.rules.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import {
   chooseMainLicense,
@@ -42,7 +47,7 @@ export function describeStatus(
 ): SubscriptionStatusResponse {
   const features = featuresOf(planInForce(account, nowMs));
   const main = chooseMainLicense(account.licenses, nowMs);
-  const license = main ? toLicense(main, readLicenseStatus(main, nowMs), main.active.length) : null;
+  const license = main ? toLicense(main, readLicenseStatus(main, nowMs), countCachedPlaces(main, nowMs)) : null;
   const { subscription } = account;
   if (!subscription) return { has_subscription: false, subscription: null, license, features };
   return { has_subscription: true, subscription: toSubscription(subscription, nowMs), license, features };
@@ -78,25 +83,33 @@ export function readCachedInput(
   plan: { readonly new_devices_per_month: number },
   { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },
 ): ActivationInput<ActivationRecord> {
-  const released = readReleased(license, nowMs - allowanceWindowMs);
   return {
     existing: license.active.find((activation) => activation.deviceId === deviceId),
     replaced: undefined,
     activeCount: license.active.length,
     maxActivations: license.max_activations,
     newDevices: plan.new_devices_per_month,
-    releasedAtMs: [...released.values()].sort((a, b) => a - b),
-    isKnownDevice: released.has(deviceId),
+    ...readReleasedDevices(readReleased(license), { deviceId, nowMs }),
     nowMs,
   };
 }
 
-/** When each device that is not active, but was since that time, was released last. */
-function readReleased({ active, released }: LicenseRecord, sinceMs: number): ReadonlyMap<string, number> {
-  const byDevice = new Map<string, number>();
-  for (const { deviceId, releasedAtMs } of released) {
-    if (releasedAtMs <= sinceMs || active.some((activation) => activation.deviceId === deviceId)) continue;
-    byDevice.set(deviceId, Math.max(releasedAtMs, byDevice.get(deviceId) ?? 0));
+/** How many places of the license are in use: by active devices, and by released ones that keep theirs. */
+function countCachedPlaces({ active, released }: LicenseRecord, nowMs: number): number {
+  return active.length + released.filter(({ leaseEndMs }) => isKept(leaseEndMs, nowMs)).length;
+}
+
+/** The devices that are not active: when each was released last, and when its latest lease ends. */
+function readReleased({ active, released }: LicenseRecord): readonly ReleasedDevice[] {
+  const inactive = released.filter(({ deviceId }) => !active.some((activation) => activation.deviceId === deviceId));
+  const byDevice = new Map<string, ReleasedDevice>();
+  for (const { deviceId, releasedAtMs, leaseEndMs } of inactive) {
+    const other = byDevice.get(deviceId);
+    byDevice.set(deviceId, {
+      deviceId,
+      releasedAtMs: Math.max(releasedAtMs, other?.releasedAtMs ?? releasedAtMs),
+      leaseEndMs: leaseEndMs ?? other?.leaseEndMs ?? null,
+    });
   }
-  return byDevice;
+  return [...byDevice.values()];
 }

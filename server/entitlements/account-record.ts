@@ -8,7 +8,12 @@ export type SubscriptionRecord = Pick<
 
 export type ActivationRecord = { readonly id: string; readonly deviceId: string; lastSeenAtMs: number };
 
-export type ReleaseRecord = { readonly deviceId: string; readonly releasedAtMs: number };
+/** `leaseEndMs`: when the latest lease of the device ends, until when it keeps its place. */
+export type ReleaseRecord = {
+  readonly deviceId: string;
+  readonly releasedAtMs: number;
+  readonly leaseEndMs: number | null;
+};
 
 export type LicenseRecord = Pick<
   Tables['licenses'],
@@ -24,7 +29,7 @@ export type LicenseRecord = Pick<
 > & {
   /** The devices that are active on it. */
   readonly active: readonly ActivationRecord[];
-  /** The devices that were released after `AccountRecord.releasesSinceMs`. */
+  /** The devices that were released after `AccountRecord.releasesSinceMs`, or may keep their place. */
   readonly released: readonly ReleaseRecord[];
 };
 

@@ -1,6 +1,7 @@
 /** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
+import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -13,7 +14,7 @@ import type { LicenseService } from '../licenses/license.service.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { type LeasedLicenseRow, listLicensesOnDevice } from './lease.repository.ts';
+import { type LeasedLicenseRow, listLicensesOnDevice, lockLicensesOnDevice } from './lease.repository.ts';
 import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
 import { signLease } from './sign-lease.ts';
 
@@ -24,6 +25,7 @@ export type LeaseServiceDeps = {
   readonly auditLog: AuditLog;
   readonly leaseKeys: SigningKeyService;
   readonly licenses: LicenseService;
+  readonly activations: ActivationService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   /** For plans that do not say how long their leases last. */
@@ -85,9 +87,11 @@ export class LeaseService {
   }
 
   async #issue(holder: Holder, by: AuditContext): Promise<LeaseResponse> {
-    const { database, leaseKeys } = this.#deps;
+    const { database, leaseKeys, activations } = this.#deps;
     const key = await leaseKeys.current();
     return database.write(async (transaction) => {
+      // Otherwise a release at the same time could leave the place free although the device gets a lease.
+      await lockLicensesOnDevice(transaction, holder);
       const grant = await this.#findGrant(transaction, holder);
       if (!grant) {
         throw new ApiError(
@@ -96,6 +100,7 @@ export class LeaseService {
         );
       }
       const { iat, renew_after, exp } = grant.times;
+      await activations.recordLease(transaction, grant.license.activation_id, exp * 1000);
       await leaseKeys.cover(transaction, key, (exp - iat) * 1000);
       const lease = this.#sign(key, { ...grant, ...holder });
       await this.#record(transaction, grant, holder, by);

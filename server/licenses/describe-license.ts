@@ -6,11 +6,11 @@ import { readLicenseStatus, toLicense } from './license.rules.ts';
 
 export type LicenseForStaff = Readonly<LicenseRow>;
 
-/** `activeCount`: on how many devices it is active. */
-export function describeLicense(row: OwnedLicenseRow, activeCount: number, nowMs: number): LicenseForStaff {
+/** `placesInUse`: by active devices, and by released ones that keep theirs. */
+export function describeLicense(row: OwnedLicenseRow, placesInUse: number, nowMs: number): LicenseForStaff {
   return {
     id: row.id,
-    ...toLicense(row, readLicenseStatus(row, nowMs), activeCount),
+    ...toLicense(row, readLicenseStatus(row, nowMs), placesInUse),
     user_id: row.user_id,
     email: row.email,
     expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),

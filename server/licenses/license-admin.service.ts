@@ -1,6 +1,6 @@
 /** What an admin does with licenses: issue and list them, mail their keys, release a device. */
 
-import type { Activation } from '../../shared/api/license.ts';
+import type { Activation, ReleasedDevice } from '../../shared/api/license.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -24,7 +24,9 @@ import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 /** A license as an admin sees it. */
 export type AdminLicense = LicenseForStaff & {
   /** The active ones, least recently seen first. */
-  readonly devices: readonly Activation[];
+  readonly devices: Activation[];
+  /** Released ones that keep their place; only where there are any. */
+  readonly released_devices?: ReleasedDevice[];
 };
 
 export type LicenseIssue = {
@@ -107,7 +109,7 @@ export class LicenseAdminService {
     return this.#list({ userId, page });
   }
 
-  /** Releases the device from the license. Throws `ApiError` NOT_FOUND. */
+  /** Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND. */
   async release(licenseId: string, deviceId: string, by: AuditContext): Promise<AdminLicense> {
     await this.get(licenseId);
     await this.#deps.activations.releaseDevice(licenseId, deviceId, by);
@@ -124,10 +126,11 @@ export class LicenseAdminService {
   async #list(only: { userId?: string; licenseId?: string; page?: Page }): Promise<AdminLicense[]> {
     const { database, clock, activations } = this.#deps;
     const rows = await listOwnedLicenses(database.read, only);
-    const devices = await activations.listByLicense(rows.map(({ id }) => id));
+    const devicesOf = await activations.listByLicense(rows.map(({ id }) => id));
     return rows.map((row) => {
-      const active = devices.get(row.id) ?? [];
-      return { ...describeLicense(row, active.length, clock.now()), devices: active };
+      const { active, kept } = devicesOf(row.id);
+      const license = describeLicense(row, active.length + kept.length, clock.now());
+      return { ...license, devices: active, ...(kept.length > 0 && { released_devices: kept }) };
     });
   }
 

@@ -38,8 +38,12 @@ export function countLicenses(executor: Executor, filter: LicenseFilter): Promis
 
 export type LicenseListRow = OwnedLicenseRow & { readonly activations: number };
 
-/** The licenses with these ids, in any order. */
-export async function findListedLicenses(executor: Executor, ids: readonly string[]): Promise<LicenseListRow[]> {
+/** The licenses with these ids, in any order, and how many of their places are in use. */
+export async function findListedLicenses(
+  executor: Executor,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<LicenseListRow[]> {
   if (ids.length === 0) return [];
   const rows = await executor
     .selectFrom('licenses')
@@ -48,14 +52,14 @@ export async function findListedLicenses(executor: Executor, ids: readonly strin
     .select('users.email')
     .where('licenses.id', 'in', ids)
     .execute();
-  const active = await executor
+  const used = await executor
     .selectFrom('activations')
     .select(['license_id', ({ fn }) => fn.countAll().as('count')])
     .where('license_id', 'in', ids)
-    .where('released_at_ms', 'is', null)
+    .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
     .groupBy('license_id')
     .execute();
-  const counts = new Map(active.map(({ license_id, count }) => [license_id, Number(count)]));
+  const counts = new Map(used.map(({ license_id, count }) => [license_id, Number(count)]));
   return rows.map((row) => ({ ...row, activations: counts.get(row.id) ?? 0 }));
 }
 

@@ -41,8 +41,9 @@ export class LicenseListService {
   async readPage(query: LicenseQuery, page: PageRequest): Promise<{ rows: LicenseRow[]; next: string | null }> {
     const { database, clock } = this.#deps;
     const { ids, next } = await listLicenseIds(database.read, this.#filter(query), page);
-    const rows = await findListedLicenses(database.read, ids);
-    return { rows: inOrderOf(ids, rows).map((row) => describeLicense(row, row.activations, clock.now())), next };
+    const nowMs = clock.now();
+    const rows = await findListedLicenses(database.read, ids, nowMs);
+    return { rows: inOrderOf(ids, rows).map((row) => describeLicense(row, row.activations, nowMs)), next };
   }
 
   count(query: LicenseQuery): Promise<ListTotal> {

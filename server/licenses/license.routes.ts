@@ -11,7 +11,10 @@ export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations
   routes.add('activateLicense', ({ user, body, address }) =>
     licenses.activate(user.id, body, byUser(user.id, address)),
   );
-  routes.add('listActivations', async ({ user }) => ({ activations: await activations.list(user.id) }));
+  routes.add('listActivations', async ({ user }) => {
+    const newDevices = await licenses.listLastNewDevices(user.id);
+    return { ...(await activations.list(user.id)), ...(newDevices.length > 0 && { new_devices: newDevices }) };
+  });
   routes.add('releaseActivation', ({ user, params, address }) =>
     activations.release(user.id, params.activation_id, byUser(user.id, address)),
   );

@@ -43,12 +43,12 @@ export function chooseMainLicense<T extends StoredLicense>(licenses: readonly T[
 type DescribedLicense = Pick<Tables['licenses'], 'key_preview' | 'plan' | 'max_activations'>;
 
 /** The license as the API describes it. */
-export function toLicense(license: DescribedLicense, status: LicenseStatus, activeCount: number): License {
+export function toLicense(license: DescribedLicense, status: LicenseStatus, placesInUse: number): License {
   return {
     key_preview: license.key_preview,
     plan: license.plan,
     status,
-    activations: activeCount,
+    activations: placesInUse,
     max_activations: license.max_activations,
   };
 }

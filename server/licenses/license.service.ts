@@ -6,14 +6,20 @@ import type {
   ActivateLicenseResponse,
   activateLicenseRequest,
   LicenseFeatures,
+  NewDevices,
   ValidateLicenseRequest,
   ValidateLicenseResponse,
 } from '../../shared/api/license.ts';
 import type { License } from '../../shared/api/subscription.ts';
-import { type ActivationUsage, describeUsage, isRecordDue } from '../activations/activation.rules.ts';
+import {
+  type ActivationUsage,
+  describeUsage,
+  isRecordDue,
+  readLastNewDevices,
+} from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { evaluateCachedLicense, readCachedInput } from '../entitlements/account-record.rules.ts';
@@ -118,6 +124,21 @@ export class LicenseService {
     return activating.catch(rejectDeletedAccount);
   }
 
+  /** The licenses of the user that may be used on one more new device, or on none; empty for an account with too many to cache. */
+  async listLastNewDevices(userId: string): Promise<NewDevices[]> {
+    const { clock, accountRecords, plans } = this.#deps;
+    const account = await accountRecords.requireAccount(userId);
+    const allPlans = await plans.loadAll();
+    const nowMs = clock.now();
+    return (account.licenses ?? []).flatMap((license) => {
+      const plan = allPlans.get(license.plan);
+      // As another device than any of those that the license was used on.
+      const allowance = plan && readLastNewDevices(readCachedInput(license, plan, { deviceId: '', nowMs }));
+      if (!allowance) return [];
+      return [{ key_preview: license.key_preview, remaining: allowance.remaining, until: toIso(allowance.untilMs) }];
+    });
+  }
+
   /** The license with this key, of any owner. Throws `ApiError` LICENSE_NOT_FOUND. */
   async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
     const { read } = this.#deps.database;
@@ -132,7 +153,7 @@ export class LicenseService {
     const row = chooseMainLicense(await listLicensesOf(database.read, userId), clock.now());
     if (!row) return undefined;
     const { status, problem } = await this.#evaluate(row, userId, database.read);
-    return { license: toLicense(row, status, await activations.countActive(row.id)), isUsable: problem === undefined };
+    return { license: toLicense(row, status, await activations.countPlaces(row.id)), isUsable: problem === undefined };
   }
 
   /** `undefined` if the license is not among the cached ones of the account. */
@@ -205,7 +226,7 @@ function describeValid({ license, status, usage, features }: Valid): ValidateLic
     valid: true,
     plan: license.plan,
     status,
-    activations: usage.activeCount,
+    activations: usage.placesInUse,
     max_activations: license.max_activations,
     can_activate: usage.canActivate,
     already_activated_on_device: usage.isActiveOnDevice,

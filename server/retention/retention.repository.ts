@@ -17,6 +17,8 @@ type RetainedRows = {
   readonly endedAt: string;
   /** Only these rows of the table, of those that ended within `lookBackMs` before the time. */
   readonly only?: { readonly condition: RawBuilder<boolean>; readonly lookBackMs: number };
+  /** A column with a time until when a row is needed, however old it is; null for no time. */
+  readonly neededUntil?: string;
 };
 
 /**
@@ -27,7 +29,7 @@ type RetainedRows = {
 const usedTokenLookBackMs = 6 * 60 * 60 * 1000;
 
 const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
-  activations: { table: 'activations', key: ['id'], endedAt: 'released_at_ms' },
+  activations: { table: 'activations', key: ['id'], endedAt: 'released_at_ms', neededUntil: 'lease_expires_at_ms' },
   api_keys: { table: 'api_keys', key: ['id'], endedAt: 'revoked_at_ms' },
   used_refresh_tokens: {
     table: 'refresh_tokens',
@@ -53,12 +55,14 @@ export async function deleteEndedBefore(
   transaction: Transaction,
   { kind, beforeMs, limit }: { kind: RetainedKind; beforeMs: number; limit: number },
 ): Promise<number> {
-  const { table: name, key, endedAt, only } = retained[kind];
+  const { table: name, key, endedAt, only, neededUntil } = retained[kind];
   const [table, ended] = [sql.table(name), sql.ref(endedAt)];
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const isOld = only
     ? sql`${ended} >= ${beforeMs - only.lookBackMs} and ${ended} < ${beforeMs} and ${only.condition}`
-    : sql`${ended} < ${beforeMs}`;
+    : neededUntil
+      ? sql`${ended} < ${beforeMs} and (${sql.ref(neededUntil)} is null or ${sql.ref(neededUntil)} < ${beforeMs})`
+      : sql`${ended} < ${beforeMs}`;
   // The condition again, for a row that PostgreSQL finds changed by another transaction since it was selected.
   const deletion = sql`delete from ${table} where ${isOld} and (${columns}) in (
     select ${columns} from ${table} where ${ended} is not null and ${isOld} order by ${ended} limit ${limit}

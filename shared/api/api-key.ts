@@ -31,27 +31,6 @@ const existingApiKey = z.object({
 export const apiKeyResponse = z.union([newApiKey, existingApiKey]);
 export type ApiKeyResponse = z.infer<typeof apiKeyResponse>;
 
-/** A key that somebody found where it should not be, and reported. */
-export type ReportedKey = {
-  /** The part of it that may be shown. */
-  readonly prefix: string;
-  readonly reportedAtMs: number;
-};
-
-const reportedPattern = /key (\S{0,20})… was reported as leaked on (\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) and revoked\./;
-
-/** "Your key svc_live_AbCd… was reported as leaked on 2026-12-03T10:00:00.000Z and revoked." */
-export function describeReportedKey({ prefix, reportedAtMs }: ReportedKey): string {
-  return `Your key ${prefix}… was reported as leaked on ${new Date(reportedAtMs).toISOString()} and revoked.`;
-}
-
-/** What the message of a new key says about the one before it; `undefined` if that was not reported. */
-export function readReportedKey(message: string): ReportedKey | undefined {
-  const [, prefix = '', at = ''] = reportedPattern.exec(message) ?? [];
-  const reportedAtMs = Date.parse(at);
-  return Number.isNaN(reportedAtMs) ? undefined : { prefix, reportedAtMs };
-}
-
 /**
  * Extension: the key that the account has, or its last one if that was revoked; null if there never was one. Generates
  * none. `reported_at` is when it was revoked because somebody reported it as leaked.

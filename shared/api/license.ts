@@ -70,31 +70,6 @@ export const activateLicenseResponse = z.object({
 });
 export type ActivateLicenseResponse = z.infer<typeof activateLicenseResponse>;
 
-/** What the message of an activation or of MAX_ACTIVATIONS_REACHED may say: how many more new devices are allowed. */
-export type DeviceAllowance = {
-  /** How many more devices the license may be used on that it was not used on lately. */
-  readonly remaining: number;
-  /** The first day (UTC) that begins with one more, in milliseconds since 1970. */
-  readonly untilMs: number;
-};
-
-const allowancePattern =
-  /license can(?:not be used on another new device| be used on (\d{1,6}) more new devices?) until (\d{1,2} [A-Z][a-z]+ \d{4})\./;
-
-/** "This license can be used on 1 more new device until 3 December 2026." */
-export function describeDeviceAllowance({ remaining, untilMs }: DeviceAllowance): string {
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(untilMs);
-  if (remaining === 0) return `This license cannot be used on another new device until ${day}.`;
-  return `This license can be used on ${remaining} more new ${remaining === 1 ? 'device' : 'devices'} until ${day}.`;
-}
-
-/** The allowance that a message of the server contains; `undefined` if it says nothing about it. */
-export function readDeviceAllowance(message: string): DeviceAllowance | undefined {
-  const [, remaining = '0', day = ''] = allowancePattern.exec(message) ?? [];
-  const untilMs = Date.parse(`${day} UTC`);
-  return Number.isNaN(untilMs) ? undefined : { remaining: Number(remaining), untilMs };
-}
-
 /** Whether a device was seen lately: `idle` after 7 days without activity, `stale` after 30. */
 const deviceActivity = z.enum(['active', 'idle', 'stale']);
 export type DeviceActivity = z.infer<typeof deviceActivity>;
@@ -112,10 +87,29 @@ export const activation = z.object({
 });
 export type Activation = z.infer<typeof activation>;
 
-/** Extension: the devices of all licenses of the user, least recently seen first. */
-export const activationsResponse = z.object({ activations: z.array(activation) });
+/** A device that was released but may work offline by its lease: its place on the license is free at `place_free_at`. */
+export const releasedDevice = activation
+  .pick({ activation_id: true, key_preview: true, device_id: true, device_name: true, platform: true })
+  .extend({ released_at: timestamp, place_free_at: timestamp });
+export type ReleasedDevice = z.infer<typeof releasedDevice>;
 
-/** Extension: the activations of the license after the release. */
+/** On how many more devices a license may be used that it was not used on lately; one more from `until` on. */
+const newDevices = z.object({ key_preview: z.string(), remaining: z.int().nonnegative(), until: timestamp });
+export type NewDevices = z.infer<typeof newDevices>;
+
+/**
+ * Extension: the devices of all licenses of the user, least recently seen first. `released_devices` only where there are
+ * any: those that keep their place, the next to be free first. `new_devices` only where there are any: the licenses that
+ * may be used on one more new device, or on none.
+ */
+export const activationsResponse = z.object({
+  activations: z.array(activation),
+  released_devices: z.array(releasedDevice).optional(),
+  new_devices: z.array(newDevices).optional(),
+});
+export type ActivationsResponse = z.infer<typeof activationsResponse>;
+
+/** Extension: the places of the license in use after the release, that of the released device included where it keeps it. */
 export const releaseResponse = z.object({
   success: z.literal(true),
   activations: z.int().nonnegative(),

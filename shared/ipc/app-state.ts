@@ -135,6 +135,20 @@ export type Device = {
   readonly isThisDevice: boolean;
 };
 
+/** A device that was released but may work offline, so that its place on the license is free only at `placeFreeAt`. */
+export type ReleasedDevice = Pick<Device, 'activationId' | 'keyPreview' | 'name' | 'platform'> & {
+  readonly placeFreeAt: Timestamp;
+};
+
+/** On how many more new devices a license may be used; one more from `until` on. */
+export type NewDevices = { readonly keyPreview: string; readonly remaining: number; readonly until: Timestamp };
+
+/** What limits the next activation besides the active devices, where the server lists it. */
+export type LicensePlaces = {
+  readonly released: readonly ReleasedDevice[];
+  readonly newDevices: readonly NewDevices[];
+};
+
 /** A session of the account; `client` is how the client that signed in named itself. */
 export type AccountSession = {
   readonly sessionId: string;
@@ -261,6 +275,7 @@ export type AppState = {
   readonly clock: ClockState;
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
+  readonly places: LicensePlaces;
   readonly sessions: Loaded<readonly AccountSession[]>;
   /** Whether the server waits for the user to confirm the email address. */
   readonly isEmailUnconfirmed: boolean;

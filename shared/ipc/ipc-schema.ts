@@ -16,9 +16,6 @@ function command<Output>() {
 const nothing = z.undefined();
 const text = (maxLength: number) => z.string().max(maxLength);
 
-/** How many more new devices the license may be used on until a day, ISO 8601; present where the server says so. */
-export type NewDevices = { readonly remaining: number; readonly until: string };
-
 /** Whether this device can replace another one at the device limit. */
 export type Replacement =
   /** One of these, the longest unseen first. None if all were released in the meantime. */
@@ -27,19 +24,19 @@ export type Replacement =
   | { readonly kind: 'list-failed'; readonly failure: Failure }
   /** The server cannot list devices. */
   | { readonly kind: 'not-listed' }
-  /** The license was used on too many new devices, so replacing one does not help. */
-  | { readonly kind: 'too-many-new-devices'; readonly newDevices: NewDevices };
+  /** Replacing a device does not help before `placeFreeAt`. */
+  | { readonly kind: 'wait' };
 
 export type ActivationOutcome =
-  | {
-      readonly kind: 'activated';
-      readonly activations: number;
-      readonly maxActivations: number;
-      readonly newDevices?: NewDevices;
-    }
+  | { readonly kind: 'activated'; readonly activations: number; readonly maxActivations: number }
   | {
       readonly kind: 'device-limit-reached';
       readonly maxActivations: number | null;
+      /**
+       * When the license has a place for this device, ISO 8601, where the server says so; after a replacement that was
+       * refused, when that one is possible.
+       */
+      readonly placeFreeAt: string | null;
       readonly replacement: Replacement;
     };
 

@@ -39,3 +39,26 @@ describe('two hundred concurrent activations of a license of five', () => {
     expect(result).toMatchObject({ activations: given, max_activations: 5 });
   });
 });
+
+describe('concurrent activations, leases and releases of a license of three', () => {
+  it('give no more devices a lease or an activation than three', async () => {
+    const user = await signUp(server);
+    const { key } = await issueLicense(server, '--email', user.email, '--max-activations', '3');
+    const leased = new Set<string>();
+    const passOn = async () => {
+      for (let round = 0; round < 5; round++) {
+        const { deviceId, activationId, response } = await activate(server, user, key);
+        if (response.status !== 200) continue;
+        const [given] = await Promise.all([
+          server.call('lease', { token: user.token, body: { device_id: deviceId } }),
+          server.call('releaseActivation', { token: user.token, at: activationId }),
+        ]);
+        if (given.status === 200) leased.add(deviceId);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, passOn));
+    expect(leased.size).toBe(3);
+    const { body } = await server.call('subscriptionStatus', { token: user.token });
+    expect(body.license).toMatchObject({ activations: 3, max_activations: 3 });
+  });
+});

@@ -69,6 +69,33 @@ function races(deployment: Deployment, stores: Stores): void {
     expect(owners).toContainEqual(expect.objectContaining({ activations: 20 }));
   });
 
+  it('give no more devices a lease or an activation than the license is for, whatever is released in between', async () => {
+    const user = await signUp(inTurn(shared.servers, 0));
+    const { key } = await issueLicense(inTurn(shared.servers, 0), '--email', user.email, '--max-activations', '3');
+    const leased = new Set<string>();
+    const passOn = async (index: number) => {
+      for (let round = 0; round < 4; round++) {
+        const server = inTurn(shared.servers, index + round);
+        const { deviceId, activationId, response } = await activate(server, user, key);
+        if (response.status !== 200) continue;
+        const lease = () => server.call('lease', { token: user.token, body: { device_id: deviceId } });
+        const release = () =>
+          inTurn(shared.servers, index + round + 1).call('releaseActivation', { token: user.token, at: activationId });
+        // A lease and the release of its device at the same time: either the lease is refused, or the place is kept.
+        const [given] = await Promise.all(index % 2 === 0 ? [lease(), release()] : [lease()]);
+        if (given.status === 200) leased.add(deviceId);
+        if (index % 2 !== 0) await release();
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, index) => passOn(index)));
+    const { body } = await inTurn(shared.servers, 0).call('listActivations', { token: user.token });
+    const active = (body.activations as { device_id: string }[]).map(({ device_id }) => device_id);
+    expect(leased.size).toBeGreaterThan(0);
+    expect(new Set([...leased, ...active]).size).toBeLessThanOrEqual(3);
+    const { body: status } = await inTurn(shared.servers, 1).call('subscriptionStatus', { token: user.token });
+    expect(status.license).toMatchObject({ activations: new Set([...leased, ...active]).size, max_activations: 3 });
+  });
+
   it('release a device once', async () => {
     const server = inTurn(shared.servers, 0);
     const user = await signUp(server);

@@ -107,7 +107,11 @@ const released: AppState = {
 
 const others = filled.devices.value?.slice(1) ?? [];
 const limitScript = (replacement: Replacement): Script => ({
-  activateLicense: [{ result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, replacement } } }],
+  activateLicense: [
+    {
+      result: { ok: true, value: { kind: 'device-limit-reached', maxActivations: 3, placeFreeAt: null, replacement } },
+    },
+  ],
 });
 const withOthers: AppState = {
   ...firstRunState(now),

@@ -13,8 +13,8 @@ import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 const hash = '#devices';
-const limitReached = (replacement: Replacement, maxActivations = 3) =>
-  ({ kind: 'device-limit-reached', maxActivations, replacement }) as const;
+const limitReached = (replacement: Replacement, maxActivations = 3, placeFreeAt: string | null = null) =>
+  ({ kind: 'device-limit-reached', maxActivations, placeFreeAt, replacement }) as const;
 const listed = (...devices: readonly ReturnType<typeof sampleDevice>[]): Replacement => ({ kind: 'devices', devices });
 const goodKey = 'SVC-7QK2-90AB-CDEF-GH1T';
 
@@ -61,43 +61,56 @@ test('an activation is announced and its license is shown', async ({ page, open 
   await expect(page.getByLabel('License key')).toBeVisible();
 });
 
-test('the last new device is announced with the day until which it is the last', async ({ page, open }) => {
-  const newDevices = { remaining: 1, until: '2026-12-03T00:00:00.000Z' };
-  await open(firstRunState(now), {
-    hash,
-    script: {
-      activateLicense: [
-        {
-          result: { ok: true, value: { kind: 'activated', activations: 2, maxActivations: 3, newDevices } },
-          state: filledState(now),
-        },
-      ],
-    },
-  });
-  await page.getByLabel('License key').fill(goodKey);
-  await page.keyboard.press('Enter');
+test('released devices that keep their place and the last new device are listed with their dates', async ({
+  page,
+  open,
+}) => {
+  const filled = filledState(now);
+  const released = [
+    { activationId: 'a-9', keyPreview: 'SVC-7QK2...M4XD', name: 'Field Laptop', platform: 'linux x64' },
+  ].map((device) => ({ ...device, placeFreeAt: '2026-12-03T12:34:20.000Z' }));
+  const newDevices = [{ keyPreview: 'SVC-7QK2...M4XD', remaining: 1, until: '2026-12-03T00:00:00.000Z' }];
+  await open({ ...filled, places: { released, newDevices } }, { hash });
+  const list = page.getByRole('list', { name: 'Released devices that keep their place' });
+  await expect(list).toContainText(/Field Laptop.*its place is free from .*December.* 2026 at .*:35/);
   await expect(page.getByText(/You can use the license on 1 more new device until .*December.* 2026/)).toBeVisible();
 });
 
-test('at the limit of new devices the dialog says from when on one is possible', async ({ page, open }) => {
-  const newDevices = { remaining: 0, until: '2026-12-03T00:00:00.000Z' };
+test('where the server says when there is a place, the dialog says so and offers nothing before', async ({
+  page,
+  open,
+}) => {
+  const value = limitReached({ kind: 'wait' }, 3, '2026-12-03T12:34:20.000Z');
+  await open(firstRunState(now), { hash, script: { activateLicense: [{ result: { ok: true, value } }] } });
+  await page.getByLabel('License key').fill(goodKey);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/no place for another device until .*December.* 2026 at .*:35/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Replace' })).toHaveCount(0);
+});
+
+test('a device that cannot be replaced yet is named with the time, and the others are still offered', async ({
+  page,
+  open,
+}) => {
+  const [, cart, bench] = sampleDevices(now);
+  if (cart === undefined || bench === undefined) throw new Error('too few sample devices');
+  const refused = limitReached(listed(bench, cart), 3, '2026-12-03T12:34:20.000Z');
   await open(firstRunState(now), {
     hash,
     script: {
       activateLicense: [
-        {
-          result: {
-            ok: true,
-            value: limitReached({ kind: 'too-many-new-devices', newDevices }),
-          },
-        },
+        { result: { ok: true, value: limitReached(listed(bench, cart)) } },
+        { result: { ok: true, value: refused } },
       ],
     },
   });
   await page.getByLabel('License key').fill(goodKey);
   await page.keyboard.press('Enter');
-  await expect(page.getByText(/A new device is possible again from .*December.* 2026/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Replace' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Replace' }).first().click();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText(`${bench.name} cannot be replaced before`);
+  await expect(alert).toContainText(/December.* 2026 at .*:35/);
+  await expect(page.getByRole('button', { name: 'Replace' })).toHaveCount(2);
 });
 
 test('an unknown key shows an alert that says what to do', async ({ page, open }) => {

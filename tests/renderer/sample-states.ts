@@ -177,6 +177,7 @@ export function filledState(now: number): AppState {
       license: summary,
     },
     devices: { value: sampleDevices(now), loading: false, failure: null },
+    places: { released: [], newDevices: [] },
     sessions: { value: sampleSessions(now), loading: false, failure: null },
     isEmailUnconfirmed: false,
     pendingEmail: null,

@@ -209,7 +209,7 @@ export const de: Messages = {
     release: 'Deaktivieren',
     releaseTitle: '{{name}} deaktivieren?',
     releaseText:
-      'Dadurch wird eine Aktivierung frei. Ihr Tarif gilt auf dem Gerät nicht mehr, sobald es seine Lizenz das nächste Mal prüft. Sie können es jederzeit wieder aktivieren.',
+      'Dadurch wird eine Aktivierung frei; kann das Gerät offline arbeiten, erst wenn diese Zeit vorbei ist. Ihr Tarif gilt auf dem Gerät nicht mehr, sobald es seine Lizenz das nächste Mal prüft. Sie können es jederzeit wieder aktivieren.',
     releaseOwnText:
       'Dadurch wird eine Aktivierung frei. Ihr Tarif gilt auf diesem Gerät ab sofort nicht mehr. Sie können es jederzeit wieder aktivieren.',
     released: '{{name}} wurde deaktiviert.',
@@ -226,8 +226,12 @@ export const de: Messages = {
     newDevices_one: 'Bis {{date}} können Sie die Lizenz nur noch auf {{count}} neuem Gerät nutzen.',
     newDevices_other: 'Bis {{date}} können Sie die Lizenz nur noch auf {{count}} neuen Geräten nutzen.',
     newDevicesNone: 'Bis {{date}} können Sie die Lizenz auf keinem weiteren neuen Gerät nutzen.',
-    newDeviceLimitText:
-      'Diese Lizenz wurde auf zu vielen verschiedenen Geräten genutzt. Ab {{date}} ist wieder ein neues Gerät möglich. Geräte, auf denen sie in den letzten 30 Tagen genutzt wurde, lassen sich jederzeit aktivieren.',
+    limitWait:
+      'Diese Lizenz hat bis {{date}} keinen Platz für ein weiteres Gerät: Geräte, die offline arbeiten können, behalten ihren Platz auch nach der Deaktivierung, und innerhalb von 30 Tagen lässt sich eine Lizenz nur auf einer begrenzten Zahl neuer Geräte nutzen. Ein Gerät zu ersetzen hilft bis dahin nicht.',
+    replaceNotBefore:
+      '{{name}} lässt sich erst ab {{date}} ersetzen, weil es bis dahin offline arbeiten kann. Wenn Sie es jetzt deaktivieren, ist sein Platz ab dann frei. Oder wählen Sie ein anderes Gerät.',
+    releasedList: 'Deaktivierte Geräte, die ihren Platz behalten',
+    placeFree: 'Deaktiviert. Das Gerät kann noch offline arbeiten, daher ist sein Platz erst ab {{date}} frei.',
     limitAgain:
       'Inzwischen wurde ein anderes Gerät aktiviert, daher ist das Gerätelimit wieder erreicht. Wählen Sie erneut ein Gerät, das Sie ersetzen möchten.',
     replace: 'Ersetzen',

@@ -201,7 +201,7 @@ export const en = {
     release: 'Release',
     releaseTitle: 'Release {{name}}?',
     releaseText:
-      'This frees one activation. Your plan stops working on that device the next time it checks its license. You can activate it again at any time.',
+      'This frees one activation; if the device may work offline, only once that has ended. Your plan stops working on that device the next time it checks its license. You can activate it again at any time.',
     releaseOwnText:
       'This frees one activation. Your plan stops working on this device immediately. You can activate it again at any time.',
     released: '{{name}} was released.',
@@ -218,8 +218,12 @@ export const en = {
     newDevices_one: 'You can use the license on {{count}} more new device until {{date}}.',
     newDevices_other: 'You can use the license on {{count}} more new devices until {{date}}.',
     newDevicesNone: 'You cannot use the license on another new device until {{date}}.',
-    newDeviceLimitText:
-      'This license was used on too many different devices. A new device is possible again from {{date}}. Devices that were used with it in the last 30 days can be activated at any time.',
+    limitWait:
+      'This license has no place for another device until {{date}}: devices that may work offline keep their places even after they are released, and a license can be used on a limited number of new devices in 30 days. Replacing a device does not help before then.',
+    replaceNotBefore:
+      '{{name}} cannot be replaced before {{date}}, because it may work offline until then. Release it now and its place is free from then on, or choose another device.',
+    releasedList: 'Released devices that keep their place',
+    placeFree: 'Released. It may still work offline, so its place is free from {{date}}.',
     limitAgain:
       'Another device was activated in the meantime, so the device limit is reached again. Choose a device to replace.',
     replace: 'Replace',

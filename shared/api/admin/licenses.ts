@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
-import { activation } from '../license.ts';
+import { activation, releasedDevice } from '../license.ts';
 import { license, licenseStatuses } from '../subscription.ts';
 import { dateField, deviceCount, listQuery, pageFields, plainText, planName } from './fields.ts';
 
@@ -37,6 +37,8 @@ export const licenseList = z.object({ licenses: z.array(licenseRow), ...pageFiel
 export const licenseRecord = licenseFields.extend({
   /** The active ones, least recently seen first. */
   devices: z.array(activation),
+  /** Released ones that keep their place until their lease ends; only where there are any. */
+  released_devices: z.array(releasedDevice).optional(),
 });
 export type LicenseRecord = z.infer<typeof licenseRecord>;
 

@@ -128,6 +128,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       activated_at_ms: nowMs,
       last_seen_at_ms: nowMs,
       released_at_ms: null,
+      lease_expires_at_ms: null,
     },
   };
 }

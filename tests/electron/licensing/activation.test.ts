@@ -86,18 +86,6 @@ describe('activating this device', () => {
     expect(client.getState().warnings).toEqual([]);
   });
 
-  it('of the last new device but one says so', async () => {
-    const { client, platform } = await startSignedIn();
-    const message = 'This device is activated. This license can be used on 1 more new device until 3 December 2026.';
-    platform.http.on('POST /license/activate', {
-      json: { success: true, activation_id: activationId, activations: 2, max_activations: 3, message },
-    });
-    expect(await client.activateLicense({ licenseKey })).toMatchObject({
-      ok: true,
-      value: { kind: 'activated', newDevices: { remaining: 1, until: '2026-12-03T00:00:00.000Z' } },
-    });
-  });
-
   it('whose response was lost is repeated, and counts once', async () => {
     const { client, platform, server } = await startSignedIn();
     let lost = 0;
@@ -155,6 +143,7 @@ describe('the device limit', () => {
       value: {
         kind: 'device-limit-reached',
         maxActivations: 3,
+        placeFreeAt: null,
         replacement: {
           kind: 'devices',
           devices: [expect.objectContaining({ name: 'Old Laptop', isThisDevice: false })],
@@ -164,25 +153,68 @@ describe('the device limit', () => {
     expect(client.getState().license.kind).toBe('not-activated');
   });
 
-  it('of new devices is reported with its day, and without devices that replacing would not help', async () => {
+  const limitReached = (error: string, headers: Record<string, string> = {}) => ({
+    status: 409,
+    json: { error, code: 'MAX_ACTIVATIONS_REACHED' },
+    headers,
+  });
+
+  it.each([
+    'This license cannot be used on another new device until 3 December 2026.',
+    'Diese Lizenz hat bis dahin keinen Platz für ein weiteres Gerät.',
+    '',
+  ])('with Retry-After is reported with the time, whatever the sentence is: "%s"', async (error) => {
     const { client, platform, server } = await startSignedIn();
-    const error =
-      'This license was used on too many different devices. This license cannot be used on another new device until 3 December 2026.';
-    const code = 'MAX_ACTIVATIONS_REACHED';
-    platform.http.on('POST /license/activate', { status: 409, json: { error, code } });
+    platform.http.on('POST /license/activate', limitReached(error, { 'retry-after': '2592000' }));
     const before = platform.http.requests.length;
     expect(await client.activateLicense({ licenseKey })).toEqual({
       ok: true,
       value: {
         kind: 'device-limit-reached',
         maxActivations: server.maxActivations,
-        replacement: {
-          kind: 'too-many-new-devices',
-          newDevices: { remaining: 0, until: '2026-12-03T00:00:00.000Z' },
-        },
+        placeFreeAt: new Date(platform.clock.now() + 2_592_000_000).toISOString(),
+        replacement: { kind: 'wait' },
       },
     });
     expect(requestsSince(platform, before)).toEqual(['POST /license/validate', 'POST /license/activate']);
+  });
+
+  it('without Retry-After offers devices, although the sentence names a day', async () => {
+    const { client, platform } = await startSignedIn();
+    const error = 'This license cannot be used on another new device until 3 December 2026.';
+    platform.http.on('POST /license/activate', limitReached(error));
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({
+      value: { placeFreeAt: null, replacement: { kind: 'devices' } },
+    });
+  });
+
+  it('at a replacement says when that device can be replaced, and offers the others', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /license/activate', limitReached('Nein.', { 'retry-after': '60' }));
+    const result = await client.activateLicense({ licenseKey, replaces: 'listed' });
+    expect(result).toMatchObject({ value: { placeFreeAt: expect.any(String), replacement: { kind: 'devices' } } });
+  });
+
+  it('of places that released devices keep, and of new devices, is in the state where the server lists it', async () => {
+    const { client, platform } = await startSignedIn();
+    const { activity: _, activated_at: __, last_seen_at: ___, ...device } = listedActivation;
+    const placeFreeAt = '2026-12-03T12:00:00.000Z';
+    platform.http.on('GET /license/activations', {
+      json: {
+        activations: [],
+        released_devices: [{ ...device, released_at: '2026-11-30T00:00:00.000Z', place_free_at: placeFreeAt }],
+        new_devices: [{ key_preview: 'SVC-AB12...GH7X', remaining: 1, until: placeFreeAt }],
+      },
+    });
+    await client.listDevices();
+    const keyPreview = 'SVC-AB12...GH7X';
+    expect(client.getState().places).toEqual({
+      released: [{ activationId: 'listed', keyPreview, name: 'Bench', platform: 'linux x64', placeFreeAt }],
+      newDevices: [{ keyPreview, remaining: 1, until: placeFreeAt }],
+    });
+    platform.http.on('GET /license/activations', { json: { activations: [] } });
+    await client.listDevices();
+    expect(client.getState().places).toEqual({ released: [], newDevices: [] });
   });
 
   describe('offers', () => {

@@ -1,7 +1,6 @@
 /** The API key is shown once and handled as a secret. */
 import { describe, expect, it } from 'vitest';
 import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
-import { describeReportedKey } from '../../../shared/api/api-key.ts';
 import { errorReply, newKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
 
@@ -21,19 +20,32 @@ describe('the API key', () => {
 
   it('that replaces one that was reported says so', async () => {
     const { client, platform } = await startActivated();
-    const reportedAtMs = Date.UTC(2026, 11, 3);
-    const message = `${describeReportedKey({ prefix: 'svc_live_ZzZz', reportedAtMs })} Save this key now.`;
+    const at = '2026-12-03T00:00:00.000Z';
+    const last = { api_key_prefix: 'svc_live_ZzZz', is_legacy: false, created_at: at, revoked_at: at, reported_at: at };
+    platform.http.on('GET /metrics/api-key/status', { json: { key: last } });
+    await client.checkApiKey();
     const response = { api_key: newKey, is_legacy: false, plan: 'standard', features: { api_access: true } };
-    const json = { ...response, created_at: '2026-12-04T00:00:00.000Z', message };
+    const json = { ...response, created_at: '2026-12-04T00:00:00.000Z', message: 'Bewahren Sie ihn jetzt auf.' };
     platform.http.on('POST /metrics/api-key', { json });
     expect(await client.generateApiKey({ replace: false })).toEqual({
       ok: true,
       value: {
         kind: 'generated',
         apiKey: newKey,
-        reported: { prefix: 'svc_live_ZzZz', at: '2026-12-03T00:00:00.000Z' },
+        reported: { prefix: 'svc_live_ZzZz', at },
       },
     });
+  });
+
+  it('goes by no sentence: what the message says of another key is not read', async () => {
+    const { client, platform } = await startActivated();
+    const message = 'Your key svc_live_ZzZz… was reported as leaked on 2026-12-03T00:00:00.000Z and revoked.';
+    const response = { api_key: newKey, is_legacy: false, plan: 'standard', features: { api_access: true } };
+    platform.http.on('POST /metrics/api-key', {
+      json: { ...response, created_at: '2026-12-04T00:00:00.000Z', message },
+    });
+    const value = { kind: 'generated', apiKey: newKey };
+    expect(await client.generateApiKey({ replace: false })).toEqual({ ok: true, value });
   });
 
   it('that exists is found by its prefix, and known after a restart', async () => {

@@ -92,6 +92,15 @@ describe('Retry-After', () => {
     expect(readRetryAfter(header, now)).toBe(expected);
   });
 
+  it('of an error may be months ahead, and is none where the header is none', () => {
+    const body = envelope('MAX_ACTIVATIONS_REACHED');
+    const wait = (headers: Record<string, string>) => read('activateLicense', 409, body, headers);
+    expect(wait({ 'retry-after': '2592000' })).toMatchObject({ failure: { retryAfterSeconds: 2_592_000 } });
+    const date = 'Sat, 31 Jan 1970 00:00:00 GMT';
+    expect(wait({ 'retry-after': date })).toMatchObject({ failure: { retryAfterSeconds: 2_592_000 } });
+    expect(wait({})).not.toHaveProperty('failure.retryAfterSeconds');
+  });
+
   it('defaults to 30 s after a 429', () => {
     expect(read('login', 429, '')).toMatchObject({ failure: { retryAfterSeconds: 30 } });
   });

@@ -13,6 +13,8 @@ describe('the decision on an activation', () => {
     replaced: undefined,
     activeCount: 2,
     maxActivations: 3,
+    keptUntilMs: [],
+    ownLeaseEndMs: null,
     newDevices: 10,
     releasedAtMs: [],
     isKnownDevice: false,
@@ -21,9 +23,11 @@ describe('the decision on an activation', () => {
   const activate = (release: string | undefined, remaining: number) => ({
     action: 'activate',
     release,
+    placesInUse: 3,
     allowance: { remaining, untilMs: 130 * day },
   });
-  const limitReached = { action: 'reject', reason: 'limit_reached' };
+  const fullUntil = (freeAtMs: number | undefined) => ({ action: 'reject', reason: 'limit_reached', freeAtMs });
+  const limitReached = fullUntil(undefined);
   it.each<{ when: string; change: Partial<ActivationInput<string>>; decision: object }>([
     { when: 'an activation is free', change: {}, decision: activate(undefined, 10) },
     { when: 'none is free', change: { activeCount: 3 }, decision: limitReached },
@@ -42,6 +46,36 @@ describe('the decision on an activation', () => {
       when: 'another device is replaced and there are more devices than allowed',
       change: { activeCount: 4, replaced: 'other' },
       decision: limitReached,
+    },
+    {
+      when: 'a released device keeps the last place',
+      change: { keptUntilMs: [101 * day] },
+      decision: fullUntil(101 * day),
+    },
+    {
+      when: 'more devices keep places than there are, after the limit was lowered',
+      change: { keptUntilMs: [101 * day, 102 * day, 103 * day] },
+      decision: fullUntil(103 * day),
+    },
+    {
+      when: 'places are kept and the active devices alone are too many',
+      change: { activeCount: 3, keptUntilMs: [101 * day] },
+      decision: limitReached,
+    },
+    {
+      when: 'the device to replace has a lease',
+      change: { activeCount: 3, replaced: 'other', replacedLeaseEndMs: 105 * day },
+      decision: fullUntil(105 * day),
+    },
+    {
+      when: 'the device to replace has a lease and another place becomes free before',
+      change: { keptUntilMs: [101 * day], replaced: 'other', replacedLeaseEndMs: 105 * day },
+      decision: fullUntil(101 * day),
+    },
+    {
+      when: 'the lease of the device to replace has ended',
+      change: { activeCount: 3, replaced: 'other', replacedLeaseEndMs: 100 * day },
+      decision: activate('other', 9),
     },
     {
       when: 'the device to replace is unknown',
@@ -64,6 +98,8 @@ describe('the allowance of new devices', () => {
     replaced: undefined,
     activeCount: 1,
     maxActivations: 2,
+    keptUntilMs: [],
+    ownLeaseEndMs: null,
     newDevices: 2,
     releasedAtMs: [80 * day + 1, 90 * day],
     isKnownDevice: false,
@@ -92,6 +128,7 @@ describe('the allowance of new devices', () => {
     expect(decideActivation({ ...known, replaced: 'other' })).toStrictEqual({
       action: 'activate',
       release: 'other',
+      placesInUse: 2,
       allowance: undefined,
     });
     expect(decideActivation(known)).toMatchObject({ reason: 'limit_reached' });

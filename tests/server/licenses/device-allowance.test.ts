@@ -1,9 +1,10 @@
 /** On how many different devices a license can be used in 30 days, whatever is released in between. */
 import { describe, expect, it } from 'vitest';
-import { readDeviceAllowance } from '../../../shared/api/license.ts';
+import { describeDeviceAllowance } from '../../../server/activations/place-messages.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
+import type { TestResponse } from '../../harness/test-client.ts';
 import { activate, issueLicense, newDeviceId, signUp, type User } from '../../harness/users.ts';
 
 const server = sharedApp({ LATCHKEY_ACCESS_TOKEN_TTL: '900d' });
@@ -16,6 +17,11 @@ async function ownerOfALicense(...words: string[]): Promise<{ owner: User; key: 
 async function canActivate({ token }: User, licenseKey: string, deviceId: string): Promise<unknown> {
   const body = { license_key: licenseKey, device_id: deviceId };
   return (await server.call('validateLicense', { token, body })).body.can_activate;
+}
+
+/** When another device can be activated, as the response says. */
+function untilOf({ headers }: TestResponse): number {
+  return Math.floor(server.now() / 1000) * 1000 + Number(headers.get('retry-after')) * 1000;
 }
 
 /** Activates the device and releases it a minute later. */
@@ -37,19 +43,19 @@ describe('a license for one device', () => {
       const { deviceId, response } = await activateAndRelease(owner, key);
       expect(response.status).toBe(200);
       devices.push(deviceId);
-      const { message } = response.body;
-      const allowance = readDeviceAllowance(String(message));
       // The message says so before the last one.
-      expect(allowance?.remaining, String(message)).toBe(used === 10 ? 1 : used === 11 ? 0 : undefined);
+      const untilMs = Math.ceil((startMs + 60_000 + 30 * day) / day) * day;
+      const hint = used >= 10 ? ` ${describeDeviceAllowance({ remaining: 11 - used, untilMs })}` : '';
+      expect(response.body.message).toBe(`This device is activated.${hint}`);
     }
     const next = newDeviceId();
     expect(await canActivate(owner, key, next)).toBe(false);
     const { response } = await activate(server, owner, key, next);
     expect(response.status).toBe(409);
     expect(response.body).toStrictEqual(envelope('MAX_ACTIVATIONS_REACHED'));
-    const allowance = readDeviceAllowance(String(response.body.error));
-    expect(allowance?.remaining).toBe(0);
-    expect(allowance?.untilMs).toBe(Math.ceil((startMs + 60_000 + 30 * day) / day) * day);
+    const untilMs = Math.ceil((startMs + 60_000 + 30 * day) / day) * day;
+    expect(untilOf(response)).toBe(untilMs);
+    expect(response.body.error).toContain(describeDeviceAllowance({ remaining: 0, untilMs }));
 
     // Those that were used already cost nothing, however often.
     for (const deviceId of [...devices, ...devices]) {
@@ -59,15 +65,28 @@ describe('a license for one device', () => {
     expect((await activate(server, owner, key, next)).response.status).toBe(409);
   });
 
-  it('lets the next new device in on the day that the sentence says', async () => {
+  it('lets the next new device in on the day that Retry-After says', async () => {
     const { owner, key } = await ownerOfALicense('--max-activations', '1');
     for (let used = 1; used <= 11; used++) await activateAndRelease(owner, key);
     const { response } = await activate(server, owner, key);
-    const until = readDeviceAllowance(String(response.body.error))?.untilMs ?? 0;
-    server.clock.advance(until - server.now());
+    server.clock.advance(untilOf(response) - server.now());
     const deviceId = newDeviceId();
     expect(await canActivate(owner, key, deviceId)).toBe(true);
     expect((await activate(server, owner, key, deviceId)).response.status).toBe(200);
+  });
+
+  it('lists how many new devices are left, and until when, once they are few', async () => {
+    const { owner, key } = await ownerOfALicense('--max-activations', '1');
+    const listed = async () => (await server.call('listActivations', { token: owner.token })).body.new_devices;
+    const until = new Date(Math.ceil((server.now() + 60_000 + 30 * day) / day) * day).toISOString();
+    const left: unknown[] = [];
+    for (let used = 1; used <= 11; used++) {
+      await activateAndRelease(owner, key);
+      left.push(await listed());
+    }
+    const preview = `${key.slice(0, 8)}...${key.slice(-4)}`;
+    const few = (remaining: number) => [{ key_preview: preview, remaining, until }];
+    expect(left).toStrictEqual([...Array.from({ length: 9 }, () => undefined), few(1), few(0)]);
   });
 
   it('does not pass from device to device by replacing either', async () => {
@@ -85,7 +104,7 @@ describe('a license for one device', () => {
     }
     const rejected = await replace();
     expect(rejected.status).toBe(409);
-    expect(readDeviceAllowance(String(rejected.body.error))?.remaining).toBe(0);
+    expect(untilOf(rejected) % day).toBe(0);
     // The last device stays active, and can be released.
     const released = await server.call('releaseActivation', { token: owner.token, at: replaces });
     expect(released.status).toBe(200);

@@ -88,7 +88,7 @@ describe('a valid license', () => {
     const owner = await signUp(server);
     const issued = await issueLicense(server, '--email', owner.email);
     const { deviceId: active } = await activate(server, owner, issued.key);
-    const lastSeen = async () => (await server.services.activations.list(owner.id))[0]?.last_seen_at;
+    const lastSeen = async () => (await server.services.activations.list(owner.id)).activations[0]?.last_seen_at;
     const before = await lastSeen();
     server.clock.advance(day);
     await validate(owner, issued.key);

@@ -55,6 +55,26 @@ describe('history past its retention is deleted', () => {
     expect(rows).toEqual([{ device_id: active.deviceId }]);
   });
 
+  it('of released devices does not end the place that a lease keeps', async () => {
+    const user = await signUp(server);
+    await server.admin('plan', 'set', 'long-leases', '--lease-days', '90');
+    const { key } = await issueLicense(
+      server,
+      '--email',
+      user.email,
+      '--plan',
+      'long-leases',
+      '--max-activations',
+      '1',
+    );
+    const { deviceId, activationId } = await activate(server, user, key);
+    await server.call('lease', { token: user.token, body: { device_id: deviceId } });
+    await server.call('releaseActivation', { token: user.token, at: activationId });
+    const short = newJob(day);
+    expect((await pass(80 * day, short)).activations).toBeUndefined();
+    expect((await pass(41 * day, short)).activations).toBe(1);
+  });
+
   it('of revoked API keys, and the current one stays', async () => {
     const user = await subscriber(server, 'standard', '--period-end', '2030-01-01T00:00:00Z');
     for (const body of [{}, { regenerate: true }]) {
