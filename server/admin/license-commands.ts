@@ -33,7 +33,9 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
 
   license
     .command('release <id> <device-id>')
-    .description('Deactivate a device of a license. "license list" shows both ids.')
+    .description(
+      'Deactivate a device of a license and free its place, also if it may still work offline. "license list" shows both ids.',
+    )
     .action(
       context.printing((id: string, deviceId: string) =>
         context.withServices(async ({ licenseAdmin }) => ({
@@ -109,7 +111,7 @@ function addIssue(license: Command, context: AdminContext): void {
     );
 }
 
-/** The licenses, and below them their active devices. */
+/** The licenses, and below them their active devices and the released ones that keep their place. */
 export function formatLicenses(licenses: readonly AdminLicense[]): string {
   const rows = licenses.map((license) => ({
     ...license,
@@ -117,7 +119,11 @@ export function formatLicenses(licenses: readonly AdminLicense[]): string {
   }));
   const table = formatTable(rows, ['key_preview', 'plan', 'status', 'devices', 'email', 'expires_at', 'id']);
   const devices = licenses.flatMap((license) => license.devices);
-  if (devices.length === 0) return table;
-  const columns = ['key_preview', 'device_name', 'platform', 'activity', 'last_seen_at', 'device_id'] as const;
-  return `${table}\n\n${formatTable(devices, columns)}`;
+  const released = licenses.flatMap((license) => license.released_devices ?? []);
+  const parts = [
+    formatTable(devices, ['key_preview', 'device_name', 'platform', 'activity', 'last_seen_at', 'device_id']),
+    formatTable(released, ['key_preview', 'device_name', 'platform', 'released_at', 'place_free_at', 'device_id']),
+  ];
+  const counts = [devices.length, released.length];
+  return [table, ...parts.filter((_, index) => counts[index] !== 0)].join('\n\n');
 }

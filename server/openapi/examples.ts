@@ -175,6 +175,21 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
           },
         ],
       },
+      few_places: {
+        activations: [],
+        released_devices: [
+          {
+            activation_id,
+            key_preview,
+            device_id,
+            device_name: 'Office computer',
+            platform: 'linux x64',
+            released_at: at,
+            place_free_at: at,
+          },
+        ],
+        new_devices: [{ key_preview, remaining: 1, until: at }],
+      },
     },
   },
   releaseActivation: { responses: { released: { success: true, activations: 0, max_activations: 3 } } },

@@ -140,14 +140,21 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
   };
   const examples = codes.map((code) => [code, { error: errorTable[code].message, code }]);
   const described = response(description, schema, Object.fromEntries(examples));
-  const headers = errorHeaders(status);
+  const headers = errorHeaders(status, codes);
   return Object.keys(headers).length === 0 ? described : { ...described, headers };
 }
 
-function errorHeaders(status: number): Json {
+function errorHeaders(status: number, codes: readonly ErrorCode[]): Json {
+  const wait = (description: string) => ({
+    'Retry-After': { description, schema: { type: 'integer', minimum: 1 } },
+  });
   if (status === 401) return { 'WWW-Authenticate': { description: 'RFC 6750.', schema: { type: 'string' } } };
-  if (status !== 429 && status !== 503) return {};
-  return { 'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 1 } } };
+  if (codes.includes('MAX_ACTIVATIONS_REACHED')) {
+    return wait(
+      'Whole seconds until another device can be activated; absent where one can be released or replaced now.',
+    );
+  }
+  return status === 429 || status === 503 ? wait('Whole seconds to wait.') : {};
 }
 
 function withRateHeaders(described: Json): Json {

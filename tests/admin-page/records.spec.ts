@@ -1,7 +1,7 @@
 /** Accounts, licenses and devices: what staff do with them, and what a user's client is told afterwards. */
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from './staff-fixture.ts';
-import { activate, userPassword, validate } from './staff-server.ts';
+import { activate, releaseWithLease, userPassword, validate } from './staff-server.ts';
 
 test('an account is created, found, given a subscription and a license, and deleted', async ({
   signedIn: page,
@@ -167,6 +167,24 @@ test('expiry and device limit of a license are changed', async ({ signedIn: page
   await dialog.getByLabel('Device limit').fill('7');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(record.getByText('1 of 7 devices')).toBeVisible();
+});
+
+test('a released device that may work offline keeps its place until staff free it', async ({
+  signedIn: page,
+  server,
+}) => {
+  const user = await server.seedUser('katherine@lab.example');
+  await releaseWithLease(server.url, user);
+  await page.goto(`${server.url}/admin#/licenses?open=${user.licenseId}`);
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record.getByText('1 of 3 devices')).toBeVisible();
+  const device = record.getByRole('listitem').filter({ hasText: 'Studio Mac' });
+  await expect(device).toContainText('It may still work offline, so its place is free from');
+  await device.getByRole('button', { name: 'Free place' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Free place' }).click();
+  await expect(page.getByText('The place of Studio Mac is free.')).toBeVisible();
+  await expect(device).toHaveCount(0);
+  await expect(record.getByText('0 of 3 devices')).toBeVisible();
 });
 
 test('a device is released from the list of devices, and from its license', async ({ signedIn: page, server }) => {

@@ -97,6 +97,18 @@ export async function validate(url: string, user: SeededUser): Promise<Printed> 
   return post(url, '/license/validate', { license_key: user.licenseKey, device_id: user.deviceId }, access_token);
 }
 
+/** The device of a user is given a lease, and then released by its user. */
+export async function releaseWithLease(url: string, user: SeededUser): Promise<void> {
+  const { access_token } = await post(url, '/auth/login', { email: user.email, password: userPassword });
+  await post(url, '/license/lease', { device_id: user.deviceId }, access_token);
+  const headers = { authorization: `Bearer ${access_token}` };
+  const listed = await (await fetch(`${url}/api/v1/license/activations`, { headers })).json();
+  const [{ activation_id }] = listed.activations;
+  const path = `/api/v1/license/activations/${activation_id}`;
+  const released = await fetch(`${url}${path}`, { method: 'DELETE', headers });
+  if (!released.ok) throw new Error(`${path} responded ${released.status}`);
+}
+
 async function post(url: string, path: string, body: object, token?: string): Promise<Printed> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method: 'POST',

@@ -407,6 +407,12 @@ export const de: AdminMessages = {
     releaseTextOf:
       'Dadurch wird eine Aktivierung von {{license}} frei, die {{owner}} gehört. Ein Gerät verliert seinen Tarif, sobald es seine Lizenz das nächste Mal prüft. Es kann jederzeit wieder aktiviert werden.',
     released: '{{name}} wurde deaktiviert.',
+    placeFree: 'Deaktiviert. Das Gerät kann noch offline arbeiten, daher ist sein Platz erst ab {{date}} frei.',
+    freePlace: 'Platz freigeben',
+    freePlaceTitle: 'Platz von {{name}} freigeben?',
+    freePlaceText:
+      'Ein anderes Gerät lässt sich sofort aktivieren. Dieses kann bis {{date}} offline arbeiten. Bis dahin kann die Lizenz also auf einem Gerät mehr genutzt werden, als sie erlaubt.',
+    placeFreed: 'Der Platz von {{name}} ist frei.',
     gone: 'Nicht mehr aktiviert',
     goneHint: 'Das Gerät wurde deaktiviert oder seine Lizenz gelöscht.',
   },

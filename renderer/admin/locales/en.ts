@@ -391,6 +391,12 @@ export const en = {
     releaseTextOf:
       'This frees one activation of {{license}}, which belongs to {{owner}}. One device loses its plan the next time it checks its license. It can be activated again at any time.',
     released: '{{name}} was released.',
+    placeFree: 'Released. It may still work offline, so its place is free from {{date}}.',
+    freePlace: 'Free place',
+    freePlaceTitle: 'Free the place of {{name}}?',
+    freePlaceText:
+      'Another device can be activated at once. This one may work offline until {{date}}, so until then the license may be in use on one device more than it allows.',
+    placeFreed: 'The place of {{name}} is free.',
     gone: 'No longer activated',
     goneHint: 'The device was released, or its license was deleted.',
   },

@@ -395,6 +395,12 @@ export const ja: AdminMessages = {
     releaseTextOf:
       '{{owner}} の {{license}} の認証枠が 1 つ空きます。1 台のデバイスで、次回のライセンス確認時にプランが使用できなくなります。いつでも再認証できます。',
     released: '{{name}} の認証を解除しました。',
+    placeFree: '認証解除済み。オフラインで使用できるため、{{date}} まで台数に含まれます。',
+    freePlace: '台数から外す',
+    freePlaceTitle: '{{name}} を台数から外しますか？',
+    freePlaceText:
+      '別のデバイスをすぐに認証できるようになります。このデバイスは {{date}} までオフラインで使用できるため、それまでは上限より 1 台多く使用される可能性があります。',
+    placeFreed: '{{name}} を台数から外しました。',
     gone: '認証されていません',
     goneHint: 'デバイスの認証が解除されたか、ライセンスが削除されました。',
   },

@@ -1,41 +1,72 @@
-/** The devices of a license, each with Release. */
-import { useState } from 'react';
-import type { Activation } from '../../../shared/api/license.ts';
+/** The devices of a license, each with Release, and the released ones that keep their place. */
+import { type ReactNode, useState } from 'react';
+import type { LicenseRecord } from '../../../shared/api/admin/licenses.ts';
+import type { Activation, ReleasedDevice } from '../../../shared/api/license.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { TimedText } from '../../components/Times.tsx';
-import { platformName } from '../../i18n/format.ts';
+import { fullMinute, platformName } from '../../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useMay } from '../session/session-store.ts';
-import { ReleaseDialog } from './ReleaseDialog.tsx';
+import { FreePlaceDialog, ReleaseDialog } from './ReleaseDialog.tsx';
 import { DeviceActivity } from './StatusBadge.tsx';
 
-type DeviceListProps = { readonly licenseId: string; readonly devices: readonly Activation[] };
+type DeviceListProps = { readonly license: Pick<LicenseRecord, 'id' | 'devices' | 'released_devices'> };
 
-export function DeviceList({ licenseId, devices }: DeviceListProps) {
-  const { t } = useMessages();
+export function DeviceList({ license: { id, devices, released_devices = [] } }: DeviceListProps) {
+  const { t, locale } = useMessages();
   const mayRelease = useMay('releaseLicenseDevice');
   const [releasing, setReleasing] = useState<Activation | null>(null);
-  if (devices.length === 0) return <p className="hint">{t('devices.none')}</p>;
+  const [freeing, setFreeing] = useState<ReleasedDevice | null>(null);
+  if (devices.length + released_devices.length === 0) return <p className="hint">{t('devices.none')}</p>;
   return (
     <>
       <ul className="record-list" aria-label={t('navigation.devices')}>
         {devices.map((device) => (
-          <li key={device.activation_id} className="record-item">
-            <div className="record-item-text">
-              <p className="wrap-anywhere">{device.device_name || t('devices.unnamed')}</p>{' '}
-              <p className="hint">
-                {device.platform !== '' && <span>{platformName(device.platform)} · </span>}
-                <TimedText text={t('devices.lastSeen')} at={device.last_seen_at} />
-              </p>
-            </div>{' '}
+          <DeviceItem
+            key={device.activation_id}
+            device={device}
+            hint={<TimedText text={t('devices.lastSeen')} at={device.last_seen_at} />}
+          >
             <DeviceActivity activity={device.activity} />{' '}
             {mayRelease && <ActionButton onPress={() => setReleasing(device)}>{t('devices.release')}</ActionButton>}
-          </li>
+          </DeviceItem>
+        ))}
+        {released_devices.map((device) => (
+          <DeviceItem
+            key={device.activation_id}
+            device={device}
+            hint={t('devices.placeFree', { date: fullMinute(device.place_free_at, locale) })}
+          >
+            {mayRelease && <ActionButton onPress={() => setFreeing(device)}>{t('devices.freePlace')}</ActionButton>}
+          </DeviceItem>
         ))}
       </ul>
       {releasing !== null && (
-        <ReleaseDialog licenseId={licenseId} device={releasing} owner={null} onClose={() => setReleasing(null)} />
+        <ReleaseDialog licenseId={id} device={releasing} owner={null} onClose={() => setReleasing(null)} />
       )}
+      {freeing !== null && <FreePlaceDialog licenseId={id} device={freeing} onClose={() => setFreeing(null)} />}
     </>
+  );
+}
+
+type DeviceItemProps = {
+  readonly device: Pick<Activation, 'device_name' | 'platform'>;
+  readonly hint: ReactNode;
+  readonly children: ReactNode;
+};
+
+function DeviceItem({ device: { device_name, platform }, hint, children }: DeviceItemProps) {
+  const { t } = useMessages();
+  return (
+    <li className="record-item">
+      <div className="record-item-text">
+        <p className="wrap-anywhere">{device_name || t('devices.unnamed')}</p>{' '}
+        <p className="hint">
+          {platform !== '' && <span>{platformName(platform)} · </span>}
+          {hint}
+        </p>
+      </div>{' '}
+      {children}
+    </li>
   );
 }

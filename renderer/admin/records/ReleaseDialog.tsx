@@ -1,6 +1,7 @@
-/** Asks before a device is released from its license. */
-import type { Activation } from '../../../shared/api/license.ts';
+/** Asks before a device is released from its license, or before the place of a released one is freed. */
+import type { Activation, ReleasedDevice } from '../../../shared/api/license.ts';
 import { ConfirmDialog } from '../../components/Dialogs.tsx';
+import { fullMinute } from '../../i18n/format.ts';
 import { useDialogChange } from '../forms/use-dialog-change.ts';
 import { useMessages } from '../i18n/messages.ts';
 
@@ -32,6 +33,33 @@ export function ReleaseDialog({ licenseId, device, owner, onReleased, onClose }:
       title={t('devices.releaseTitle', { name })}
       text={owner === null ? t('devices.releaseText', values) : t('devices.releaseTextOf', values)}
       confirmLabel={t('devices.release')}
+      danger
+    />
+  );
+}
+
+type FreePlaceDialogProps = {
+  readonly licenseId: string;
+  readonly device: ReleasedDevice;
+  readonly onClose: () => void;
+};
+
+/** For a device that was released and keeps its place, because it may work offline. */
+export function FreePlaceDialog({ licenseId, device, onClose }: FreePlaceDialogProps) {
+  const { t, locale } = useMessages();
+  const name = device.device_name || t('devices.unnamed');
+  const { dialog } = useDialogChange('releaseLicenseDevice', {
+    request: () => ({ params: { id: licenseId, device_id: device.device_id } }),
+    success: t('devices.placeFreed', { name }),
+    onSuccess: onClose,
+    onClose,
+  });
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title={t('devices.freePlaceTitle', { name })}
+      text={t('devices.freePlaceText', { date: fullMinute(device.place_free_at, locale) })}
+      confirmLabel={t('devices.freePlace')}
       danger
     />
   );

@@ -1,5 +1,6 @@
 /** A released device that was given a lease keeps its place until the lease ends: it may work offline so long. */
 import { describe, expect, it } from 'vitest';
+import { formatLicenses } from '../../../server/admin/license-commands.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day, hour } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
@@ -134,9 +135,11 @@ describe('a license for one device', () => {
   });
 
   it('has its place freed at once by staff, whether the device is active or was released before', async () => {
-    const { id, activate, leaveLeased, lease, status } = await license(1);
+    const { user, id, activate, leaveLeased, lease, status } = await license(1);
     const { deviceId } = await leaveLeased();
     const listed = (await server.admin('license', 'list')) as unknown as Json[];
+    const shown = formatLicenses(await server.services.licenseAdmin.list(user.id));
+    expect(shown).toMatch(new RegExp(`place free at +device id\\n.*${deviceId}$`));
     expect(listed.find((each) => each.id === id)).toMatchObject({
       activations: 1,
       devices: [],

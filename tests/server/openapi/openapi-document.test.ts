@@ -82,9 +82,12 @@ describe('the OpenAPI document', () => {
       );
     expect(optional.filter((each) => !/Request /.test(each)).sort()).toEqual([
       'HeartbeatResponse warning',
+      'ListActivationsResponse new_devices',
+      'ListActivationsResponse released_devices',
       'hashes linux_amd64',
       'hashes macos_arm64',
       'hashes windows_x64',
+      'items released_devices',
     ]);
   });
 
@@ -104,6 +107,11 @@ describe('the OpenAPI document', () => {
       }
     }
     expect(nodes.some(([, { properties }]) => (properties as Json | undefined)?.code)).toBe(true);
+  });
+
+  it('says of the device limit when Retry-After comes with it', () => {
+    const { headers } = operationOf(endpoints.activateLicense).responses['409'] as { headers?: Json };
+    expect(headers).toMatchObject({ 'Retry-After': { schema: { type: 'integer', minimum: 1 } } });
   });
 
   it('enumerates statuses and sources, and tells the variants of each union apart', () => {

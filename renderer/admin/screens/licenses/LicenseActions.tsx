@@ -101,7 +101,7 @@ function RevokeDialog({ license, onClose }: DialogProps) {
           <p>
             {ownerText(license, t)} {t('licenses.revokeText')}
           </p>
-          <p>{t('form.devicesLose', { count: license.activations })}</p>
+          <p>{t('form.devicesLose', { count: license.devices.length })}</p>
         </>
       }
       name={nameOf(license)}

@@ -31,7 +31,7 @@ export function LicenseRecord({ id }: { readonly id: string }) {
             title={t('licenses.devicesUsed', { used: license.activations, max: license.max_activations })}
             aside={<LimitButton license={license} />}
           >
-            <DeviceList licenseId={license.id} devices={license.devices} />
+            <DeviceList license={license} />
           </RecordSection>
         </>
       )}

@@ -40,7 +40,7 @@ function ExpiryDialog({ license, onClose }: DialogProps) {
     <FormDialog
       {...dialog}
       title={t('licenses.expiryTitle', { license: license.key_preview })}
-      text={`${ownerText(license, t)} ${t('licenses.devicesOn', { count: license.activations })}`}
+      text={`${ownerText(license, t)} ${t('licenses.devicesOn', { count: license.devices.length })}`}
       submitLabel={t('form.save')}
     >
       <Field label={t('field.expires')} type="date" value={day} onChange={setDay} hint={t('licenses.expiryHint')} />
