@@ -101,7 +101,12 @@ describe('against a server without extensions', () => {
     const result = await second.activateLicense({ licenseKey: server.licenseKey });
     expect(result).toEqual({
       ok: true,
-      value: { kind: 'device-limit-reached', maxActivations: 2, replacement: { kind: 'not-listed' } },
+      value: {
+        kind: 'device-limit-reached',
+        maxActivations: 2,
+        placeFreeAt: null,
+        replacement: { kind: 'not-listed' },
+      },
     });
     expect(second.getState().license.kind).toBe('not-activated');
   });
