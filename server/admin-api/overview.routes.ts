@@ -15,7 +15,7 @@ type Services = {
 
 const csv: CsvLayout<AuditEventRecord> = {
   name: 'audit',
-  columns: ['id', 'at', 'actor', 'action', 'target', 'address', 'details'],
+  columns: ['id', 'at', 'actor', 'action', 'target', 'target_id', 'address', 'details'],
 };
 
 export function addOverviewRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {

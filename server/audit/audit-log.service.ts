@@ -16,7 +16,10 @@ export type AuditEntry = {
   readonly at: string;
   readonly actor: string;
   readonly action: string;
+  /** The kind of the record, and what people know it as: `license SVC-AB12...WXYZ`. */
   readonly target: string;
+  /** The id of the record; null where there is only one of its kind, or no such record. */
+  readonly target_id: string | null;
   readonly address: string | null;
   readonly details: AuditDetails;
 };
@@ -116,6 +119,7 @@ export function toEntry(row: EntryRow): AuditEntry {
     actor: row.actor || row.actor_kind,
     action: row.action,
     target: `${row.target_kind} ${row.target_label || row.target_id}`.trim(),
+    target_id: row.target_id || null,
     address: row.address,
     details: JSON.parse(row.details),
   };

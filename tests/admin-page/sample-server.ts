@@ -41,6 +41,7 @@ export function samplePublication(version = '4.2.0'): AdminResponseOf<'audit'> {
     actor: 'grace@lab.example',
     action: 'installer.publish',
     target: `installer ${version}`,
+    target_id: null,
     address: '203.0.113.7',
     details: {},
   };
@@ -60,6 +61,7 @@ export function sampleAudit(): AdminResponseOf<'audit'> {
       actor,
       action,
       target,
+      target_id: target.startsWith('license') ? '0198a0de-0000-7000-8000-0000000000aa' : null,
       address,
       details: action === 'plan.set' ? { max_devices: 5 } : {},
     })),

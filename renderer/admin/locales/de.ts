@@ -510,6 +510,7 @@ export const de: AdminMessages = {
     action: 'Aktion',
     actor: 'Wer',
     target: 'Woran',
+    targetId: 'ID des Datensatzes',
     at: 'Wann',
     address: 'Adresse',
     nobody: 'Nicht angemeldet',

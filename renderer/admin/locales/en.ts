@@ -488,6 +488,7 @@ export const en = {
     action: 'Action',
     actor: 'Who',
     target: 'What',
+    targetId: 'ID of the record',
     at: 'When',
     address: 'Address',
     nobody: 'Not signed in',

@@ -493,6 +493,7 @@ export const ja: AdminMessages = {
     action: '操作',
     actor: '操作した人',
     target: '対象',
+    targetId: '対象の ID',
     at: '日時',
     address: 'アドレス',
     nobody: 'サインインなし',

@@ -23,6 +23,8 @@ export const auditEvent = z.object({
   action: z.string(),
   /** `license SVC-AB12...WXYZ` */
   target: z.string(),
+  /** Null where there is only one record of its kind, or none. */
+  target_id: z.string().nullable(),
   /** The address that the request came from. */
   address: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),

@@ -62,6 +62,7 @@ describe('a file', () => {
       const lines = response.text.replace('\ufeff', '').split('\r\n');
       expect(lines.at(-1)).toBe('');
       expect(lines[0]).toMatch(/^[a-z_]+(,[a-z_]+)+$/);
+      if (name === 'audit') expect(lines[0]).toBe('id,at,actor,action,target,target_id,address,details');
       if (name === 'apiKeys') expect(lines).toHaveLength(2);
       else expect(lines.length).toBeGreaterThan(2);
     },

@@ -49,6 +49,7 @@ describeEachDatabase((database) => {
           actor: expect.any(String),
           action: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/),
           target: expect.any(String),
+          target_id: entry.target === 'account' || entry.target.startsWith('installer') ? null : expect.any(String),
           address: entry.actor === 'admin command' ? null : '127.0.0.1',
           details: expect.any(Object),
         });
@@ -93,6 +94,23 @@ describeEachDatabase((database) => {
         { device_id: deviceIds[0], device_name: 'Office computer', claimed: true },
         { device_id: deviceIds[1], device_name: 'Office computer' },
       ]);
+    });
+
+    it('ties each entry to its record by an id, in the list as well as in the export', async () => {
+      const admin = await database.createAdmin();
+      const user = await admin.createUser(email);
+      const { license } = await admin.json<{ license: { id: string } }>(['license', 'issue', '--email', email]);
+      await admin.json(['installer', 'publish', '9.0.0', '--windows-x64', `sha256:${'0'.repeat(64)}`]);
+      const file = join(temporaryFolder(), 'audit.jsonl');
+      await admin.json(['audit', 'export', file]);
+      const exported = readFileSync(file, 'utf8').trimEnd().split('\n');
+      const entries: AuditEntry[] = exported.map((line) => JSON.parse(line));
+      expect(entries.map(({ action, target_id }) => ({ action, target_id }))).toEqual([
+        { action: 'account.create', target_id: user.id },
+        { action: 'license.issue', target_id: license.id },
+        { action: 'installer.publish', target_id: null },
+      ]);
+      expect(entries).toEqual(await listEntries(admin));
     });
 
     it('is listed newest first, since a time and in parts', async () => {

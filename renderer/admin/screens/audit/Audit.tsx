@@ -43,6 +43,11 @@ function AuditEvent({ event }: { readonly event: AuditEventRecord }) {
         <Facts>
           <Fact name={t('audit.actor')}>{event.actor || t('audit.nobody')}</Fact>
           <Fact name={t('audit.target')}>{event.target}</Fact>
+          {event.target_id !== null && (
+            <Fact name={t('audit.targetId')}>
+              <span className="mono">{event.target_id}</span>
+            </Fact>
+          )}
           {event.address !== null && (
             <Fact name={t('audit.address')}>
               <span className="mono">{event.address}</span>
