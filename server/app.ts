@@ -117,10 +117,13 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(app, { ...services, limiter, keysFile: config.githubKeysFile });
   addOpenApiRoutes(app, limiter);
+  // Added first, it stops last: what requests and jobs have written until then is sealed too.
+  const sealing = new SealingJob({ ...deps, ...services });
+  app.addHook('onListen', async () => sealing.start());
+  app.addHook('onClose', sealing.stop);
   const backups = await createBackupJob(deps, services);
   const jobs = [
     new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs }),
-    new SealingJob({ ...deps, ...services }),
     new KeyRotationJob({ ...deps, ...services, everyMs: config.keyRotationMs }),
     new SecretRotationJob({ ...deps, ...services }),
     new DeliveryJob({ ...deps, ...services }),

@@ -18,7 +18,16 @@ export function addAuditCommands(program: Command, context: AdminContext): void 
     .option('--since <time>', 'only those since then, ISO 8601', parseTime);
   addListAction(list, context, async ({ auditLog }, { since }: { since?: number }) => ({
     readPage: (page) => auditLog.listNewest(page, since),
-    formatPage: createTableFormat<AuditEntry>(['at', 'actor', 'action', 'target', 'target_id', 'address', 'details', 'id']),
+    formatPage: createTableFormat<AuditEntry>([
+      'at',
+      'actor',
+      'action',
+      'target',
+      'target_id',
+      'address',
+      'details',
+      'id',
+    ]),
   }));
 
   audit

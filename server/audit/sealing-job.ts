@@ -1,5 +1,6 @@
-/** Seals the audit log every second. */
+/** Seals the audit log every second, and once more when the server stops. */
 import type { FastifyBaseLogger } from 'fastify';
+import { RequestBudget, runWithBudget, withinBudget } from '../request-budget.ts';
 import type { AuditSealing } from './audit-sealing.service.ts';
 
 export type SealingJobDeps = {
@@ -9,6 +10,8 @@ export type SealingJobDeps = {
 };
 
 const defaultIntervalMs = 1000;
+/** A server that stops does not wait longer for a database that is away. */
+const lastRunMs = 1500;
 
 export class SealingJob {
   readonly #deps: SealingJobDeps;
@@ -25,10 +28,16 @@ export class SealingJob {
     this.#timer = setInterval(() => this.#run(), this.#deps.intervalMs ?? defaultIntervalMs).unref();
   };
 
-  /** Resolves when the write in progress is finished. */
+  /** Seals once more. To be called when nothing else writes any more. */
   readonly stop = async (): Promise<void> => {
+    if (this.#timer === undefined) return;
     clearInterval(this.#timer);
     await this.#running;
+    try {
+      await runWithBudget(new RequestBudget(lastRunMs), () => withinBudget(this.#deps.auditSealing.run()));
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'the newest entries of the audit log are sealed at the next start');
+    }
   };
 
   #run(): void {

@@ -3,6 +3,10 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { SealingJob } from '../../../server/audit/sealing-job.ts';
+import { limitsOff } from '../../harness/environment.ts';
+import { startServer } from '../../harness/start-server.ts';
+import { httpTransport, TestClient } from '../../harness/test-client.ts';
+import { goodPassword, signUp } from '../../harness/users.ts';
 import { check, describeEachDatabase, withServices } from './databases.ts';
 
 /** More than two seals can have. */
@@ -36,6 +40,20 @@ describeEachDatabase((database) => {
         ok: true,
         audit: { entries: count + 30, sealed: count + 30, unsealed: 0, ok: true },
       });
+    });
+
+    it.each([
+      ['a server', []],
+      ['each of several workers', ['--workers', '2']],
+    ])('is done once more by %s that stops, also for what its last requests leave', async (_who, args) => {
+      const admin = await database.createAdmin();
+      const server = await startServer({ ...limitsOff, ...admin.settings }, { args });
+      const client = new TestClient(httpTransport(server.url));
+      await Promise.all(Array.from({ length: 10 }, () => signUp(client)));
+      // A refused sign-in is written a second later, or when the server stops.
+      await client.call('login', { body: { email: 'nobody@example.com', password: goodPassword } });
+      expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
+      expect((await check(admin)).audit).toStrictEqual({ entries: 11, sealed: 11, unsealed: 0, ok: true });
     });
 
     it('makes no seal where there is nothing to seal', async () => {
