@@ -205,6 +205,29 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
       auth.login({ email, password: goodPassword }, { address: '192.0.2.1', userAgent: '', language: 'en' }),
     ).rejects.toThrow();
   });
+
+  it('a device that is being released gets no lease, whose place another device could take', async () => {
+    const { url, database, services } = await open();
+    const { accounts, licenseAdmin, licenses, leases } = services;
+    const user = await accounts.create({ email: newEmail(), password: goodPassword, full_name: '' }, byCommand);
+    const { license, license_key } = await licenseAdmin.issue({ userId: user.id }, byCommand);
+    const device_id = newDeviceId();
+    await licenses.activate(user.id, { license_key, device_id, device_name: '', platform: '' }, byCommand);
+    let leasing: Promise<unknown> | undefined;
+    await database.write(async (transaction) => {
+      // As a release does.
+      await transaction.selectFrom('licenses').select('id').where('id', '=', license.id).forNoKeyUpdate().execute();
+      await transaction
+        .updateTable('activations')
+        .set({ released_at_ms: 1 })
+        .where('device_id', '=', device_id)
+        .execute();
+      leasing = leases.issue(user.id, device_id, byCommand);
+      leasing.catch(() => undefined);
+      await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
+    });
+    await expect(leasing).rejects.toMatchObject({ code: 'LICENSE_INACTIVE' });
+  });
 });
 
 function refresh(server: HttpServer, token: string, idempotencyKey?: string): Promise<TestResponse> {
