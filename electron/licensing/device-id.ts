@@ -1,21 +1,39 @@
 /** The id by which servers know this device, derived from the machine's own id, which never leaves the device. */
+import { z } from 'zod';
 import { deviceId } from '../../shared/api/fields.ts';
 import { formatDeviceId } from '../../shared/formats/device-id.ts';
-import type { Log, Machine, PlainStore, Random } from './platform.ts';
+import type { Clock, Log, Machine, PlainStore, Random, StoreRead } from './platform.ts';
+import { readDocument } from './stored-document.ts';
 
 const salt = 'latchkey device id 1';
 const storeName = 'device-id';
+
+/** A read that fails is tried again after these delays, before a machine that was never read gets a random id. */
+const retryDelaysMs = [100, 400, 1500];
+
+/** The id in use, and what it was made from. */
+const storedDeviceId = z.object({
+  version: z.literal(1),
+  min_reader: z.literal(1),
+  deviceId,
+  source: z.enum(['machine', 'random']),
+});
+type StoredDeviceId = z.infer<typeof storedDeviceId>;
+
+/** `remembered`: the machine's own id cannot be read now, and the one made from it before goes on. */
+export type DeviceIdSource = 'machine' | 'random' | 'remembered';
 
 export type DeviceIdentityDeps = {
   readonly machine: Machine;
   readonly plain: PlainStore;
   readonly random: Random;
+  readonly clock: Clock;
   readonly log: Log;
 };
 
 export class DeviceIdentity {
   readonly #deps: DeviceIdentityDeps;
-  #loadedId: string | null = null;
+  #loaded: { readonly id: string; readonly source: DeviceIdSource } | null = null;
 
   constructor(deps: DeviceIdentityDeps) {
     this.#deps = deps;
@@ -23,34 +41,85 @@ export class DeviceIdentity {
 
   /** `null` until it is loaded. */
   get loadedId(): string | null {
-    return this.#loadedId;
+    return this.#loaded?.id ?? null;
   }
 
   /** Throws until it is loaded, which is before anybody can be signed in. */
   get id(): string {
-    if (this.#loadedId === null) throw new Error('The device id is not loaded yet.');
-    return this.#loadedId;
+    if (this.#loaded === null) throw new Error('The device id is not loaded yet.');
+    return this.#loaded.id;
   }
 
-  /** Loads the id: the same at every start; on a machine without an id of its own, a random one that is stored. */
+  /** What the id rests on; `null` until it is loaded. */
+  get source(): DeviceIdSource | null {
+    return this.#loaded?.source ?? null;
+  }
+
+  /**
+   * Loads the id, which is the same at every start, because each id takes a place on a license: the one made from the
+   * machine's own id; the remembered one while that cannot be read; a random one on a machine that has none. A random
+   * id stays even if the machine's own id can be read later. A profile that was copied to another machine gets the id
+   * of that machine.
+   */
   async load(): Promise<void> {
-    const machineId = await this.#deps.machine.readMachineId();
-    this.#loadedId = machineId === null ? await this.#loadRandomId() : await hashMachineId(machineId);
+    const remembered = await this.#readStored();
+    const isRemembered = remembered.kind === 'value' && remembered.source !== null;
+    if (isRemembered && remembered.source === 'random') {
+      this.#loaded = { id: remembered.deviceId, source: 'random' };
+      return;
+    }
+    const machineId = await this.#readMachineId(isRemembered ? [] : retryDelaysMs);
+    if (machineId.kind === 'value') {
+      const id = await hashMachineId(machineId.value);
+      await this.#use({ id, source: 'machine' }, remembered);
+    } else if (isRemembered) {
+      this.#deps.log.warn('the machine id cannot be read; the remembered device id is used');
+      this.#loaded = { id: remembered.deviceId, source: 'remembered' };
+    } else {
+      const id = remembered.kind === 'value' ? remembered.deviceId : formatDeviceId(this.#deps.random.bytes(16));
+      await this.#use({ id, source: 'random' }, remembered);
+    }
   }
 
-  async #loadRandomId(): Promise<string> {
-    const { plain, random, log } = this.#deps;
-    const read = await plain.read(storeName);
-    if (read.kind === 'value' && deviceId.safeParse(read.value).success) return read.value;
-    const id = formatDeviceId(random.bytes(16));
-    if (read.kind === 'absent') {
-      await plain.write(storeName, id).catch(() => log.warn('the device id could not be stored'));
-    } else {
-      log.warn('the stored device id cannot be read; another one is used until the next start');
+  /** Uses the id and stores it if it is not stored already, unless what is stored cannot be read. */
+  async #use(
+    loaded: { readonly id: string; readonly source: 'machine' | 'random' },
+    before: ReadResult,
+  ): Promise<void> {
+    const { plain, log } = this.#deps;
+    this.#loaded = loaded;
+    if (before.kind === 'unreadable') return log.warn('the stored device id cannot be read; it is not overwritten');
+    if (before.kind === 'value' && before.deviceId === loaded.id && before.source === loaded.source) return;
+    const document: StoredDeviceId = { version: 1, min_reader: 1, deviceId: loaded.id, source: loaded.source };
+    await plain.write(storeName, JSON.stringify(document)).catch(() => log.warn('the device id could not be stored'));
+  }
+
+  async #readMachineId(delaysMs: readonly number[]): Promise<StoreRead> {
+    const { machine, clock } = this.#deps;
+    let read = await machine.readMachineId();
+    for (const delayMs of delaysMs) {
+      if (read.kind !== 'unreadable') break;
+      await new Promise<void>((resolve) => void clock.setTimer(delayMs, resolve));
+      read = await machine.readMachineId();
     }
-    return id;
+    return read;
+  }
+
+  async #readStored(): Promise<ReadResult> {
+    const { plain } = this.#deps;
+    const text = await plain.read(storeName);
+    if (text.kind === 'value' && deviceId.safeParse(text.value).success) {
+      return { kind: 'value', deviceId: text.value, source: null };
+    }
+    const read = await readDocument(plain, storeName, storedDeviceId);
+    return read.kind === 'value' ? { ...read.value, kind: 'value' } : read;
   }
 }
+
+/** The source is `null` in the plain text of earlier versions, which did not say whether the random id was in use. */
+type ReadResult =
+  | { readonly kind: 'value'; readonly deviceId: string; readonly source: 'machine' | 'random' | null }
+  | { readonly kind: 'absent' | 'unreadable' };
 
 async function hashMachineId(machineId: string): Promise<string> {
   const text = new TextEncoder().encode(`${salt}\n${machineId.toWellFormed()}`);

@@ -70,15 +70,15 @@ export type SecretStore = {
   readonly choose: (keep: boolean) => Promise<void>;
 };
 
-/** Small texts that are not secret: the settings, the random device id of a machine without an id of its own. */
+/** Small texts that are not secret: the settings, the device id in use. */
 export type PlainStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
 };
 
 export type Machine = {
-  /** The machine's own id as the system writes it, or `null` if it has none that can be trusted. */
-  readonly readMachineId: () => Promise<string | null>;
+  /** The machine's own id as the system writes it; `absent` if it has none that can be trusted. Never rejects. */
+  readonly readMachineId: () => Promise<StoreRead>;
   /** A name that the user recognizes, e.g. the host name; empty if there is none. */
   readonly deviceName: string;
   /** E.g. `linux x64`. */

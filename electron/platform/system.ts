@@ -5,7 +5,8 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { net, powerMonitor } from 'electron';
 import nodeMachineId from 'node-machine-id';
-import type { Clock, Machine, Power, Random } from '../licensing/platform.ts';
+import type { Clock, Machine, Power, Random, StoreRead } from '../licensing/platform.ts';
+import { isNotFound } from './atomic-write.ts';
 
 /** Node fires a timer with a longer delay immediately. */
 const maxTimerDelayMs = 2 ** 31 - 1;
@@ -31,20 +32,41 @@ export const systemMachine: Machine = {
   platform: `${process.platform} ${process.arch}`,
 };
 
-async function readMachineId(): Promise<string | null> {
+async function readMachineId(): Promise<StoreRead> {
+  return process.platform === 'linux' ? readLinuxMachineId() : readWithPackage();
+}
+
+/**
+ * Windows and macOS. The asynchronous function of node-machine-id throws where nobody can catch it if the system's
+ * command prints something else.
+ */
+function readWithPackage(): StoreRead {
   try {
-    const id = await (process.platform === 'linux' ? readLinuxMachineId() : nodeMachineId.machineId(true));
-    return validMachineId(id, process.platform);
+    const id = validMachineId(nodeMachineId.machineIdSync(true), process.platform);
+    return id === null ? { kind: 'absent' } : { kind: 'value', value: id };
   } catch {
-    return null;
+    return { kind: 'unreadable', message: 'The command that prints the machine id failed.' };
   }
 }
 
-/** The same id that node-machine-id reads, which starts a shell for it: half of the time in which the client starts. */
-async function readLinuxMachineId(): Promise<string> {
-  const files = ['/var/lib/dbus/machine-id', '/etc/machine-id'].map((path) => readFile(path, 'utf8').catch(() => ''));
-  const [firstLine = ''] = (await Promise.all(files)).join('').split('\n');
-  return firstLine;
+/** The id of the system, and where there is no such file the one of D-Bus, which in a copied system may be out of date. */
+const linuxMachineIdFiles = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
+
+/**
+ * The id in the first of the files that has one. A file that exists and cannot be read ends the search: the id in the
+ * next one may be another. node-machine-id would start a shell, and joins both files if one has no line break.
+ */
+export async function readLinuxMachineId(paths: readonly string[] = linuxMachineIdFiles): Promise<StoreRead> {
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => (isNotFound(error) ? '' : null));
+    // systemd writes this during the first boot, until it has chosen the id.
+    if (text === null || text.trim() === 'uninitialized') {
+      return { kind: 'unreadable', message: `${path} cannot be read now.` };
+    }
+    const id = validMachineId(text, 'linux');
+    if (id !== null) return { kind: 'value', value: id };
+  }
+  return { kind: 'absent' };
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -56,8 +78,8 @@ const machineIdPatterns: Readonly<Partial<Record<NodeJS.Platform, RegExp>>> = {
 };
 
 /**
- * The normalized id, or `null` if it does not have the platform's format: node-machine-id falls back to a host name or
- * a hash that is the same on every machine. An id of one repeated digit is invalid, too.
+ * The normalized id, or `null` if it does not have the platform's format: node-machine-id may return a hash that is the
+ * same on every machine. An id of one repeated digit is invalid, too.
  */
 export function validMachineId(text: string, platform: NodeJS.Platform): string | null {
   const id = text.trim().toLowerCase();

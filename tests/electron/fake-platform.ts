@@ -192,6 +192,7 @@ export type FakePlatform = Platform & {
 };
 
 export type FakePlatformOptions = {
+  /** `null` if the machine has none. */
   readonly machineId?: string | null;
   readonly deviceName?: string;
   /** What an earlier run has stored. */
@@ -209,11 +210,15 @@ export function createFakePlatform(options: FakePlatformOptions = {}): FakePlatf
     secrets: createFakeStore(options.secretValues),
     plain: createFakeStore(options.plainValues),
     random: createFakeRandom(),
-    machine: { readMachineId: async () => machineId, deviceName, platform: 'linux x64' },
+    machine: { readMachineId: async () => toRead(machineId), deviceName, platform: 'linux x64' },
     ...createFakeFiles(),
     ...createFakePower(),
     ...createFakeLog(),
   };
+}
+
+function toRead(value: string | null): StoreRead {
+  return value === null ? { kind: 'absent' } : { kind: 'value', value };
 }
 
 /** Never repeats bytes or UUIDs; jitter is always in the middle. */

@@ -131,7 +131,8 @@ describe('what is stored', () => {
     const testClient = await startActivated();
     testClient.platform.http.cut({ fails: 'unreachable' });
     const { client, on } = await testClient.restart((platform) => {
-      Object.assign(platform.machine, { readMachineId: async () => 'fedcba9876543210fedcba9876543210' });
+      const machineId = { kind: 'value', value: 'fedcba9876543210fedcba9876543210' };
+      Object.assign(platform.machine, { readMachineId: async () => machineId });
     });
     expect(client.getState().license).toEqual({ kind: 'unknown' });
     expect(on()).toEqual([]);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DeviceIdentity } from '../../../electron/licensing/device-id.ts';
+import type { StoreRead } from '../../../electron/licensing/platform.ts';
 import { createFakePlatform, type FakePlatform } from '../fake-platform.ts';
 
 async function loadDeviceId(platform: FakePlatform): Promise<string> {
@@ -39,7 +40,7 @@ describe('the device id', () => {
     const first = await loadDeviceId(platform);
     expect(first).toMatch(shape);
     expect(await loadDeviceId(platform)).toBe(first);
-    expect(platform.plain.values.get('device-id')).toBe(first);
+    expect(platform.plain.values.get('device-id')).toContain(first);
   });
 
   it('is not overwritten while the stored one cannot be read', async () => {
@@ -51,9 +52,78 @@ describe('the device id', () => {
     expect(await loadDeviceId(platform)).toBe(first);
   });
 
+  it('of a newer version is not overwritten either', async () => {
+    const newer = JSON.stringify({ version: 2, min_reader: 2, anything: 1 });
+    const platform = createFakePlatform({ plainValues: new Map([['device-id', newer]]) });
+    expect(await loadDeviceId(platform)).toMatch(shape);
+    expect(platform.plain.values.get('device-id')).toBe(newer);
+  });
+
   it('exists even if it cannot be stored', async () => {
     const platform = createFakePlatform({ machineId: null });
     platform.plain.setFailing(true);
     expect(await loadDeviceId(platform)).toMatch(shape);
+  });
+});
+
+/** The same profile at a start at which the machine's own id reads so. */
+async function loadWith(before: FakePlatform, machineId: StoreRead, waitMs = 0) {
+  const { clock, plain, machine, random, log } = before;
+  const reads = { count: 0 };
+  const readMachineId = async () => {
+    reads.count++;
+    return machineId;
+  };
+  const identity = new DeviceIdentity({ clock, plain, random, log, machine: { ...machine, readMachineId } });
+  const loading = identity.load();
+  await clock.advance(waitMs);
+  await loading;
+  return { id: identity.id, source: identity.source, reads: reads.count };
+}
+
+describe('a machine id that cannot be read', () => {
+  const failed = { kind: 'unreadable', message: 'EIO' } as const;
+  const readable = { kind: 'value', value: '0123456789abcdef0123456789abcdef' } as const;
+
+  it.each([failed, { kind: 'absent' } as const])('at one start leaves the device the same: $kind', async (now) => {
+    const platform = createFakePlatform();
+    const first = await loadWith(platform, readable);
+    expect(first.source).toBe('machine');
+    expect(await loadWith(platform, now)).toMatchObject({ id: first.id, source: 'remembered' });
+    expect(await loadWith(platform, readable)).toMatchObject({ id: first.id, source: 'machine' });
+  });
+
+  it('and never was is tried again before the device gets a random id, which then stays', async () => {
+    const platform = createFakePlatform();
+    const random = await loadWith(platform, failed, 3000);
+    expect(random).toMatchObject({ source: 'random', reads: 4 });
+    expect(await loadWith(platform, readable)).toMatchObject({ id: random.id, source: 'random' });
+  });
+
+  it('at the first try only is the id of the device', async () => {
+    const platform = createFakePlatform();
+    const { id } = await loadWith(createFakePlatform(), readable);
+    const answers: StoreRead[] = [failed, readable];
+    const readMachineId = async () => answers.shift() ?? failed;
+    const identity = new DeviceIdentity({ ...platform, machine: { ...platform.machine, readMachineId } });
+    const loading = identity.load();
+    await platform.clock.advance(200);
+    await loading;
+    expect(identity).toMatchObject({ id, source: 'machine' });
+  });
+
+  it('is another one on another machine, to which the profile was copied', async () => {
+    const platform = createFakePlatform();
+    const first = await loadWith(platform, readable);
+    const other = await loadWith(platform, { kind: 'value', value: 'fedcba9876543210fedcba9876543210' });
+    expect(other.source).toBe('machine');
+    expect(other.id).not.toBe(first.id);
+  });
+
+  it('was replaced by a random id in earlier versions, which does not count where the machine has one', async () => {
+    const earlier = 'HW-00000001-00000002-00000003-00000004';
+    const start = () => createFakePlatform({ plainValues: new Map([['device-id', earlier]]) });
+    expect(await loadWith(start(), { kind: 'absent' })).toMatchObject({ id: earlier, source: 'random' });
+    expect(await loadWith(start(), readable)).toMatchObject({ source: 'machine' });
   });
 });
