@@ -8,6 +8,7 @@ import {
   firstRunState,
   offlineState,
   sampleFailure,
+  samplePlaces,
   signedOutState,
 } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -44,6 +45,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Change email address' }).click();
       await page.getByRole('button', { name: 'Send link' }).click();
       await expect(page.getByLabel('New email address')).toHaveAttribute('aria-invalid', 'true');
+      await expectNothingSerious(page);
+    });
+
+    test('a released device that keeps its place', async ({ page, open }) => {
+      await open({ ...filledState(now), places: samplePlaces(now) }, { hash: '#devices' });
+      await expect(page.getByText('Field Laptop')).toBeVisible();
       await expectNothingSerious(page);
     });
 

@@ -193,6 +193,23 @@ export function filledState(now: number): AppState {
   };
 }
 
+/** A released device that keeps its place, and a license with one new device left. */
+export function samplePlaces(now: number): AppState['places'] {
+  const { keyPreview } = summary;
+  return {
+    released: [
+      {
+        activationId: 'a-9',
+        keyPreview,
+        name: 'Field Laptop',
+        platform: 'linux x64',
+        placeFreeAt: from(now, 9 * day),
+      },
+    ],
+    newDevices: [{ keyPreview, remaining: 1, until: from(now, 20 * day) }],
+  };
+}
+
 /** The first start, before signing in. */
 export function signedOutState(now: number): AppState {
   return {
