@@ -117,7 +117,7 @@ export function createServices(deps: ServicesDeps) {
   const auditRetention = new AuditRetention({ ...deps, auditLog });
 
   const outbox = new EventOutbox(deps);
-  const webhooks = new WebhookService({ ...deps, auditLog });
+  const webhooks = new WebhookService({ ...deps, auditLog, allowsPrivate: config.allowsPrivateWebhooks });
   const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
 
   const mailQueue = new MailQueue(deps);

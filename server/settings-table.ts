@@ -83,7 +83,7 @@ export const settingsTable = {
     parser: parsers.smtpUrl,
     unset: 'none, no mail is sent',
     meaning:
-      'The server that sends mail: `smtp://user:password@mail.example.com:587`, or `smtps://…` for TLS from the start. A password is sent over TLS only, unless the mail server is on this machine. Requires `LATCHKEY_PUBLIC_URL`, unless only this machine can reach the server.',
+      'The server that sends mail: `smtp://user:password@mail.example.com:587`, or `smtps://…` for TLS from the start. Mail is sent over TLS only (`STARTTLS`, or `smtps://`), unless the mail server is on this machine. Requires `LATCHKEY_PUBLIC_URL`, unless only this machine can reach the server.',
   },
   LATCHKEY_MAIL_FROM: {
     parser: parsers.mailSender,
@@ -235,9 +235,9 @@ export const settingsTable = {
   LATCHKEY_METRICS_TOKEN: {
     parser: parsers.token,
     secret: 'value',
-    unset: 'none, `/metrics` responds on loopback only',
+    unset: 'none, `/metrics` responds to programs on this machine only',
     meaning:
-      'The token with which callers on other machines read `/metrics`, sent as `Authorization: Bearer`. At least 16 characters.',
+      'The token with which `/metrics` is read, sent as `Authorization: Bearer`, then also on this machine. At least 16 characters.',
   },
   LATCHKEY_LOG_REQUESTS: {
     parser: z.enum(['notable', 'all']),

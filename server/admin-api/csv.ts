@@ -22,10 +22,13 @@ function formatLine(cells: readonly string[]): string {
   return `${cells.map(formatCell).join(',')}\r\n`;
 }
 
-/** A spreadsheet takes text that begins so for a formula (owasp.org/www-community/attacks/CSV_Injection). */
-const formula = /^[=+\-@\t\r\n]/;
+/**
+ * Where a spreadsheet takes text for a formula (owasp.org/www-community/attacks/CSV_Injection): at the beginning of a cell,
+ * and after what separates cells in other languages or formats, whatever quotes this file has.
+ */
+const formula = /(^|[;\t\r\n])(?=[\s"']*[=+\-@＝＋－＠]|(?<=^)[\t\r\n])/g;
 
 function formatCell(text: string): string {
-  const safe = formula.test(text) ? `'${text}` : text;
+  const safe = text.replace(formula, "$1'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -66,9 +66,11 @@ function addLink(staff: Command, context: AdminContext): void {
       context.printing((email: string) =>
         context.withServices(async ({ staffAdmin }) => {
           const config = context.config();
+          // Before the link is made: it would take the place of an earlier one.
+          const origin = findPageOrigin(config, config.port);
           const { id } = await staffAdmin.find(email);
           const { token, expiresAtMs } = await staffAdmin.createLink(id, byCommand);
-          const url = formatWelcomeUrl(findPageOrigin(config, config.port), token);
+          const url = formatWelcomeUrl(origin, token);
           return { json: { url, expires_at: toIso(expiresAtMs) } };
         }),
       ),

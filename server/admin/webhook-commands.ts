@@ -45,10 +45,17 @@ function addAdd(webhook: Command, context: AdminContext): void {
     .option('--event <type>', `only this type of event; may be repeated (${webhookEventTypes.join(', ')})`, collectType)
     .action(
       context.printing((url: string, { event = [] }: { event?: readonly WebhookEventType[] }) =>
-        context.withServices(async ({ webhooks }) => ({ json: await webhooks.add(url, event, byCommand) })),
+        context.withServices(async ({ webhooks }) => {
+          const added = await webhooks.add(url, event, byCommand);
+          if (added.is_blocked && !context.printsJson) context.terminal.errors.write(blockedWarning);
+          return { json: added };
+        }),
       ),
     );
 }
+
+const blockedWarning =
+  'Warning: this address is private, so no events are sent to it. To allow that, set LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 for the server.\n';
 
 function addLists(webhook: Command, context: AdminContext): void {
   addListAction(

@@ -29,6 +29,7 @@ import { handleUnknownRoutes } from './unknown-route.ts';
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 const idleTimeoutMs = 75_000;
+const hsts = 'max-age=31536000';
 
 export type HttpAppDeps = {
   readonly config: Config;
@@ -119,6 +120,8 @@ function createTlsApp(
   const https = { ...serverOptions, handshakeTimeout: headersTimeoutMs, ...current };
   const app = fastify({ ...(options as object), https });
   const reloader = new CertificateReloader({ files, current, server: app.server, logger: options.loggerInstance });
+  // For a year (RFC 6797). On the response of Node, since not all responses are Fastify's.
+  app.addHook('onRequest', async (_request, { raw }) => void raw.setHeader('Strict-Transport-Security', hsts));
   app.addHook('onListen', async () => reloader.start());
   app.addHook('onClose', async () => reloader.stop());
   return withoutTlsType(app);

@@ -1,13 +1,14 @@
-/** `/metrics` for Prometheus: for callers on this machine, and for others with a token. */
+/** `/metrics` for Prometheus: for whoever has the token, and where none is set for programs on this machine. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { parseAddress } from '../http/network-address.ts';
+import { isLoopback } from '../loopback.ts';
 import type { Metric } from './metric.ts';
 
 export type MetricsRouteDeps = {
-  readonly config: Pick<Config, 'metricsToken' | 'trustProxy'>;
+  readonly config: Pick<Config, 'metricsToken'>;
   /** The metrics of each process of the server. */
   readonly readAll: () => Promise<readonly Metric[][]>;
 };
@@ -15,7 +16,7 @@ export type MetricsRouteDeps = {
 /** Not rate limited. */
 export function addMetricsRoute(app: FastifyInstance, { config, readAll }: MetricsRouteDeps): void {
   app.get('/metrics', async (request, reply) => {
-    if (!isLocal(request, config) && !hasToken(request, config.metricsToken)) {
+    if (!(config.metricsToken === undefined ? isLocal(request) : hasToken(request, config.metricsToken))) {
       throw new ApiError(
         'INVALID_TOKEN',
         'Metrics need Authorization: Bearer and the token in LATCHKEY_METRICS_TOKEN.',
@@ -27,16 +28,29 @@ export function addMetricsRoute(app: FastifyInstance, { config, readAll }: Metri
   });
 }
 
-/** A request that a proxy forwarded is local only if the proxy is trusted and says so. */
-function isLocal({ ip, headers }: FastifyRequest, { trustProxy }: MetricsRouteDeps['config']): boolean {
-  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  if (isForwarded && trustProxy === undefined) return false;
-  return parseAddress(ip)?.range() === 'loopback';
+/** What proxies add to requests that they pass on. */
+const forwardingHeaders: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]);
+
+/**
+ * Whether a program on this machine sent the request itself: the connection comes from here, no proxy passed it on, and it
+ * asks for a name of this machine, which a page elsewhere that had its own name lead here (DNS rebinding) would not.
+ */
+function isLocal({ hostname, raw: { socket, rawHeaders } }: FastifyRequest): boolean {
+  // As they arrived: what a trusted proxy says about the client has been taken out of the others.
+  const isForwarded = rawHeaders.some((text) => forwardingHeaders.has(text.toLowerCase()));
+  return !isForwarded && parseAddress(socket.remoteAddress)?.range() === 'loopback' && isLoopback(hostname);
 }
 
-function hasToken({ headers }: FastifyRequest, token: string | undefined): boolean {
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
   const sent = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined || sent === undefined) return false;
+  if (sent === undefined) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(sent), digest(token));
 }

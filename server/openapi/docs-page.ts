@@ -16,11 +16,11 @@ type Operation = {
 };
 type Entry = { readonly method: string; readonly path: string; readonly operation: Operation };
 
-const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+const style = `:root{color-scheme:light dark;background:light-dark(#fff,#1b1c1f);color:light-dark(#1b1c1f,#e8e8ea);font:16px/1.5 system-ui,sans-serif}
 body{margin:0 auto;max-width:60rem;padding:1rem 1rem 4rem;overflow-wrap:anywhere}
 h1,h2,h3{line-height:1.25}h2{margin-top:3rem}h3{margin-top:2.5rem;border-top:1px solid;padding-top:1rem}
 pre{overflow-x:auto;overflow-wrap:normal;padding:.75rem;border:1px solid;border-radius:.4rem}
-code,pre{font:.9rem/1.45 ui-monospace,monospace}a{color:LinkText}li{margin:.25rem 0}`;
+code,pre{font:.9rem/1.45 ui-monospace,monospace}a{color:light-dark(#0b57d0,#8ab4f8)}li{margin:.25rem 0}`;
 
 /** Allows the style sheet by its hash, and nothing else. */
 export const docsPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
+import { StartError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { hasStaff, replaceLink, type StaffLinkRow } from './staff.repository.ts';
 
@@ -48,12 +49,17 @@ export function formatWelcomeUrl(origin: string, token: string): string {
   return `${origin}/admin#/welcome?token=${token}`;
 }
 
-/** Where browsers find the admin page of a server that listens on this port. */
+/** Where browsers find the admin page of a server that listens on this port. Throws `StartError` for port 0, which is none. */
 export function findPageOrigin(
   { publicUrl, host, tls }: Pick<Config, 'publicUrl' | 'host' | 'tls'>,
   port: number,
 ): string {
   if (publicUrl) return publicUrl.origin;
+  if (port === 0) {
+    throw new StartError(
+      'the address of the admin page is not known while LATCHKEY_PORT is 0: set LATCHKEY_PUBLIC_URL to it, or LATCHKEY_PORT to the port of the server',
+    );
+  }
   // Browsers have passkeys for localhost, but for no address.
   const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;

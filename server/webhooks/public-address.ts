@@ -1,5 +1,5 @@
 /** Which addresses events may be sent to, decided when the connection is made, so that a name cannot change its meaning. */
-import { lookup } from 'node:dns';
+import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -35,6 +35,29 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
     else callback(null, first.address, first.family);
   });
 };
+
+/** How long a name may take to be looked up for a warning. */
+const warningTimeoutMs = 2_000;
+
+/** Whether a URL leads to an address that is not public, as far as that is known now; false where its name is not found. */
+export async function leadsToPrivateAddress(url: URL): Promise<boolean> {
+  try {
+    requirePublicHost(url);
+  } catch {
+    return true;
+  }
+  const { promise: isLate, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(resolve, warningTimeoutMs, false);
+  const looksUp = dns.lookup(url.hostname, { all: true }).then(
+    (addresses) => addresses.some(({ address }) => !isPublicAddress(address)),
+    () => false,
+  );
+  try {
+    return await Promise.race([looksUp, isLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Throws `PrivateAddressError` for a URL that names an address, which is not looked up, that is not public. */
 export function requirePublicHost(url: URL): void {

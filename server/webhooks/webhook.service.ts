@@ -19,6 +19,7 @@ import {
   restartDelivery,
 } from './delivery.repository.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
+import { leadsToPrivateAddress } from './public-address.ts';
 import {
   countEndpoints,
   deleteEndpoint,
@@ -36,6 +37,8 @@ export type WebhookServiceDeps = {
   readonly random: Random;
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
   readonly auditLog: AuditLog;
+  /** Whether events are also sent to private addresses. */
+  readonly allowsPrivate: boolean;
 };
 
 /** Each change is queued for every endpoint that wants it. */
@@ -73,7 +76,8 @@ export class WebhookService {
       await insertEndpoint(transaction, row);
       await this.#record(transaction, row, { ...by, action: 'webhook.add' });
     });
-    return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key) };
+    const isBlocked = !this.#deps.allowsPrivate && (await leadsToPrivateAddress(new URL(row.url)));
+    return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key), is_blocked: isBlocked };
   }
 
   /** A page of the endpoints, oldest first. */

@@ -22,7 +22,8 @@ function sampleEndpoint(): AdminResponseOf<'webhooks'>['webhooks'][number] {
 }
 
 export function sampleAddedWebhook(): AdminResponseOf<'addWebhook'> {
-  return { ...sampleEndpoint(), secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazSZHwuAZg8=' };
+  const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazSZHwuAZg8=';
+  return { ...sampleEndpoint(), secret, is_blocked: false };
 }
 
 export function sampleWebhooks(): AdminResponseOf<'webhooks'> {

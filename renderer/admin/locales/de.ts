@@ -265,6 +265,8 @@ export const de: AdminMessages = {
     addText: 'Sie erhalten ein Geheimnis, mit dem der Empfänger die Signatur jedes Ereignisses prüft.',
     added: 'Endpunkt hinzugefügt',
     addedText: 'Ereignisse werden jetzt an {{url}} gesendet.',
+    addedBlocked:
+      'An {{url}} werden noch keine Ereignisse gesendet: Diese Adresse ist privat. Um das zu erlauben, setzen Sie für den Server LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 und starten Sie ihn neu.',
     secret: 'Geheimnis für Signaturen',
     once: 'Das Geheimnis wird nur dieses eine Mal angezeigt. Speichern Sie es dort, wo der Empfänger es liest, bevor Sie fortfahren.',
     remove: 'Entfernen',

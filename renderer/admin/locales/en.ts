@@ -259,6 +259,8 @@ export const en = {
     addText: 'You get a secret with which the receiver verifies the signature of each event.',
     added: 'Endpoint added',
     addedText: 'Events are now sent to {{url}}.',
+    addedBlocked:
+      'No events are sent to {{url}} yet: this address is private. To allow that, set LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 for the server and restart it.',
     secret: 'Signing secret',
     once: 'The secret is shown only this once. Store it where the receiver reads it before you continue.',
     remove: 'Remove',

@@ -263,6 +263,8 @@ export const ja: AdminMessages = {
     addText: '受信側が各イベントの署名を検証するためのシークレットが発行されます。',
     added: 'エンドポイントを追加しました',
     addedText: 'イベントは {{url}} に送信されます。',
+    addedBlocked:
+      '{{url}} はプライベートアドレスのため、イベントはまだ送信されません。許可するには、サーバーに LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 を設定して再起動してください。',
     secret: '署名シークレット',
     once: 'シークレットが表示されるのは今回だけです。続ける前に、受信側が読み取れる場所に保存してください。',
     remove: '削除',

@@ -46,7 +46,11 @@ export const addWebhookRequest = z.object({
 });
 
 /** `secret` (`whsec_…`) is shown this once. */
-export const addedWebhook = webhookEndpoint.extend({ secret: z.string() });
+export const addedWebhook = webhookEndpoint.extend({
+  secret: z.string(),
+  /** Whether events are not sent to it, as things are: its host is private, and no setting allows that. */
+  is_blocked: z.boolean(),
+});
 export type AddedWebhook = z.infer<typeof addedWebhook>;
 
 const deliveryStates = ['pending', 'delivered', 'failed'] as const;

@@ -35,7 +35,7 @@ describe('the endpoints on the admin page', () => {
     });
     const listedFor = async (browser: StaffBrowser) =>
       rowsOf(await browser.expectOk('webhooks'), 'webhooks').find(({ id }) => id === added.id);
-    const { secret: _secret, ...rest } = added;
+    const { secret: _secret, is_blocked: _isBlocked, ...rest } = added;
     expect(await listedFor(owner)).toStrictEqual(rest);
     // The path and the query may be a secret of the receiver.
     for (const browser of [support, viewer]) {

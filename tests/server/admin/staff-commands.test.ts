@@ -105,6 +105,16 @@ describe('staff link', () => {
     expect(link.url.split('#')[1]).toMatch(/^\/welcome\?token=[\w-]{43}$/);
   });
 
+  it('is refused where nothing says under which port the page is, and leaves an earlier link as it is', async () => {
+    const admin = createAdmin({ LATCHKEY_PORT: '0' });
+    await admin.json(['staff', 'add', 'ada@example.com']);
+    const { code, stdout, stderr } = await run(admin, 'staff', 'link', 'ada@example.com');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('LATCHKEY_PUBLIC_URL');
+    const actions = (await admin.json<{ action: string }[]>(['audit', 'list'])).map(({ action }) => action);
+    expect(actions).not.toContain('staff.link');
+  });
+
   it('is NOT_FOUND for an account that is not staff', async () => {
     const admin = createAdmin();
     await admin.json(['user', 'create', '--email', 'ada@example.com', '--password-stdin'], 'a fine passphrase');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
@@ -62,6 +62,24 @@ describe('the key of a certificate', () => {
       expect(() => createApp(certificate(), key())).not.toThrow();
     },
   );
+});
+
+describe('a response over TLS', () => {
+  it('tells browsers to use nothing else for a year, and one without TLS does not', async (context) => {
+    if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
+    const app = createApp(certificate(), key());
+    onTestFinished(() => app.close());
+    const { headers } = await app.inject('/nothing');
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    const plain = createHttpApp({
+      config: readConfig({}),
+      logger: pino({ level: 'silent' }),
+      clock: systemClock,
+      random: systemRandom,
+    });
+    onTestFinished(() => plain.close());
+    expect((await plain.inject('/nothing')).headers['strict-transport-security']).toBeUndefined();
+  });
 });
 
 describe('a connection on which nothing was asked', () => {

@@ -131,8 +131,38 @@ describe('reading the metrics', () => {
     expect((await untrusting.request('GET', '/metrics', { headers: forwarded })).status).toBe(401);
     const trusting = await startTestApp({ LATCHKEY_TRUST_PROXY: '1' });
     expect((await trusting.request('GET', '/metrics', { headers: forwarded })).status).toBe(401);
-    const local = { 'x-forwarded-for': '127.0.0.1' };
-    expect((await trusting.request('GET', '/metrics', { headers: local })).status).toBe(200);
+  });
+});
+
+describe('a request for the metrics that something on this machine passes on', () => {
+  const statusOf = async (app: TestApp, headers: Record<string, string>) =>
+    (await app.request('GET', '/metrics', { headers })).status;
+
+  it('is not local, whatever it says about the client', async () => {
+    const [plain, trusting] = [await startTestApp(), await startTestApp({ LATCHKEY_TRUST_PROXY: '1' })];
+    for (const app of [plain, trusting]) {
+      expect(await statusOf(app, { 'x-forwarded-for': '127.0.0.1' })).toBe(401);
+      expect(await statusOf(app, { forwarded: 'for=127.0.0.1' })).toBe(401);
+      expect(await statusOf(app, { 'x-real-ip': '127.0.0.1' })).toBe(401);
+      expect(await statusOf(app, { via: '1.1 proxy' })).toBe(401);
+      expect(await statusOf(app, { 'x-forwarded-proto': 'https' })).toBe(401);
+    }
+  });
+
+  it('is not local for a page that has its own name lead to this machine', async () => {
+    const app = await startTestApp();
+    for (const host of ['attacker.example', 'attacker.example:8470', '203.0.113.7', 'localhost.attacker.example']) {
+      expect(await statusOf(app, { host })).toBe(401);
+    }
+    for (const host of ['localhost', 'localhost:8470', '127.0.0.1:8470', '[::1]:8470']) {
+      expect(await statusOf(app, { host })).toBe(200);
+    }
+  });
+
+  it('takes the token where one is set, also on this machine', async () => {
+    const app = await startTestApp({ LATCHKEY_METRICS_TOKEN: token });
+    expect(await statusOf(app, {})).toBe(401);
+    expect((await app.request('GET', '/metrics', { token })).status).toBe(200);
   });
 });
 

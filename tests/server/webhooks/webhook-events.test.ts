@@ -265,3 +265,18 @@ describe('the admin commands', () => {
     await expect(server.admin('webhook', 'add', url)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
+
+describe('an endpoint with a private address', () => {
+  it('is added with a warning where no setting allows it, and says so to programs', async () => {
+    const admin = createAdmin();
+    for (const url of ['http://127.0.0.1:9/', 'http://[::1]:9/', 'http://10.1.2.3/', 'http://localhost:9/']) {
+      expect(await admin.json(['webhook', 'add', url])).toMatchObject({ is_blocked: true });
+    }
+    const { code, stderr } = await admin.run(['webhook', 'add', 'http://127.0.0.1:10/']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1');
+    expect(await admin.json(['webhook', 'add', 'https://203.0.114.7/'])).toMatchObject({ is_blocked: false });
+    const allowing = createAdmin(allowed);
+    expect(await allowing.json(['webhook', 'add', 'http://127.0.0.1:9/'])).toMatchObject({ is_blocked: false });
+  });
+});

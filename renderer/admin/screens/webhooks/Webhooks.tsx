@@ -49,7 +49,7 @@ export function Webhooks() {
       {added !== null && (
         <NewSecretDialog
           title={t('webhooks.added')}
-          text={t('webhooks.addedText', { url: added.url })}
+          text={t(added.is_blocked ? 'webhooks.addedBlocked' : 'webhooks.addedText', { url: added.url })}
           label={t('webhooks.secret')}
           secret={added.secret}
           once={t('webhooks.once')}
