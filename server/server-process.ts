@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
+import { removeAbandonedWork } from './backup/work-folder.ts';
 import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeDatabase, openDatabase } from './database/open-database.ts';
@@ -49,6 +50,7 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
   const log = createLog(config);
   const logger = worker === undefined ? log : log.child({ worker: worker.number });
   if (config.databaseUrl === undefined && !existsSync(config.databaseFile)) await requireFreePort(config);
+  removeAbandonedWork(config.dataFolder);
   const database = await openDatabase(config, systemClock);
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);

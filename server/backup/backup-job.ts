@@ -24,6 +24,7 @@ import { readEncryption } from './backup-encryption.ts';
 import type { BackupOutcome } from './backup-process.ts';
 import { choosePruned, claimMs, isClaimed, isDue, tickMs } from './backup-schedule.rules.ts';
 import { BackupWorker } from './backup-worker.ts';
+import { removeAbandonedWork } from './work-folder.ts';
 
 export type BackupJobDeps = {
   readonly config: Config;
@@ -141,10 +142,13 @@ export class BackupJob {
     const { config } = this.#deps;
     try {
       createFolder(config.backups.folder);
-      removeInterruptedBackups(config.backups.folder);
+      removeInterruptedCopies(config.backups.folder);
       const outcome = await this.#worker.run({ config, file });
       // Its process may have been killed, and then it has not removed its files.
-      if ('problem' in outcome) removeInterruptedBackups(config.backups.folder, file);
+      if ('problem' in outcome) {
+        removeAbandonedWork(config.dataFolder);
+        removeInterruptedCopies(config.backups.folder, file);
+      }
       return outcome;
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) };
@@ -208,13 +212,13 @@ function requireNoFile(folder: string): void {
 }
 
 /**
- * What backups that were killed left, or the one that was to become `file`: it contains secrets. Without `file` the caller
- * has the claim, so no other one is in progress.
+ * What is left of backups that were killed while they were copied into the folder, or of the one that was to become `file`.
+ * Without `file` the caller has the claim, so no other one is in progress.
  */
-function removeInterruptedBackups(folder: string, file?: string): void {
+function removeInterruptedCopies(folder: string, file?: string): void {
   const start = file === undefined ? '.latchkey-' : `.${basename(file)}.`;
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(start) && /^\.latchkey-.+\.tar(?:\.age)?\.\w{6}$/.test(name))
-      rmSync(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith(start) && /^\.latchkey-.+\.tar(?:\.age)?\.[0-9a-f]{6}$/.test(name))
+      rmSync(join(folder, name), { force: true });
   }
 }

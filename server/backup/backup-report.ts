@@ -39,7 +39,7 @@ type Backups = readonly BackupRow[];
 
 /** Reads the newest proven backup, to see whether it is still what was proven. */
 export async function findBackupProblems(
-  { backups: { everyMs, folder } }: Config,
+  { dataFolder, backups: { everyMs, folder } }: Config,
   backups: Backups,
 ): Promise<string[]> {
   const problems: string[] = [];
@@ -51,8 +51,10 @@ export async function findBackupProblems(
   if (proven && existsSync(proven.file) && !(await isUnchanged(proven))) {
     problems.push(`the newest backup, ${proven.file}, was changed or damaged after it was proven: do not rely on it`);
   }
-  const unusable = everyMs === undefined ? undefined : findFolderProblem(folder);
-  if (unusable) problems.push(`no backup can be written to ${folder}: ${unusable}`);
+  for (const needed of everyMs === undefined ? [] : [dataFolder, folder]) {
+    const unusable = findFolderProblem(needed);
+    if (unusable) problems.push(`no backup can be written to ${needed}: ${unusable}`);
+  }
   return problems;
 }
 

@@ -1,6 +1,7 @@
 /** The file that a command writes: it is moved into place when it is complete, and replaces another one only if asked to. */
-import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { constants, copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { BackupError } from './store.ts';
 
@@ -23,15 +24,47 @@ export function requireOutput({ file, force }: OutputFile): void {
 }
 
 /**
- * Moves a finished file from a folder on the same disk into place, with mode 0600. `requireOutput` at the start is not
- * enough: another process may have created the file meanwhile. Throws `BackupError` FILE_EXISTS.
+ * Moves a finished file into place, with mode 0600; from another disk it is copied, and moved when the copy is complete.
+ * `requireOutput` at the start is not enough: another process may have created the file meanwhile. Throws `BackupError`
+ * FILE_EXISTS.
  */
-export function moveToOutput(from: string, { file, force }: OutputFile): void {
+export function moveToOutput(from: string, output: OutputFile): void {
   try {
-    if (force) replaceFile(from, file);
-    else moveToNewFile(from, file);
+    place(from, output);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new BackupError('FILE_EXISTS', `${file} exists already.`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EXDEV') copyToOutput(from, output);
+    else if (code === 'EEXIST') throw new BackupError('FILE_EXISTS', `${output.file} exists already.`);
+    else throw error;
+  }
+}
+
+function place(from: string, { file, force }: OutputFile): void {
+  if (force) replaceFile(from, file);
+  else moveToNewFile(from, file);
+}
+
+function copyToOutput(from: string, output: OutputFile): void {
+  removeInterruptedCopies(output.file);
+  const copy = join(dirname(output.file), `.${basename(output.file)}.${randomBytes(3).toString('hex')}`);
+  try {
+    copyFileSync(from, copy, constants.COPYFILE_EXCL);
+    moveToOutput(copy, output);
+  } finally {
+    rmSync(copy, { force: true });
+  }
+}
+
+/** A copy in progress changes all the time. */
+const copyStepMs = 10 * 60_000;
+
+/** What copies of this file left whose process was killed. */
+function removeInterruptedCopies(file: string): void {
+  const [folder, start] = [dirname(file), `.${basename(file)}.`];
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(start) || !/^[0-9a-f]{6}$/.test(name.slice(start.length))) continue;
+    const copy = join(folder, name);
+    const changedAtMs = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - changedAtMs > copyStepMs) rmSync(copy, { force: true });
   }
 }

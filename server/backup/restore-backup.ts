@@ -1,5 +1,5 @@
 /** The command `restore`: replaces the database and the secrets by those of a backup. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -9,18 +9,13 @@ import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Random } from '../random.ts';
 import { placeRestoredSecrets, restoredSecretsPath } from '../secrets.ts';
-import {
-  type BackupManifest,
-  databaseName,
-  secretsName,
-  unpackArchive,
-  withTemporaryFolder,
-} from './backup-archive.ts';
+import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { inspectSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
+import { withWorkFolder } from './work-folder.ts';
 
 export type RestoreReport = Location & {
   readonly file: string;
@@ -32,8 +27,6 @@ export type RestoreReport = Location & {
   readonly replaced: string | null;
   readonly rows: Readonly<Record<string, number>>;
 };
-
-const folderPrefix = '.restore.';
 
 type RestoreInput = {
   readonly config: Config;
@@ -56,8 +49,7 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
   const store = await openStore(config);
   const locked = await store.lock();
   try {
-    removeInterruptedRestores(config.dataFolder);
-    return await withTemporaryFolder(join(config.dataFolder, folderPrefix), async (folder) => {
+    return await withWorkFolder(config.dataFolder, async (folder) => {
       const manifest = await unpackArchive(file, folder, keys);
       await requireRestorable(file, folder, manifest);
       if ('audit_events' in manifest.rows) await recordRestore(join(folder, databaseName), manifest, input);
@@ -87,13 +79,6 @@ async function readConfiguredKeys({ backups }: Config): Promise<BackupKeys> {
   const { readEncryption } = await import('./backup-encryption.ts');
   const encryption = readEncryption(backups);
   return encryption?.kind === 'passphrase' ? { passphrase: encryption.passphrase } : {};
-}
-
-/** What a restore that was killed had unpacked: it contains secrets. */
-function removeInterruptedRestores(dataFolder: string): void {
-  for (const name of readdirSync(dataFolder)) {
-    if (name.startsWith(folderPrefix)) rmSync(join(dataFolder, name), { recursive: true, force: true });
-  }
 }
 
 async function requireRestorable(file: string, folder: string, manifest: BackupManifest): Promise<void> {

@@ -14,16 +14,15 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
-import { createFolder } from '../create-folder.ts';
 import type { Transaction } from '../database/database.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { readSqliteSizes } from '../database/database-info.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
-import { withTemporaryFolder } from './backup-archive.ts';
 import { inspectSqliteFully } from './inspection.ts';
 import { fillSqliteFile, writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Source, type Store, type StoreInspection, type Target } from './store.ts';
+import { withWorkFolder } from './work-folder.ts';
 
 const copyLockTimeoutMs = 10_000;
 const exclusiveLockTimeoutMs = 1000;
@@ -106,8 +105,7 @@ class LockedSqliteStore implements LockedStore {
 
   /** A file that another process creates meanwhile is not replaced. */
   async fill(work: (target: Target) => Promise<void>): Promise<void> {
-    createFolder(dirname(this.#path));
-    await withTemporaryFolder(join(dirname(this.#path), '.move.'), async (folder) => {
+    await withWorkFolder(dirname(this.#path), async (folder) => {
       const path = join(folder, basename(this.#path));
       await fillSqliteFile(path, (transaction) => work({ transaction, dialect: 'sqlite' }));
       moveToNewFile(path, this.#path);

@@ -54,6 +54,7 @@ export type BackupErrorCode =
   | 'KEY_REQUIRED'
   | 'WRONG_KEY'
   | 'NEWER_VERSION'
+  | 'NO_SPACE'
   | 'OTHER_DATABASE'
   | 'SAME_DATABASE'
   | 'SERVER_RUNNING'

@@ -1,5 +1,5 @@
 /** The command `backup`: writes the database and its secrets into one file, also while the server runs. */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
@@ -7,12 +7,13 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { hashFile } from '../hash-file.ts';
 import type { Random } from '../random.ts';
-import { databaseName, packArchive, secretsName, withTemporaryFolder } from './backup-archive.ts';
+import { databaseName, packArchive, secretsName } from './backup-archive.ts';
 import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
 import { type Inspection, inspectSqlite, inspectUncheckedSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
 import { BackupError, type Store } from './store.ts';
+import { withWorkFolder } from './work-folder.ts';
 
 export type WrittenBackup = {
   readonly file: string;
@@ -32,6 +33,9 @@ export type BackupReport = WrittenBackup & {
 };
 
 export type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
+
+/** How many copies of the database there are at most while a backup is made. */
+const copies = 2;
 
 /** Judges a finished archive before it is moved into place, and checks its database, which was not checked before. */
 export type Proof = (archive: string, keys: BackupKeys, rows: WrittenBackup['rows']) => Promise<void>;
@@ -59,16 +63,18 @@ export async function takeBackup(
 }
 
 /**
- * Writes the backup in the folder of `file`, checks that it could be restored, and moves it into place with mode 0600.
+ * Writes the backup in a private folder beside the database, checks that it could be restored, and moves it into place with
+ * mode 0600: where backups are encrypted, nothing else ever enters the folder of `file`.
  * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is nothing to back up or no such folder,
- * CHECK_FAILED for a backup that could not be restored, NEWER_VERSION; and what `prove` throws.
+ * CHECK_FAILED for a backup that could not be restored, NO_SPACE, NEWER_VERSION; and what `prove` throws.
  */
 export async function writeBackup(input: BackupInput, prove?: Proof): Promise<WrittenBackup> {
   const { config, clock, file } = input;
   requireOutput(input);
   const encryption = await findEncryption(config);
   const store = await openStore(config);
-  return withTemporaryFolder(join(dirname(file), `.${basename(file)}.`), async (folder) => {
+  return withWorkFolder(config.dataFolder, async (folder) => {
+    requireSpace(config, folder);
     const createdAt = toIso(clock.now());
     await store.copyTo(join(folder, databaseName));
     copySecrets(config.secretsFile, join(folder, secretsName));
@@ -87,6 +93,19 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     const kind = encryption?.kind ?? null;
     return { file, bytes, sha256, created_at: createdAt, database: store.kind, encryption: kind, rows };
   });
+}
+
+/** A server that stores its data in SQLite must not run out of space because of its backups. */
+function requireSpace({ databaseUrl, databaseFile }: Config, folder: string): void {
+  if (databaseUrl !== undefined) return;
+  const { bavail, bsize } = statfsSync(folder);
+  const neededBytes = copies * (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0);
+  if (bavail * bsize >= neededBytes) return;
+  const [needed, free] = [neededBytes, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1000)} KB`);
+  throw new BackupError(
+    'NO_SPACE',
+    `Nothing was written: a backup needs about ${needed} in ${dirname(folder)}, where ${free} are free.`,
+  );
 }
 
 /** The encryption library is not small, and most servers do not need it. */

@@ -64,7 +64,9 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
     fillDisk(disk, 100_000);
     const server = await startHttpServer(admin);
     const check = async () => JSON.parse((await admin.runHere(['check', '--json'])).stdout);
-    await expect.poll(async () => (await check()).problems.join(), { timeout: 30_000 }).toMatch(/failed: .*full/);
+    await expect
+      .poll(async () => (await check()).problems.join(), { timeout: 30_000 })
+      .toMatch(/failed: .*no space left/);
     expect(await check()).toMatchObject({ ok: false, last_proven_restore: null });
     expect(server.process.stderr()).toContain('the backup failed');
     await signUp(server);
@@ -72,6 +74,24 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
     expect(readdirSync(join(disk, 'backups'))).toEqual([]);
   });
 });
+
+describe.skipIf(!canMount)(
+  'a disk of the data that has no space for a second and a third copy',
+  { timeout: 60_000 },
+  () => {
+    it('is left as it is by a backup, which says how much it needs', async () => {
+      const disk = mountDisk(16_384);
+      const admin = createAdmin({}, join(disk, 'data'));
+      await admin.createUser('ada@example.com');
+      fillDisk(disk, 300_000);
+      const { bavail } = statfsSync(disk);
+      const { error, code } = await admin.failure(['backup', join(temporaryFolder(), 'b.tar')]);
+      expect(code).toBe('NO_SPACE');
+      expect(error).toMatch(/needs about \d+ KB in .+, where \d+ KB are free/);
+      expect(statfsSync(disk).bavail).toBe(bavail);
+    });
+  },
+);
 
 describe.skipIf(!canMount)('a read-only disk', { timeout: 60_000 }, () => {
   it('of the data keeps the server from starting, with one sentence, and is left unchanged', async () => {

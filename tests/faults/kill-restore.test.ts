@@ -82,7 +82,7 @@ describe('a restore that is killed while it replaces files', () => {
     expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'old@example.com' }]);
     expect(existsSync(join(data, 'secrets.json.restored'))).toBe(false);
     await admin.json(['restore', backup]);
-    expect(readdirSync(data).filter((name) => name.startsWith('.restore.'))).toEqual([]);
+    expect(readdirSync(data).filter((name) => name.startsWith('.work.'))).toEqual([]);
   });
 
   it('before the secrets were put in place is completed by the next start, or by restoring again', async () => {

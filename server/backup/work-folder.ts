@@ -1,0 +1,71 @@
+/**
+ * Private folders beside the database, for the time in which plain data is worked on. Each has a file that its process has
+ * locked: the lock goes with the process, so that what a killed one left can be told from work in progress.
+ */
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createFolder } from '../create-folder.ts';
+
+const prefix = '.work.';
+const lockName = 'lock';
+/** No process needs longer to lock the folder that it has created. Until then the folder is empty. */
+const lockingMs = 60_000;
+
+/**
+ * Runs `work` with a new folder in the data folder, with mode 0700, and removes it when the work ends or the process exits.
+ * Removes what killed processes have left there.
+ */
+export async function withWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
+  createFolder(dataFolder);
+  removeAbandonedWork(dataFolder);
+  const folder = mkdtempSync(join(dataFolder, prefix));
+  const lock = lockFolder(folder);
+  const remove = () => {
+    if (lock.isOpen) lock.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  try {
+    return await work(folder);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+}
+
+/** Removes the folders whose processes are gone. One that cannot be removed, such as that of another user, stays. */
+export function removeAbandonedWork(dataFolder: string): void {
+  if (!existsSync(dataFolder)) return;
+  for (const name of readdirSync(dataFolder)) {
+    if (!name.startsWith(prefix)) continue;
+    const folder = join(dataFolder, name);
+    try {
+      if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Its process has just removed it, or it belongs to another user.
+    }
+  }
+}
+
+function isAbandoned(folder: string): boolean {
+  if (!existsSync(join(folder, lockName))) return Date.now() - statSync(folder).mtimeMs > lockingMs;
+  try {
+    lockFolder(folder).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws SQLite's error while another connection has the lock, which lasts until it is closed. */
+function lockFolder(folder: string): DatabaseSync {
+  const lock = new DatabaseSync(join(folder, lockName), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
