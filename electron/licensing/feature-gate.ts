@@ -37,7 +37,16 @@ export class FeatureGate {
     const { session, store, trustedTime } = this.#deps;
     const contradictory = trustedTime.isUnknown || isCheckedInFuture(store.facts, trustedTime.nowMs());
     if (session.user && contradictory) return 'contradictory';
-    return trustedTime.isClockAhead ? 'ahead' : 'in-sync';
+    if (trustedTime.isClockAhead) return 'ahead';
+    return this.#endedByWallClock() ? 'maybe-ahead' : 'in-sync';
+  }
+
+  /** Whether the grace period has ended only by what the wall clock says of the time in which the machine was off. */
+  #endedByWallClock(): boolean {
+    const { session, store, trustedTime, reachability } = this.#deps;
+    if (!session.user || this.license().kind !== 'offline-ended') return false;
+    const measured = { nowMs: trustedTime.measuredMs(), reachability: reachability.state };
+    return decideLicenseState(store.facts, measured).kind !== 'offline-ended';
   }
 
   features(license: LicenseState): FeatureState[] {

@@ -86,7 +86,7 @@ type LicenseDocument = z.infer<typeof version3>;
 
 function toVersion3({ binding, facts }: z.infer<typeof version2>): LicenseDocument {
   const { highestWallMs, ...rest } = facts;
-  const time = { trustedMs: highestWallMs, wallMs: highestWallMs, fromServer: false };
+  const time = { trustedMs: highestWallMs, wallMs: highestWallMs, fromServer: false, boot: null, gap: null };
   return { version: 3, binding, facts: { ...rest, time, pendingApiKey: null } };
 }
 

@@ -6,8 +6,17 @@ export type Clock = {
   readonly now: () => number;
   /** Milliseconds from an arbitrary start; never goes back. Time asleep may or may not count. */
   readonly monotonic: () => number;
+  /** `null` if the system does not say. Never throws. */
+  readonly sinceBoot: () => BootTime | null;
   /** Calls back once after at least that long; the returned function cancels. Never throws. */
   readonly setTimer: (delayMs: number, callback: () => void) => () => void;
+};
+
+/** How long ago the machine was started, time asleep included, whatever its wall clock says. */
+export type BootTime = {
+  /** Which start that was, another one for each; `null` if the system does not name it. */
+  readonly id: string | null;
+  readonly ms: number;
 };
 
 export type Random = {

@@ -1,19 +1,31 @@
 /**
  * The time by the server's clock. Measured on from its last response, so that this machine's wall clock can neither
- * extend a grace period nor date a response into the future.
+ * extend a grace period nor date a response into the future, and so that a clock that was wrong for a while costs
+ * nothing once it is right.
  */
 import { z } from 'zod';
-import type { Clock } from './platform.ts';
+import type { BootTime, Clock } from './platform.ts';
 
 /** How far two clocks may differ before it matters. */
 export const clockToleranceMs = 5 * 60_000;
 
-/** What is stored: the trusted time, and the wall time at the same moment. */
-export const timeReading = z.object({
-  trustedMs: z.number(),
-  wallMs: z.number(),
+/** The same moment by both clocks. */
+const moment = z.object({ trustedMs: z.number(), wallMs: z.number() });
+type Moment = z.infer<typeof moment>;
+
+/**
+ * Where a stretch of time began of which only the wall clock says how long it was: the machine was off. `jumpedMs` is
+ * how far the wall clock has been set since, ahead of what was measured.
+ */
+const gap = moment.extend({ jumpedMs: z.number() });
+
+/** What is stored: the measured time, and the clocks of this machine at the same moment. */
+export const timeReading = moment.extend({
   /** Whether the trusted time rests on a time that the server has sent. */
   fromServer: z.boolean(),
+  /** Earlier versions did not measure across restarts. */
+  boot: z.object({ id: z.string().nullable(), ms: z.number() }).nullable().default(null),
+  gap: gap.nullable().default(null),
 });
 export type TimeReading = z.infer<typeof timeReading>;
 
@@ -22,31 +34,43 @@ export type TrustedTimeDeps = { readonly clock: Clock };
 export class TrustedTime {
   readonly #clock: Clock;
   #last: TimeReading;
-  #lastMonotonicMs: number;
-  /** The last time that the server has sent to this run of the app. */
-  #confirmed: { readonly timeMs: number; readonly monotonicMs: number } | null = null;
+  /** From when on time is measured. */
+  #start: { readonly trustedMs: number; readonly monotonicMs: number; readonly boot: BootTime | null };
+  /** Whether the server has sent its time to this run of the app. */
+  #confirmed = false;
   /** A stored reading that the wall clock contradicts, and that no server has sent. */
   #contradicted: TimeReading | null = null;
 
   constructor({ clock }: TrustedTimeDeps) {
     this.#clock = clock;
-    this.#last = { trustedMs: clock.now(), wallMs: clock.now(), fromServer: false };
-    this.#lastMonotonicMs = clock.monotonic();
+    this.#last = this.#readingOf(clock.now(), false);
+    this.#start = this.#startAt(this.#last.trustedMs);
   }
 
-  /** Never goes back until the server sends an earlier time. The wall clock counts as far as it shows that time passed. */
+  /**
+   * What was measured, and across a gap what the wall clock says for as long as it says so. Never goes back by more
+   * than the wall clock alone has claimed, until the server sends an earlier time.
+   */
   nowMs(): number {
+    const measuredMs = this.measuredMs();
+    const claimedMs = this.#last.gap === null ? measuredMs : timeByWallClock(this.#last.gap, this.#last.wallMs);
+    return Math.max(measuredMs, claimedMs);
+  }
+
+  /** The part that needs no wall clock: time in which this machine ran or slept. At most the true time, never goes back. */
+  measuredMs(): number {
     this.restore(this.#contradicted);
-    const { trustedMs, fromServer } = this.#last;
-    const wallMs = this.#clock.now();
-    const measuredMs = trustedMs + this.#clock.monotonic() - this.#lastMonotonicMs;
-    this.#set({ trustedMs: Math.max(measuredMs, timeByWallClock(this.#last, wallMs)), wallMs, fromServer });
+    const { trustedMs, monotonicMs, boot } = this.#start;
+    const bootNow = this.#clock.sinceBoot();
+    const asleepToo = boot !== null && bootNow !== null ? bootNow.ms - boot.ms : 0;
+    const measuredMs = trustedMs + Math.max(this.#clock.monotonic() - monotonicMs, asleepToo);
+    this.#moveTo(Math.max(measuredMs, this.#last.trustedMs));
     return this.#last.trustedMs;
   }
 
-  /** To be stored and restored after a restart. */
+  /** To be stored and restored after a restart. What the wall clock alone has claimed is not part of it. */
   reading(): TimeReading {
-    this.nowMs();
+    this.measuredMs();
     return this.#contradicted ?? this.#last;
   }
 
@@ -60,7 +84,7 @@ export class TrustedTime {
    * future, so the clock is wrong now or was wrong then.
    */
   get isUnknown(): boolean {
-    this.nowMs();
+    this.measuredMs();
     return this.#contradicted !== null;
   }
 
@@ -69,42 +93,73 @@ export class TrustedTime {
     if (reading === null || this.#confirmed) return;
     const contradicted = !reading.fromServer && reading.trustedMs - this.#clock.now() > clockToleranceMs;
     this.#contradicted = contradicted ? reading : null;
-    if (!contradicted) this.#set(reading);
+    if (!contradicted) this.#continueFrom(reading);
   }
 
   /** The server has responded; `null` if it sent no time, and then the wall clock counts only if it is not ahead. */
   confirm(serverTimeMs: number | null): void {
-    const monotonicMs = this.#clock.monotonic();
-    const fromServer = serverTimeMs !== null || this.#last.fromServer;
-    this.#set({ trustedMs: serverTimeMs ?? this.#timeWithoutServer(), wallMs: this.#clock.now(), fromServer });
+    const trustedMs = serverTimeMs ?? (this.#confirmed ? this.measuredMs() : Math.min(this.#clock.now(), this.nowMs()));
+    this.#confirmed ||= serverTimeMs !== null;
     this.#contradicted = null;
-    if (serverTimeMs !== null) this.#confirmed = { timeMs: serverTimeMs, monotonicMs };
+    this.#last = this.#readingOf(trustedMs, serverTimeMs !== null || this.#last.fromServer);
+    this.#start = this.#startAt(trustedMs);
   }
 
   /** The server has changed: only the wall clock is known. */
   forgetServer(): void {
-    this.#confirmed = null;
+    this.#confirmed = false;
     this.#contradicted = null;
-    this.#set({ trustedMs: this.#clock.now(), wallMs: this.#clock.now(), fromServer: false });
+    this.#last = this.#readingOf(this.#clock.now(), false);
+    this.#start = this.#startAt(this.#last.trustedMs);
   }
 
-  #timeWithoutServer(): number {
-    if (this.#confirmed) return this.#confirmed.timeMs + this.#clock.monotonic() - this.#confirmed.monotonicMs;
-    return Math.min(this.#clock.now(), this.nowMs());
+  /**
+   * If the machine has not been started since, the time since its start says how long ago the reading was. Otherwise a
+   * gap begins there, unless one from before is still open; that much of it is certain as the machine is up.
+   */
+  #continueFrom(reading: TimeReading): void {
+    const bootNow = this.#clock.sinceBoot();
+    const sameBoot = bootNow !== null && bootNow.id !== null && bootNow.id === reading.boot?.id;
+    const isOpen = reading.gap !== null && timeByWallClock(reading.gap, reading.wallMs) > reading.trustedMs;
+    const gap = isOpen ? reading.gap : { trustedMs: reading.trustedMs, wallMs: reading.wallMs, jumpedMs: 0 };
+    this.#last = sameBoot ? reading : { ...reading, gap };
+    const trustedMs = reading.trustedMs + leastTimeBetween(reading.boot, bootNow);
+    this.#start = this.#startAt(trustedMs);
+    if (sameBoot) this.#moveTo(trustedMs);
+    else this.#last = { ...this.#last, trustedMs, wallMs: this.#clock.now(), boot: bootNow };
   }
 
-  #set(reading: TimeReading): void {
-    this.#last = reading;
-    this.#lastMonotonicMs = this.#clock.monotonic();
+  /** As much time was measured; whatever else the wall clock did meanwhile, it was set. */
+  #moveTo(trustedMs: number): void {
+    const wallMs = this.#clock.now();
+    const { gap } = this.#last;
+    const jumpMs = wallMs - this.#last.wallMs - (trustedMs - this.#last.trustedMs);
+    const moved = gap === null ? null : { ...gap, jumpedMs: gap.jumpedMs + jumpMs };
+    this.#last = { ...this.#last, trustedMs, wallMs, boot: this.#clock.sinceBoot(), gap: moved };
   }
+
+  #readingOf(trustedMs: number, fromServer: boolean): TimeReading {
+    return { trustedMs, wallMs: this.#clock.now(), fromServer, boot: this.#clock.sinceBoot(), gap: null };
+  }
+
+  #startAt(trustedMs: number) {
+    return { trustedMs, monotonicMs: this.#clock.monotonic(), boot: this.#clock.sinceBoot() };
+  }
+}
+
+/** How much time has passed at least: if the machine was started since, as long as it is up. */
+function leastTimeBetween(before: BootTime | null, now: BootTime | null): number {
+  if (before === null || now === null) return 0;
+  const sameBoot = now.ms >= before.ms && (before.id === now.id || before.id === null || now.id === null);
+  return sameBoot ? now.ms - before.ms : now.ms;
 }
 
 /**
  * The earliest time with which the wall clock can be explained: it is as wrong as it was, or it has been corrected. A
- * clock that was set back explains nothing.
+ * clock that was set back explains nothing, and neither does one that was set ahead while time was measured.
  */
-function timeByWallClock(last: TimeReading, wallMs: number): number {
-  const unchanged = last.trustedMs + wallMs - last.wallMs;
-  const possible = [unchanged, wallMs].filter((timeMs) => timeMs >= last.trustedMs);
-  return possible.length > 0 ? Math.min(...possible) : last.trustedMs;
+function timeByWallClock({ trustedMs, wallMs, jumpedMs }: Moment & { readonly jumpedMs: number }, nowWallMs: number) {
+  const unchanged = trustedMs + nowWallMs - wallMs - Math.max(0, jumpedMs);
+  const possible = [unchanged, nowWallMs].filter((timeMs) => timeMs >= trustedMs);
+  return possible.length > 0 ? Math.min(...possible) : trustedMs;
 }

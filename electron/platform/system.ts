@@ -1,11 +1,12 @@
 /** The machine itself: its clocks, randomness, id and name, and when it wakes up. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { net, powerMonitor } from 'electron';
 import nodeMachineId from 'node-machine-id';
-import type { Clock, Machine, Power, Random, StoreRead } from '../licensing/platform.ts';
+import type { BootTime, Clock, Machine, Power, Random, StoreRead } from '../licensing/platform.ts';
 import { isNotFound } from './atomic-write.ts';
 
 /** Node fires a timer with a longer delay immediately. */
@@ -14,11 +15,32 @@ const maxTimerDelayMs = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  sinceBoot: readBootTime,
   setTimer: (delayMs, callback) => {
     const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), maxTimerDelayMs));
     return () => clearTimeout(timer);
   },
 };
+
+/** Linux names each start of the machine; on the others only the wall clock tells a restart of the app from one of the machine. */
+const bootId = process.platform === 'linux' ? readBootId() : null;
+
+function readBootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** `os.uptime` counts sleep on Linux, macOS and Windows. It throws where a sandbox hides it. */
+function readBootTime(): BootTime | null {
+  try {
+    return { id: bootId, ms: uptime() * 1000 };
+  } catch {
+    return null;
+  }
+}
 
 export const systemRandom: Random = {
   fraction: () => Math.random(),

@@ -35,6 +35,8 @@ export type ClockState =
   /** Or not known to be wrong. */
   | 'in-sync'
   | 'ahead'
+  /** The grace period has ended by this clock alone; if it is wrong, everything works again once it is right. */
+  | 'maybe-ahead'
   /** The last check is dated in the future, so how long ago it was is unknown; until the next one nothing works offline. */
   | 'contradictory';
 

@@ -8,6 +8,7 @@ import { createFakePlatform, type FakePlatform } from '../electron/fake-platform
 const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  sinceBoot: () => null,
   setTimer: (delayMs, callback) => {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);

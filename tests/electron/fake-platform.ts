@@ -15,11 +15,15 @@ import type {
   StoreRead,
 } from '../../electron/licensing/platform.ts';
 
-type FakeClock = Clock & {
+export type FakeClock = Clock & {
   /** Lets time pass: timers run in order, and everything that they start is awaited. */
   readonly advance: (ms: number) => Promise<void>;
   /** Sets only the wall clock, as a user would. */
   readonly setWall: (epochMs: number) => void;
+  /** The machine sleeps, in which its monotonic clock stands still. */
+  readonly sleep: (ms: number) => void;
+  /** The machine is off for that long, and then started. */
+  readonly reboot: (offMs?: number) => void;
   readonly pendingTimers: () => number;
 };
 
@@ -30,10 +34,13 @@ export async function settle(): Promise<void> {
 
 const startOfTime = Date.parse('2026-03-03T09:00:00.000Z');
 
-function createFakeClock(startMs = startOfTime): FakeClock {
-  let wallMs = startMs;
+/** `namesBoot`: whether the system names each start of the machine; `null` if it does not even say how long ago it was. */
+export function createFakeClock({ namesBoot = true as boolean | null } = {}): FakeClock {
+  let wallMs = startOfTime;
   let monotonicMs = 1000;
   let nextId = 1;
+  let boots = 1;
+  let sinceBootMs = 50_000;
   const timers = new Map<number, { readonly atMs: number; readonly callback: () => void }>();
 
   function nextTimer(untilMs: number) {
@@ -43,12 +50,14 @@ function createFakeClock(startMs = startOfTime): FakeClock {
 
   function moveTo(targetMs: number): void {
     wallMs += Math.max(0, targetMs - monotonicMs);
+    sinceBootMs += Math.max(0, targetMs - monotonicMs);
     monotonicMs = Math.max(monotonicMs, targetMs);
   }
 
   return {
     now: () => wallMs,
     monotonic: () => monotonicMs,
+    sinceBoot: () => (namesBoot === null ? null : { id: namesBoot ? `boot-${boots}` : null, ms: sinceBootMs }),
     setTimer: (delayMs, callback) => {
       const id = nextId++;
       timers.set(id, { atMs: monotonicMs + delayMs, callback });
@@ -68,6 +77,15 @@ function createFakeClock(startMs = startOfTime): FakeClock {
     },
     setWall: (epochMs) => {
       wallMs = epochMs;
+    },
+    sleep: (ms) => {
+      wallMs += ms;
+      sinceBootMs += ms;
+    },
+    reboot: (offMs = 0) => {
+      wallMs += offMs;
+      boots++;
+      sinceBootMs = 0;
     },
     pendingTimers: () => timers.size,
   };

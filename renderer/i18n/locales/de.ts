@@ -468,6 +468,10 @@ export const de: Messages = {
       what: 'Die Uhr dieses Computers geht gegenüber dem Server vor.',
       help: 'Für die Lizenz gilt die Uhrzeit des Servers. Lassen Sie die Uhrzeit automatisch vom System einstellen.',
     },
+    'maybe-ahead': {
+      what: 'Die Uhr dieses Computers geht möglicherweise vor.',
+      help: 'Nach dieser Uhr liegt die letzte Prüfung der Lizenz für die Nutzung ohne Verbindung zu lange zurück. Falls die Uhr falsch geht, lassen Sie die Uhrzeit automatisch vom System einstellen; dann funktioniert alles wieder. Stellen Sie andernfalls eine Verbindung zum Server her.',
+    },
     contradictory: {
       what: 'Die Uhr dieses Computers wurde verstellt.',
       help: 'Es ist nicht bekannt, wann die Lizenz zuletzt geprüft wurde. Bis zur nächsten Prüfung funktioniert offline nichts. Lassen Sie die Uhrzeit automatisch vom System einstellen und stellen Sie dann eine Verbindung zum Server her.',

@@ -449,6 +449,10 @@ export const en = {
       what: 'This computer’s clock is ahead of the server’s.',
       help: 'The license is checked by the server’s time. Let the system set the time automatically.',
     },
+    'maybe-ahead': {
+      what: 'This computer’s clock may be ahead.',
+      help: 'By this clock, the license was last checked too long ago to work offline. If the clock is wrong, let the system set the time automatically, and everything works again. Otherwise connect to the server.',
+    },
     contradictory: {
       what: 'This computer’s clock was changed.',
       help: 'It is unknown how long ago the license was last checked, so nothing works offline until the next check. Let the system set the time automatically, then connect to the server.',

@@ -237,18 +237,18 @@ describe('being offline for long', () => {
     expect(again.client.getState().license.kind).toBe('offline-ended');
   });
 
-  it('does not lock out forever after a clock that was far ahead, once the server was reached', async () => {
-    const { sync, client, platform } = await startActivated();
-    const startMs = platform.clock.now();
-    platform.http.cut(down);
-    platform.clock.setWall(startMs + 365 * 86_400_000);
+  it('does not lock out forever after a clock that was far ahead when the machine was started', async () => {
+    const { restart } = await startActivated();
+    const { sync, client, platform } = await restart(({ clock, http }) => {
+      http.cut(down);
+      clock.reboot();
+      clock.setWall(clock.now() + 365 * 86_400_000);
+    });
     await platform.clock.advance(10 * minuteMs);
-    expect(client.getState().license.kind).toBe('offline-ended');
-    platform.clock.setWall(startMs + 3_600_000);
     expect(client.getState().license.kind).toBe('offline-ended');
     platform.http.cut(null);
     await sync();
-    expect(client.getState().license.kind).toBe('works');
+    expect(client.getState()).toMatchObject({ license: { kind: 'works' }, clock: 'in-sync' });
     platform.http.cut(down);
     await sync();
     expect(client.getState().license.kind).toBe('offline');

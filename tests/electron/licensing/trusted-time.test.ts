@@ -33,9 +33,17 @@ function goOffline({ http }: FakePlatform): void {
   http.cut({ fails: 'unreachable' });
 }
 
-/** Starts again on that day, the app having been closed since: no monotonic time has passed. */
+/** Starts again on that day, the machine having been off since. */
 function startAt({ restart }: TestClient, wallMs: number): Promise<TestClient> {
-  return restart((platform) => platform.clock.setWall(wallMs));
+  return restart(({ clock }) => {
+    clock.reboot();
+    clock.setWall(wallMs);
+  });
+}
+
+/** Starts the app again at that wall time, while the machine stays on. */
+function startAgain({ restart }: TestClient, wallMs: number): Promise<TestClient> {
+  return restart(({ clock }) => clock.setWall(wallMs));
 }
 
 const stateOf = ({ client }: TestClient) => client.getState().license.kind;
@@ -141,6 +149,93 @@ describe('a clock that is set back offline', () => {
     await setBack.platform.clock.advance(minuteMs);
     const later = await startAt(setBack, checkedMs - 365 * dayMs + 7.1 * dayMs);
     expect(stateOf(later)).toBe('offline-ended');
+  });
+
+  it('does not stop the time in which the machine is on, with the app or without it', async () => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
+    goOffline(testClient.platform);
+    const checkedMs = trueMs();
+    const later = await testClient.restart(({ clock }) => {
+      clock.reboot();
+      clock.sleep(7.1 * dayMs);
+      clock.setWall(checkedMs - 365 * dayMs);
+    });
+    expect(stateOf(later)).toBe('offline-ended');
+  });
+});
+
+describe('a clock that is 400 days ahead for a while', () => {
+  const farMs = 400 * dayMs;
+
+  async function startOffline() {
+    const started = await startWithWrongClock({ source: 'date', aheadMs: 0 });
+    goOffline(started.testClient.platform);
+    await started.testClient.sync();
+    return started;
+  }
+
+  it('costs nothing offline, is called ahead, and is forgotten once it is right', async () => {
+    const { testClient, trueMs } = await startOffline();
+    const { client, platform, sync } = testClient;
+    platform.clock.setWall(trueMs() + farMs);
+    expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
+    await platform.clock.advance(minuteMs);
+    await sync();
+    expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
+    platform.clock.setWall(trueMs());
+    expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync' });
+    const again = await testClient.restart();
+    await again.sync();
+    expect(again.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync' });
+  });
+
+  it('costs nothing if only the app is started again, because the machine says how long it is up', async () => {
+    const { testClient, trueMs } = await startOffline();
+    const again = await startAgain(testClient, trueMs() + farMs);
+    await again.sync();
+    expect(again.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
+  });
+
+  it('when the machine was started is given as the reason, and everything works again once it is right', async () => {
+    const { testClient, trueMs } = await startOffline();
+    const ahead = await startAt(testClient, trueMs() + farMs);
+    await ahead.sync();
+    await ahead.platform.clock.advance(minuteMs);
+    expect(ahead.client.getState()).toMatchObject({ license: { kind: 'offline-ended' }, clock: 'maybe-ahead' });
+    const stillAhead = await startAt(ahead, trueMs() + farMs);
+    await stillAhead.sync();
+    expect(stillAhead.client.getState()).toMatchObject({ license: { kind: 'offline-ended' }, clock: 'maybe-ahead' });
+    stillAhead.platform.clock.setWall(trueMs());
+    expect(stillAhead.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync' });
+    const right = await startAt(stillAhead, trueMs());
+    await right.sync();
+    expect(right.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync' });
+    const later = await startAt(right, trueMs() + 7.1 * dayMs);
+    expect(stateOf(later)).toBe('offline-ended');
+  });
+
+  it('costs nothing either if the machine was started before with its clock right', async () => {
+    const { testClient, trueMs } = await startOffline();
+    const started = await startAt(testClient, trueMs() + dayMs);
+    await started.sync();
+    started.platform.clock.setWall(trueMs() + farMs);
+    expect(started.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
+  });
+
+  it('while the server answers never shows offline and keeps every feature', async () => {
+    const { testClient, trueMs } = await startWithWrongClock({ source: 'date', aheadMs: 0 });
+    const { client, platform, on } = testClient;
+    const before = on();
+    const shown: string[] = [];
+    client.subscribe(({ license }) => void shown.push(license.kind));
+    platform.clock.setWall(trueMs() + farMs);
+    expect(client.getState()).toMatchObject({ license: { kind: 'works' }, clock: 'ahead' });
+    expect(on()).toEqual(before);
+    await testClient.sync();
+    await platform.clock.advance(5 * minuteMs);
+    expect(client.getState()).toMatchObject({ license: { kind: 'works' }, clock: 'ahead' });
+    expect(on()).toEqual(before);
+    expect(new Set(shown)).toEqual(new Set(['works']));
   });
 });
 
