@@ -147,7 +147,13 @@ export function createServices(deps: ServicesDeps) {
   const signingKeys = new SigningKeyService({ ...deps, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
   const leaseKeys = new SigningKeyService({ ...deps, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
   const keyRotation = new KeyRotationService({ ...deps, auditLog, signingKeys, leaseKeys });
-  const accessTokens = new AccessTokenService({ signingKeys, clock, random, ttlMs: config.accessTokenTtlMs });
+  const accessTokens = new AccessTokenService({
+    signingKeys,
+    clock,
+    random,
+    ttlMs: config.accessTokenTtlMs,
+    accountChanges: deps.database.accountChanges,
+  });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
   const passwordCheck = new PasswordCheck({ config, passwords, knownNetworks, loginThrottle });

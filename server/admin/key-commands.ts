@@ -35,10 +35,15 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
         'Nobody is signed out, and license keys stay valid. A rotation that was interrupted is completed by the same command.',
     )
     .addOption(new Option('--purpose <purpose>', 'only this one').choices([...signingPurposes, ...secretPurposes]))
+    .option(
+      '--compromised',
+      'somebody else may have the key: what it and those before it signed is not valid any more from now on. Apps get new ' +
+        'access tokens and leases by themselves; devices that are never online need a new lease.',
+    )
     .action(
-      context.printing(({ purpose }: { purpose?: AnyPurpose }) =>
+      context.printing((options: RotateOptions, command: Command) =>
         context.withServices(async (services) => {
-          const created = await rotate(services, purpose);
+          const created = await rotate(services, options, command);
           return { json: created, text: formatTable(created, columns) };
         }),
       ),
@@ -52,7 +57,16 @@ async function listPage({ keyRotation, secretRotation }: Services, { limit, afte
   return keys.slice(start, start + limit);
 }
 
-async function rotate({ keyRotation, secretRotation }: Services, purpose?: AnyPurpose): Promise<AnyKey[]> {
-  if (purpose === 'master' || purpose === 'pepper') return [await secretRotation.rotate(purpose, byCommand)];
-  return keyRotation.rotate(purpose ? [purpose] : signingPurposes, byCommand);
+type RotateOptions = { readonly purpose?: AnyPurpose; readonly compromised?: boolean };
+
+async function rotate(
+  { keyRotation, secretRotation }: Services,
+  { purpose, compromised = false }: RotateOptions,
+  command: Command,
+): Promise<AnyKey[]> {
+  if (purpose === 'master' || purpose === 'pepper') {
+    if (compromised) command.error('error: --compromised is for keys that sign: --purpose access-token or lease');
+    return [await secretRotation.rotate(purpose, byCommand)];
+  }
+  return keyRotation.rotate(purpose ? [purpose] : signingPurposes, byCommand, { isCompromised: compromised });
 }

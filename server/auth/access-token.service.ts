@@ -1,6 +1,7 @@
 /** Issues and verifies access tokens: JWTs (RFC 7519) with one fixed algorithm (RFC 8725 §3.1). */
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import type { AccountChanges } from '../database/account-changes.ts';
 import { ApiError } from '../errors.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -13,6 +14,9 @@ const audience = 'license-api';
 
 /** Verified tokens are cached so that the signature of a busy client's token is checked only once. */
 const maxCachedTokens = 20_000;
+
+/** How far the clock may have been set back since a token was issued. */
+const clockToleranceMs = 60_000;
 
 /** `iat` counts seconds, which cannot say whether a token is from before or after a change of the password. */
 const claimsSchema = z.object({
@@ -35,6 +39,7 @@ export type AccessTokenServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly ttlMs: number;
+  readonly accountChanges: Pick<AccountChanges, 'onChange' | 'isCurrent' | 'watch'>;
 };
 
 export class AccessTokenService {
@@ -43,6 +48,10 @@ export class AccessTokenService {
 
   constructor(deps: AccessTokenServiceDeps) {
     this.#deps = deps;
+    // Also when keys change: a key that ended verifies nothing, not even what it has verified.
+    deps.accountChanges.onChange((change) => {
+      if (change === 'everything') this.#verified.clear();
+    });
   }
 
   /** A new token. JWTs count whole seconds, so `expiresAtMs` is a whole second. */
@@ -66,7 +75,7 @@ export class AccessTokenService {
 
   /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
   findVerified(token: string): AccessGrant | undefined {
-    const verified = this.#verified.get(token);
+    const verified = this.#deps.accountChanges.isCurrent() ? this.#verified.get(token) : undefined;
     return verified && this.#deps.clock.now() < verified.expiresAtMs ? verified.grant : undefined;
   }
 
@@ -77,19 +86,30 @@ export class AccessTokenService {
   async verify(token: string): Promise<AccessGrant> {
     const known = this.findVerified(token);
     if (known) return known;
-    const verified = await this.#verifySignature(token);
-    this.#verified.set(token, verified);
-    return verified.grant;
+    const { accountChanges } = this.#deps;
+    const watch = accountChanges.watch();
+    try {
+      const verified = await this.#verifySignature(token);
+      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#verified.set(token, verified);
+      return verified.grant;
+    } finally {
+      watch.end();
+    }
   }
 
   /** Tells the client only what it can act on: whether a refresh helps. */
   async #verifySignature(token: string): Promise<VerifiedToken> {
-    const { signingKeys, clock } = this.#deps;
+    const { signingKeys, clock, ttlMs } = this.#deps;
     const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));
     if (!parsed.success) throw new ApiError('INVALID_TOKEN');
-    const { sub: userId, sid: sessionId, password_changed_at_ms: passwordChangedAtMs, exp } = parsed.data;
-    const expiresAtMs = exp * 1000;
-    if (clock.now() >= expiresAtMs) throw new ApiError('TOKEN_EXPIRED');
+    const { sub: userId, sid: sessionId, password_changed_at_ms: passwordChangedAtMs, iat, exp } = parsed.data;
+    const [nowMs, expiresAtMs] = [clock.now(), exp * 1000];
+    if (nowMs >= expiresAtMs) throw new ApiError('TOKEN_EXPIRED');
+    // Issued under a longer setting, or by somebody who has the key.
+    const longestMs = Math.ceil(ttlMs / 1000) * 1000;
+    if (expiresAtMs - iat * 1000 > longestMs || expiresAtMs - nowMs > longestMs + clockToleranceMs) {
+      throw new ApiError('INVALID_TOKEN');
+    }
     return { grant: { userId, sessionId, passwordChangedAtMs }, expiresAtMs };
   }
 }

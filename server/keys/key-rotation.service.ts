@@ -30,6 +30,9 @@ export type KeyRotationServiceDeps = {
   readonly leaseKeys: SigningKeyService;
 };
 
+/** Whether somebody else may have the keys that are replaced. */
+export type RotationOptions = { readonly isCompromised?: boolean };
+
 export class KeyRotationService {
   readonly #deps: KeyRotationServiceDeps;
 
@@ -43,12 +46,15 @@ export class KeyRotationService {
     return (await listUsableKeys(database.read, { nowMs: clock.now() })).map(toAdminKey);
   }
 
-  /** Replaces the keys that sign, and returns the new ones. What was signed before stays valid. */
-  rotate(purposes: readonly KeyPurpose[], by: AuditContext): Promise<AdminKey[]> {
+  /**
+   * Replaces the keys that sign, and returns the new ones. What was signed before stays valid, unless the keys are
+   * compromised: then it is not valid any more.
+   */
+  rotate(purposes: readonly KeyPurpose[], by: AuditContext, options: RotationOptions = {}): Promise<AdminKey[]> {
     return this.#deps.database.write(async (transaction) => {
       await lockByName(transaction, 'signing keys');
       const created: AdminKey[] = [];
-      for (const purpose of purposes) created.push(await this.#rotate(transaction, purpose, by));
+      for (const purpose of purposes) created.push(await this.#rotate(transaction, purpose, by, options));
       return created;
     });
   }
@@ -76,15 +82,20 @@ export class KeyRotationService {
     return old;
   }
 
-  async #rotate(transaction: Transaction, purpose: KeyPurpose, by: AuditContext): Promise<AdminKey> {
+  async #rotate(
+    transaction: Transaction,
+    purpose: KeyPurpose,
+    by: AuditContext,
+    { isCompromised = false }: RotationOptions = {},
+  ): Promise<AdminKey> {
     const { auditLog, signingKeys, leaseKeys } = this.#deps;
     const keys = purpose === 'access-token' ? signingKeys : leaseKeys;
-    const { created, replaced } = await keys.rotate(transaction);
+    const { created, replaced } = await keys.rotate(transaction, { isCompromised });
     await auditLog.record(transaction, {
       ...by,
       action: 'key.rotate',
       target: { kind: 'key', id: created.kid, label: purpose },
-      details: { kid: created.kid, replaces: replaced?.kid ?? null },
+      details: { kid: created.kid, replaces: replaced?.kid ?? null, ...(isCompromised && { compromised: true }) },
     });
     return toAdminKey(created);
   }

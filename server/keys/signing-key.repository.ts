@@ -59,6 +59,21 @@ export function retireKeys(
     .execute();
 }
 
+/** Lets no key of the purpose verify anything from now on. */
+export function endKeys(
+  transaction: Transaction,
+  purpose: SigningPurpose,
+  nowMs: number,
+): Promise<Pick<SigningKeyRow, 'kid' | 'retired_at_ms'>[]> {
+  keysChanged(transaction);
+  return transaction
+    .updateTable('signing_keys')
+    .set({ retired_at_ms: nowMs })
+    .where('purpose', '=', purpose)
+    .returning(['kid', 'retired_at_ms'])
+    .execute();
+}
+
 /** Deletes the keys that verify nothing any more. */
 export async function deleteRetiredKeys(transaction: Transaction, nowMs: number): Promise<void> {
   await transaction.deleteFrom('signing_keys').where('retired_at_ms', '<=', nowMs).execute();

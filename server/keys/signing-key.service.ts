@@ -7,6 +7,7 @@ import { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import {
   deleteRetiredKeys,
+  endKeys,
   extendLife,
   findCurrentKey,
   insertKey,
@@ -82,11 +83,14 @@ export class SigningKeyService {
   /**
    * Replaces the key that signs, within the transaction that has the lock `signing keys`. The one before verifies what it
    * signed until the last of that has expired; an hour is added for processes that have not learned of the new key yet.
+   * A compromised key, and every one before it, verifies nothing from now on.
    */
-  async rotate(transaction: Transaction): Promise<Rotation> {
+  async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<Rotation> {
     const { purpose, clock, lifetimeMs } = this.#deps;
     const [nowMs, replaced] = [clock.now(), await findCurrentKey(transaction, purpose)];
-    const retired = await retireKeys(transaction, { purpose, nowMs, lifetimeMs });
+    const retired = isCompromised
+      ? await endKeys(transaction, purpose, nowMs)
+      : await retireKeys(transaction, { purpose, nowMs, lifetimeMs });
     const retiredAtMs = retired.find(({ kid }) => kid === replaced?.kid)?.retired_at_ms ?? null;
     await deleteRetiredKeys(transaction, nowMs);
     const created = this.#newRow();

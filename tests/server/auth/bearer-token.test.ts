@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { signToken } from '../../../server/auth/json-web-token.ts';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { sharedApp, startApp } from '../../harness/start-app.ts';
@@ -286,4 +287,19 @@ describe('an access token past its lifetime', () => {
     const response = await shortLived.call('subscriptionStatus', { token: forge(header, { ...payload, exp: 1 }) });
     expect(response.body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
+});
+
+it('refuses a token that is valid for longer than the setting says, as one made with a stolen key might be', async () => {
+  const key = await currentKey();
+  const claims = JSON.parse(Buffer.from(user.token.split('.')[1] ?? '', 'base64url').toString()) as {
+    exp: number;
+    iat: number;
+  };
+  const statusWith = async (changed: object) =>
+    (await server.call('subscriptionStatus', { token: signToken({ ...claims, ...changed }, key) })).body.code;
+  expect(await statusWith({})).toBeUndefined();
+  expect(await statusWith({ exp: claims.exp + 1 })).toBe('INVALID_TOKEN');
+  expect(await statusWith({ exp: claims.exp + 31_536_000 })).toBe('INVALID_TOKEN');
+  // Not from the future either: it would outlive the setting as well.
+  expect(await statusWith({ iat: claims.iat + 86_400, exp: claims.exp + 86_400 })).toBe('INVALID_TOKEN');
 });

@@ -57,6 +57,38 @@ describeEachDatabase((database) => {
     expect((await verifyLease(lease, check)).valid).toBe(true);
   });
 
+  it('key rotate --compromised ends what the keys signed at once, in every process, and nobody has to sign in again', async () => {
+    const admin = await database.createAdmin();
+    const [one, two] = [await startHttpServer(admin), await startHttpServer(admin)];
+    const user = await signUp(one);
+    const { key } = await issueLicense(one, '--email', user.email);
+    const { deviceId } = await activate(one, user, key);
+    const body = { device_id: deviceId };
+    const lease = stringIn((await one.call('lease', { token: user.token, body })).body, 'lease');
+    // An earlier key ends with the one that replaced it.
+    await rotate(admin);
+    for (const server of [one, two]) {
+      expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+    }
+    const created = await rotate(admin, '--compromised');
+    const left = (await list(admin)).filter(({ purpose }) => purpose === 'access-token' || purpose === 'lease');
+    const kidsOf = (keys: readonly AdminKey[]) => keys.map(({ kid }) => kid).sort();
+    expect(kidsOf(left)).toEqual(kidsOf(created));
+    for (const server of [two, one]) {
+      const refused = await server.call('subscriptionStatus', { token: user.token });
+      expect([refused.status, refused.body.code]).toEqual([401, 'INVALID_TOKEN']);
+      expect(await publishedKids(server)).toEqual([created[1]?.kid]);
+    }
+    const { body: jwks } = await two.request('GET', '/.well-known/jwks.json');
+    const check = { jwks, deviceId, nowMs: Date.now(), subtle: crypto.subtle };
+    expect((await verifyLease(lease, check)).valid).toBe(false);
+    const refreshed = await two.call('refresh', { body: { refresh_token: user.refreshToken } });
+    const token = stringIn(refreshed.body, 'access_token');
+    expect((await one.call('subscriptionStatus', { token })).status).toBe(200);
+    expect((await listEntries(admin)).at(-1)).toMatchObject({ action: 'key.rotate', details: { compromised: true } });
+    expectUsage(await admin.run(['key', 'rotate', '--purpose', 'master', '--compromised', '--json']));
+  });
+
   it('key rotate changes one purpose alone if asked to, and says so in the audit log', async () => {
     const admin = await database.createAdmin();
     await startHttpServer(admin);
