@@ -8,7 +8,13 @@ import { lockByName } from './database/row-locks.ts';
 import { StartError } from './errors.ts';
 import { requirePrivateFile } from './private-file.ts';
 import type { Random } from './random.ts';
-import { createSecretsFile, readSecretsFile, replaceSecretsFile, type SecretsContent } from './secrets-file.ts';
+import {
+  createSecretsFile,
+  readSecretsFile,
+  replaceSecretsFile,
+  type SecretsContent,
+  type StoredKey,
+} from './secrets-file.ts';
 
 /** May change while the server runs, when they are rotated: use them where they are needed, and keep nothing derived from them. */
 export type Secrets = {
@@ -97,6 +103,13 @@ function shareKeys(one: SecretsContent, other: SecretsContent): boolean {
   const has = (key: Buffer) => other.masterKeys.some((known) => known.key.equals(key));
   const [first, known] = [one.peppers[0], other.peppers[0]];
   return one.masterKeys.some(({ key }) => has(key)) && first !== undefined && known?.key.equals(first.key) === true;
+}
+
+/** Whether two sets of secrets are of the same server, maybe of different times: rotations leave some of the keys. */
+export function haveCommonKey(one: SecretsContent, other: SecretsContent): boolean {
+  const share = (keys: readonly StoredKey[], others: readonly StoredKey[]) =>
+    keys.some(({ key }) => others.some((known) => known.key.equals(key)));
+  return share(one.masterKeys, other.masterKeys) || share(one.peppers, other.peppers);
 }
 
 /**

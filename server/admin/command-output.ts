@@ -2,6 +2,7 @@
 import { BackupError } from '../backup/store.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, StartError } from '../errors.ts';
+import { toPrintable } from '../printable.ts';
 
 export type CommandResult = {
   /** The whole document that `--json` prints. */
@@ -90,15 +91,7 @@ function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(formatValue).join(', ');
-  return escapeControls(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-/** Names are user input: characters that a terminal would act on (control and direction characters) are escaped. */
-function escapeControls(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return toPrintable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 function label(name: string): string {

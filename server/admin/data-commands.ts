@@ -36,13 +36,16 @@ export function addDataCommands(program: Command, context: AdminContext): void {
         'and the replaced data is saved in the data folder. Backups of SQLite and PostgreSQL fit both. An encrypted one ' +
         'is decrypted with the passphrase of the settings, unless another key is given.',
     )
+    .option('--foreign', 'restore the backup of another server too, whose owners become the owners here')
     .option('--passphrase-stdin', 'read the passphrase of the backup from standard input')
     .option('--identity <file>', 'a file with the private key of the recipient, as age-keygen writes it')
     .action(
-      context.printing(async (file: string, options: KeyOptions) => {
+      context.printing(async (file: string, options: KeyOptions & { foreign?: boolean }) => {
         const keys = await readKeys(options, context);
         const { restoreBackup } = await import('../backup/restore-backup.ts');
-        return { json: await restoreBackup({ ...basics(), file: context.resolveFile(file), ...(keys && { keys }) }) };
+        const { foreign = false } = options;
+        const input = { ...basics(), file: context.resolveFile(file), foreign, ...(keys && { keys }) };
+        return { json: await restoreBackup(input) };
       }),
     );
 

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
+import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -11,6 +11,7 @@ import type { Random } from '../random.ts';
 import { placeRestoredSecrets, restoredSecretsPath } from '../secrets.ts';
 import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
 import type { BackupKeys } from './backup-encryption.ts';
+import { isForeign, readOwners, refuseForeign } from './foreign-backup.ts';
 import { inspectSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { writeSqliteFile } from './sqlite-file.ts';
@@ -26,6 +27,8 @@ export type RestoreReport = Location & {
   /** The folder that has what was replaced, usable as a data folder; null if there was nothing. */
   readonly replaced: string | null;
   readonly rows: Readonly<Record<string, number>>;
+  /** The email addresses of the owners that the backup brings. */
+  readonly owners: readonly string[];
 };
 
 type RestoreInput = {
@@ -35,12 +38,15 @@ type RestoreInput = {
   readonly file: string;
   /** What decrypts it; by default the passphrase of the settings. */
   readonly keys?: BackupKeys;
+  /** Whether a backup of another server is restored too. */
+  readonly foreign?: boolean;
   readonly by: AuditContext;
 };
 
 /**
  * Checks the whole backup before it changes anything. A backup of either kind of database can be restored to either.
- * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, NEWER_VERSION, OTHER_DATABASE.
+ * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, NEWER_VERSION, OTHER_DATABASE;
+ * FOREIGN_BACKUP for that of another server, unless `foreign` is set.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoreReport> {
   const { config, clock, file } = input;
@@ -52,7 +58,11 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
     return await withWorkFolder(config.dataFolder, async (folder) => {
       const manifest = await unpackArchive(file, folder, keys);
       await requireRestorable(file, folder, manifest);
-      if ('audit_events' in manifest.rows) await recordRestore(join(folder, databaseName), manifest, input);
+      const owners = await readOwners(folder);
+      const foreign = await isForeign(config, locked, folder);
+      if (foreign && !input.foreign) throw refuseForeign(file, owners);
+      const details = { created_at: manifest.created_at, ...(foreign && { foreign }) };
+      if ('audit_events' in manifest.rows) await recordRestore(join(folder, databaseName), details, input);
       const replaced = await savePresentData(config, locked, clock.now());
       stageSecrets(config, join(folder, secretsName));
       await locked.replaceWith(join(folder, databaseName));
@@ -67,6 +77,7 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
         secrets_file: config.secretsFile,
         replaced,
         rows: manifest.rows,
+        owners,
       };
     });
   } finally {
@@ -97,12 +108,12 @@ async function requireRestorable(file: string, folder: string, manifest: BackupM
 /** In the audit log of the backup, which becomes the present one. A backup of an earlier version has none. */
 async function recordRestore(
   databaseFile: string,
-  { created_at }: BackupManifest,
+  details: AuditDetails,
   { clock, random, file, by }: RestoreInput,
 ): Promise<void> {
   const entries = new EntryWriter({ clock, random });
   const target = { kind: 'backup', id: '', label: basename(file) } as const;
-  const event = { ...by, action: 'backup.restore', target, details: { created_at } } as const;
+  const event = { ...by, action: 'backup.restore', target, details } as const;
   await writeSqliteFile(databaseFile, (transaction) => entries.write(transaction, event));
 }
 

@@ -51,6 +51,7 @@ export type BackupErrorCode =
   | 'FILE_EXISTS'
   | 'CHECK_FAILED'
   | 'BACKUP_DAMAGED'
+  | 'FOREIGN_BACKUP'
   | 'KEY_REQUIRED'
   | 'WRONG_KEY'
   | 'NEWER_VERSION'

@@ -28,7 +28,7 @@ async function killRestore(afterMs: number): Promise<string | null> {
   rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { mode: 0o700 });
   cpSync(present, data, { recursive: true });
-  const child = spawn(process.execPath, ['server/admin/admin.ts', 'restore', backup, '--json'], {
+  const child = spawn(process.execPath, ['server/admin/admin.ts', 'restore', backup, '--foreign', '--json'], {
     cwd: repository,
     env: childEnvironment({ LATCHKEY_DATA: data }),
     stdio: 'ignore',
@@ -77,23 +77,23 @@ describe('a restore that is killed while it replaces files', () => {
     rmSync(data, { recursive: true, force: true });
     cpSync(present, data, { recursive: true });
     const admin = new Admin(data);
-    await admin.killAtRename(['restore', backup], join(data, 'latchkey.db'));
+    await admin.killAtRename(['restore', backup, '--foreign'], join(data, 'latchkey.db'));
     expect(existsSync(join(data, 'secrets.json.restored'))).toBe(true);
     expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'old@example.com' }]);
     expect(existsSync(join(data, 'secrets.json.restored'))).toBe(false);
-    await admin.json(['restore', backup]);
+    await admin.json(['restore', backup, '--foreign']);
     expect(readdirSync(data).filter((name) => name.startsWith('.work.'))).toEqual([]);
   });
 
   it('before the secrets were put in place is completed by the next start, or by restoring again', async () => {
     for (const words of [
       ['user', 'list'],
-      ['restore', backup],
+      ['restore', backup, '--foreign'],
     ]) {
       rmSync(data, { recursive: true, force: true });
       cpSync(present, data, { recursive: true });
       const admin = new Admin(data);
-      await admin.killAtRename(['restore', backup], join(data, 'secrets.json'));
+      await admin.killAtRename(['restore', backup, '--foreign'], join(data, 'secrets.json'));
       await admin.json(words);
       expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'new@example.com' }]);
       expect(await admin.json(['check'])).toMatchObject({ ok: true, secrets: 'match' });

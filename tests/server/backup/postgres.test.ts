@@ -75,7 +75,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     const setUpKilled = async () => {
       const { url, admin } = await setUp();
       await admin.createUser('old@example.com');
-      await admin.killAtRename(['restore', file], join(admin.folder, 'secrets.json'));
+      await admin.killAtRename(['restore', file, '--foreign'], join(admin.folder, 'secrets.json'));
       const connections =
         "select 1 from pg_stat_activity where application_name = 'latchkey' and datname = current_database()";
       await expect.poll(() => query(url, connections), { timeout: 20_000 }).toEqual([]);
@@ -89,7 +89,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
     await isMended(started);
 
     const restoredAgain = await setUpKilled();
-    await restoredAgain.json(['restore', file]);
+    await restoredAgain.json(['restore', file, '--foreign']);
     await isMended(restoredAgain);
   });
 

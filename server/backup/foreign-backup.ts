@@ -1,0 +1,73 @@
+/** Keeps a restore from making a stranger owner: a backup of another server is restored only if that was asked for. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Executor } from '../database/database.ts';
+import { toPrintable } from '../printable.ts';
+import { haveCommonKey, readSecrets, type StoredSecrets, secretsBelongTo } from '../secrets.ts';
+import { databaseName, secretsName } from './backup-archive.ts';
+import { withSqliteFile } from './sqlite-file.ts';
+import { BackupError, type LockedStore } from './store.ts';
+
+/** The email addresses of the owners in the unpacked backup, sorted. */
+export function readOwners(folder: string): Promise<string[]> {
+  return withSqliteFile(join(folder, databaseName), async ({ executor }) => {
+    const tables = (await executor.introspection.getTables()).map(({ name }) => name);
+    return tables.includes('staff') ? listOwners(executor) : [];
+  });
+}
+
+async function listOwners(executor: Executor): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('staff')
+    .innerJoin('users', 'users.id', 'staff.user_id')
+    .where('staff.role', '=', 'owner')
+    .select('users.email')
+    .orderBy('users.email')
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
+/**
+ * Whether the unpacked backup is of another server than the data that is present: their secrets have no key in common. Where
+ * the present secrets are lost, the present database tells whether the secrets of the backup are its own. Where there is
+ * neither, as on a new machine, nothing is foreign.
+ */
+export async function isForeign({ secretsFile }: Config, locked: LockedStore, folder: string): Promise<boolean> {
+  const secrets = readSecrets(join(folder, secretsName));
+  const present = readIfSound(secretsFile);
+  if (present) return !haveCommonKey(present.content, secrets.content);
+  if (!locked.exists) return false;
+  try {
+    return !(await locked.read(({ executor }) => secretsBelongTo(executor, secrets)));
+  } catch (error) {
+    if (error instanceof BackupError && error.code === 'OTHER_DATABASE') throw error;
+    // A damaged database cannot tell whose it is, and may be the reason for the restore.
+    return false;
+  }
+}
+
+function readIfSound(secretsFile: string): StoredSecrets | undefined {
+  try {
+    return existsSync(secretsFile) ? readSecrets(secretsFile) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const namedOwners = 10;
+
+/** `FOREIGN_BACKUP`, naming the owners. */
+export function refuseForeign(file: string, owners: readonly string[]): BackupError {
+  const others = owners.length - namedOwners;
+  const named = owners.slice(0, namedOwners).map(toPrintable).join(', ') + (others > 0 ? ` and ${others} others` : '');
+  const consequence =
+    owners.length === 0
+      ? 'It has no owners, so whoever opens the link for the first admin would become one.'
+      : `It would make these accounts owners: ${named}.`;
+  return new BackupError(
+    'FOREIGN_BACKUP',
+    `${file} is a backup of another server: it has no secrets in common with the present data. ${consequence} ` +
+      'If that is what you want, restore it with --foreign.',
+  );
+}

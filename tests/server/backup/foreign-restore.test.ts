@@ -1,0 +1,109 @@
+/** A backup of another server makes its owners owners here: a restore names them, and does it only if it is told to. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import type { Admin } from '../../harness/admin.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
+import { describeEachDatabase } from '../audit/databases.ts';
+
+const file = () => join(temporaryFolder(), 'backup.tar');
+
+async function backUp(admin: Admin): Promise<string> {
+  const path = file();
+  await admin.json(['backup', path]);
+  return path;
+}
+
+/** The backup of another server, whose owner is mallory. */
+async function strangersBackup(prepare = async (_admin: Admin) => {}): Promise<string> {
+  const stranger = createAdmin();
+  await stranger.json(['staff', 'add', 'mallory@example.net']);
+  await stranger.json(['staff', 'add', 'trudy@example.net', '--role', 'support']);
+  await prepare(stranger);
+  return backUp(stranger);
+}
+
+const ownersOf = async (admin: Admin) =>
+  (await admin.json<{ email: string; role: string }[]>(['staff', 'list']))
+    .filter(({ role }) => role === 'owner')
+    .map(({ email }) => email);
+
+describeEachDatabase((database) => {
+  describe('restoring', () => {
+    it('a stranger’s backup names its owners, changes nothing, and is done only with --foreign', async () => {
+      const admin = await database.createAdmin();
+      await admin.json(['staff', 'add', 'ada@example.com']);
+      const backup = await strangersBackup();
+      const secrets = readFileSync(join(admin.folder, 'secrets.json'));
+      const { error, code } = await admin.failure(['restore', backup]);
+      expect(code).toBe('FOREIGN_BACKUP');
+      expect(error).toContain('mallory@example.net');
+      expect(error).toContain('--foreign');
+      expect(error).not.toContain('trudy');
+      expect(await ownersOf(admin)).toEqual(['ada@example.com']);
+      expect(readFileSync(join(admin.folder, 'secrets.json'))).toEqual(secrets);
+
+      expect(await admin.json(['restore', backup, '--foreign'])).toMatchObject({ owners: ['mallory@example.net'] });
+      expect(await ownersOf(admin)).toEqual(['mallory@example.net']);
+      const [entry] = await admin.json<object[]>(['audit', 'list']);
+      expect(entry).toMatchObject({ action: 'backup.restore', details: { foreign: true } });
+    });
+
+    it('a backup from before the secrets were rotated needs no option', async () => {
+      const admin = await database.createAdmin();
+      await admin.json(['staff', 'add', 'ada@example.com']);
+      const backup = await backUp(admin);
+      for (const purpose of ['master', 'pepper']) await admin.json(['key', 'rotate', '--purpose', purpose]);
+      expect(await admin.json(['restore', backup])).toMatchObject({ owners: ['ada@example.com'] });
+    });
+
+    it('where the secrets are lost is compared with the database that is still there', async () => {
+      const admin = await database.createAdmin();
+      await admin.json(['staff', 'add', 'ada@example.com']);
+      const own = await backUp(admin);
+      const strangers = await strangersBackup();
+      rmSync(join(admin.folder, 'secrets.json'));
+      expect(await admin.failure(['restore', strangers])).toMatchObject({ code: 'FOREIGN_BACKUP' });
+      await admin.json(['restore', own]);
+      expect(await ownersOf(admin)).toEqual(['ada@example.com']);
+    });
+
+    it('on a new machine needs no option, and tells who the owners are', async () => {
+      const backup = await strangersBackup();
+      const admin = await database.createAdmin();
+      const { code, stdout } = await admin.runHere(['restore', backup]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^owners +mallory@example\.net$/m);
+    });
+  });
+});
+
+describe('what a stranger has written as an address', () => {
+  it('reaches no terminal as it is, and cannot fill it', async () => {
+    const backup = await strangersBackup(async (stranger) => {
+      for (let number = 0; number < 30; number++) await stranger.json(['staff', 'add', `o${number}@example.net`]);
+      const connection = new DatabaseSync(join(stranger.folder, 'latchkey.db'));
+      connection.exec("update users set email = 'x' || char(27) || '[2J' || char(8238) where email like 'mallory%'");
+      connection.close();
+    });
+    const admin = createAdmin();
+    await admin.createUser('ada@example.com');
+    for (const words of [[], ['--json']]) {
+      const { code, stderr } = await admin.runHere(['restore', backup, ...words]);
+      expect(code).toBe(1);
+      for (const character of ['\u001b', '\u202e']) expect(stderr).not.toContain(character);
+      expect(stderr).toContain('and 21 others');
+    }
+  });
+});
+
+describe('a secrets file that is damaged', () => {
+  it('is no reason to refuse the server’s own backup', async () => {
+    const admin = createAdmin();
+    await admin.createUser('ada@example.com');
+    const backup = await backUp(admin);
+    writeFileSync(join(admin.folder, 'secrets.json'), 'damaged');
+    await admin.json(['restore', backup]);
+  });
+});
