@@ -47,7 +47,8 @@ export function Layout() {
       <Sidebar />
       <div className="layout-main">
         <StateHeader />
-        <main id="content" className="content" tabIndex={-1}>
+        {/* Scrolls, so the keyboard must reach it also where nothing in it can be focused. */}
+        <main id="content" className="content" tabIndex={0}>
           <ClockWarning />
           <Warnings />
           <ApiKeyReminder />

@@ -55,7 +55,8 @@ export function AdminLayout() {
       <AdminSidebar />
       <div className="layout-main">
         <ConnectionNotice />
-        <main id="content" className="content" tabIndex={-1}>
+        {/* Scrolls, so the keyboard must reach it also where nothing in it can be focused. */}
+        <main id="content" className="content" tabIndex={0}>
           <Content key={screen} />
         </main>
       </div>
