@@ -57,6 +57,7 @@ export class Auth {
   constructor(deps: AuthDeps) {
     this.#deps = deps;
     deps.session.onEnded((reason) => this.#endSession(reason));
+    deps.session.onMoved((serverAddress) => void deps.store.move(serverAddress));
   }
 
   /** The session state while nobody is signed in. */
@@ -68,16 +69,18 @@ export class Auth {
   restore(): Promise<void> {
     return this.#queue.run(async () => {
       const { session, preferences, random } = this.#deps;
-      const restored = await session.restore(preferences.current.serverAddress);
-      if (!session.user) return this.#clearAccount(this.#reasonAtStart(restored === 'unreadable'));
+      const { serverAddress } = preferences.current;
+      const restored = await session.restore(serverAddress, { mayMove: preferences.isDefaultAddress });
+      if (!session.user) return this.#clearAccount(this.#reasonAtStart(restored));
       await this.#loadAccount(session.user);
       this.#deps.sync.start(Math.round(firstSyncAfterMs + firstSyncSpreadMs * random.fraction()));
     });
   }
 
-  #reasonAtStart(sessionUnreadable: boolean): SignedOutReason | null {
+  #reasonAtStart(restored: Awaited<ReturnType<Session['restore']>>): SignedOutReason | null {
     if (this.#deps.preferences.storedAddressNotAllowed) return 'server-address-not-allowed';
-    return sessionUnreadable ? 'store-unreadable' : null;
+    if (restored === 'other-server') return 'server-changed';
+    return restored === 'unreadable' ? 'store-unreadable' : null;
   }
 
   signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<Done> {
@@ -148,9 +151,11 @@ export class Auth {
 
   /** Loads what is stored for the user. */
   async #loadAccount(user: User): Promise<void> {
-    const { store, preferences, deviceIdentity, activity, trustedTime, changes } = this.#deps;
-    const { serverAddress } = preferences.current;
-    await store.open({ serverAddress, accountId: user.id, deviceId: deviceIdentity.id });
+    const { session, store, preferences, deviceIdentity, activity, trustedTime, changes } = this.#deps;
+    // Until the server at a new address has answered, that is the old one.
+    const serverAddress = session.serverAddress ?? preferences.current.serverAddress;
+    const owner = { serverAddress, accountId: user.id, deviceId: deviceIdentity.id };
+    await store.open(owner, session.movedFrom);
     if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);
     this.#lastUserId = user.id;
     trustedTime.restore(store.facts.time);
@@ -202,7 +207,9 @@ export class Auth {
 
   #endSession(reason: SignedOutReason): void {
     this.#deps.store.close();
-    void this.#removeSession();
+    // The server at the new address does not know the session; that at the old one may.
+    if (reason === 'server-changed') this.#deps.session.forget();
+    else void this.#removeSession();
     this.#clearAccount(reason);
   }
 

@@ -14,11 +14,9 @@ const retryDelaysMs = [100, 400, 1500];
 /** The id in use, and what it was made from. */
 const storedDeviceId = z.object({
   version: z.literal(1),
-  min_reader: z.literal(1),
   deviceId,
   source: z.enum(['machine', 'random']),
 });
-type StoredDeviceId = z.infer<typeof storedDeviceId>;
 
 /** `remembered`: the machine's own id cannot be read now, and the one made from it before goes on. */
 export type DeviceIdSource = 'machine' | 'random' | 'remembered';
@@ -88,9 +86,11 @@ export class DeviceIdentity {
   ): Promise<void> {
     const { plain, log } = this.#deps;
     this.#loaded = loaded;
-    if (before.kind === 'unreadable') return log.warn('the stored device id cannot be read; it is not overwritten');
+    const isForeign = before.kind === 'unreadable' || (before.kind === 'value' && before.isNewer);
+    if (isForeign)
+      return log.warn('the stored device id cannot be read or is of a newer version; it is not overwritten');
     if (before.kind === 'value' && before.deviceId === loaded.id && before.source === loaded.source) return;
-    const document: StoredDeviceId = { version: 1, min_reader: 1, deviceId: loaded.id, source: loaded.source };
+    const document = { version: 1, min_reader: 1, deviceId: loaded.id, source: loaded.source };
     await plain.write(storeName, JSON.stringify(document)).catch(() => log.warn('the device id could not be stored'));
   }
 
@@ -109,16 +109,21 @@ export class DeviceIdentity {
     const { plain } = this.#deps;
     const text = await plain.read(storeName);
     if (text.kind === 'value' && deviceId.safeParse(text.value).success) {
-      return { kind: 'value', deviceId: text.value, source: null };
+      return { kind: 'value', deviceId: text.value, source: null, isNewer: false };
     }
     const read = await readDocument(plain, storeName, storedDeviceId);
-    return read.kind === 'value' ? { ...read.value, kind: 'value' } : read;
+    return read.kind === 'value' ? { ...read.value, kind: 'value', isNewer: read.isNewer } : read;
   }
 }
 
 /** The source is `null` in the plain text of earlier versions, which did not say whether the random id was in use. */
 type ReadResult =
-  | { readonly kind: 'value'; readonly deviceId: string; readonly source: 'machine' | 'random' | null }
+  | {
+      readonly kind: 'value';
+      readonly deviceId: string;
+      readonly source: 'machine' | 'random' | null;
+      readonly isNewer: boolean;
+    }
   | { readonly kind: 'absent' | 'unreadable' };
 
 async function hashMachineId(machineId: string): Promise<string> {

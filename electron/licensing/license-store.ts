@@ -1,4 +1,4 @@
-/** What is stored about the license of this device: one document per server, account and device. */
+/** What is stored about the license of this device: one document per account and device, and per server if these differ. */
 import { z } from 'zod';
 import { timestamp } from '../../shared/api/fields.ts';
 import { validateLicenseResponse } from '../../shared/api/license.ts';
@@ -6,7 +6,7 @@ import { subscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import { activityEntry } from './activity-log.ts';
 import type { Log, SecretStore } from './platform.ts';
 import { SerialQueue } from './serial-queue.ts';
-import { quarantineDocument, readDocument, type StoredDocument } from './stored-document.ts';
+import { readDocument, type StoredDocument } from './stored-document.ts';
 import { timeReading } from './trusted-time.ts';
 
 /** Earlier versions had a single document, which the next account overwrote. */
@@ -118,13 +118,19 @@ const noFacts: LicenseFacts = {
 
 export type LicenseStoreDeps = { readonly secrets: SecretStore; readonly log: Log };
 
-type Location = { readonly owner: Owner; readonly documentName: string };
+/** `movedFrom` is the earlier address of the same server, so that what is stored under it counts. */
+type Opening = { readonly owner: Owner; readonly movedFrom: string | null };
+
+type Found = Location & { readonly read: StoredDocument<LicenseDocument> };
+
+/** `setAsideFirst`: what is stored cannot be read, or a newer version wrote it; it is kept beside the first write. */
+type Location = { readonly documentName: string; setAsideFirst: boolean };
 
 /** `unreadable`: something is stored that cannot be read now; only a new license key may replace it. */
 type State =
   | { readonly kind: 'closed' }
-  | { readonly kind: 'opening'; readonly owner: Owner }
-  | { readonly kind: 'open' | 'unreadable'; readonly location: Location };
+  | { readonly kind: 'opening'; readonly opening: Opening }
+  | { readonly kind: 'open' | 'unreadable'; readonly opening: Opening; readonly location: Location };
 
 export class LicenseStore {
   readonly #deps: LicenseStoreDeps;
@@ -141,31 +147,34 @@ export class LicenseStore {
   }
 
   /** Reads what is stored for exactly this server, account and device; what belongs to others stays as it is. */
-  async open(owner: Owner): Promise<void> {
+  async open(owner: Owner, movedFrom: string | null): Promise<void> {
     this.#facts = noFacts;
-    this.#state = { kind: 'opening', owner };
-    const documentName = await documentNameFor(owner);
-    if (this.#state.kind !== 'opening' || this.#state.owner !== owner) return;
-    const location = { owner, documentName };
-    this.#state = { kind: 'open', location };
-    await this.#read(location);
+    const opening = { owner, movedFrom };
+    this.#state = { kind: 'opening', opening };
+    await this.#read(opening);
+  }
+
+  /** The same server is at another address from now on. */
+  async move(serverAddress: string): Promise<void> {
+    if (this.#state.kind === 'closed') return;
+    const { owner } = this.#state.opening;
+    const opening = { owner: { ...owner, serverAddress }, movedFrom: owner.serverAddress };
+    this.#state = { ...this.#state, opening };
+    if (this.#state.kind === 'opening') await this.#read(opening);
+    else await this.save();
   }
 
   /** Tries again to read what was unreadable; whether it could be read. */
   async retryRead(): Promise<boolean> {
     if (this.#state.kind !== 'unreadable') return false;
-    await this.#read(this.#state.location);
+    await this.#read(this.#state.opening);
     return this.#state.kind !== 'unreadable';
   }
 
   /** Changes the facts at once; resolves once they are on the disk or the disk has failed. Never rejects. */
   async update(change: Partial<LicenseFacts>): Promise<void> {
     this.#facts = { ...this.#facts, ...change };
-    if (this.#state.kind === 'unreadable' && change.licenseKey) {
-      const { location } = this.#state;
-      await quarantineDocument(this.#deps.secrets, location.documentName, this.#deps.log);
-      if (this.#isAt(location)) this.#state = { kind: 'open', location };
-    }
+    if (this.#state.kind === 'unreadable' && change.licenseKey) this.#state = { ...this.#state, kind: 'open' };
     await this.save();
   }
 
@@ -177,7 +186,7 @@ export class LicenseStore {
 
   /** Writes the facts to the store, e.g. after the storage has changed. Never rejects. */
   async save(): Promise<void> {
-    if (this.#state.kind === 'open') await this.#write(this.#state.location);
+    if (this.#state.kind === 'open') await this.#write(this.#state.opening.owner, this.#state.location);
   }
 
   /** Waits for writes in progress. */
@@ -185,11 +194,16 @@ export class LicenseStore {
     return this.#writes.idle();
   }
 
-  async #write({ owner, documentName }: Location): Promise<boolean> {
+  async #write(owner: Owner, location: Location): Promise<boolean> {
     const { secrets, log } = this.#deps;
-    const text = JSON.stringify({ version: 3, binding: owner, facts: this.#facts } satisfies LicenseDocument);
+    const document: LicenseDocument = { version: 3, binding: owner, facts: this.#facts };
+    const text = JSON.stringify({ ...document, min_reader: 3 });
     try {
-      await this.#writes.run(() => secrets.write(documentName, text));
+      await this.#writes.run(async () => {
+        if (location.setAsideFirst) await secrets.setAside(location.documentName);
+        location.setAsideFirst = false;
+        await secrets.write(location.documentName, text);
+      });
       return true;
     } catch {
       log.warn('the license could not be stored');
@@ -197,48 +211,65 @@ export class LicenseStore {
     }
   }
 
-  async #read(location: Location): Promise<void> {
-    const { secrets, log } = this.#deps;
-    const own = await readDocument(secrets, location.documentName, storedDocument);
-    const earlier = own.kind === 'absent' ? await this.#readEarlier(location.owner) : null;
+  async #read(opening: Opening): Promise<void> {
+    const { log } = this.#deps;
+    const { read: own, ...location } = await this.#find(opening);
+    const earlier = own.kind === 'absent' ? await this.#readEarlier(opening) : null;
     const read = earlier ?? own;
-    if (!this.#isAt(location)) return;
-    this.#state = { kind: read.kind === 'unreadable' ? 'unreadable' : 'open', location };
+    if (!this.#isAt(opening)) return;
+    this.#state = { kind: read.kind === 'unreadable' ? 'unreadable' : 'open', opening, location };
     if (read.kind === 'unreadable') log.warn('the stored license cannot be read');
-    if (read.kind !== 'value' || !isSameOwner(read.value.binding, location.owner)) return;
+    if (read.kind !== 'value') return;
     // A status that was received while the document was unreadable is newer than the stored one.
     this.#facts = { ...read.value.facts, ...(this.#facts.status ? { status: this.#facts.status } : {}) };
-    if (earlier !== null) await this.#moveEarlier(location);
+    if (earlier !== null) await this.#moveEarlier(opening.owner, location);
+  }
+
+  /** The document of the owner, under the name of account and device or, where another server has that, of all three. */
+  async #find(opening: Opening): Promise<Found> {
+    const { serverAddress, accountId, deviceId } = opening.owner;
+    const shared = await documentNameFor([accountId, deviceId]);
+    const names = [shared, await documentNameFor([serverAddress, accountId, deviceId])];
+    let free: Found | null = null;
+    for (const documentName of names) {
+      const read = await readDocument(this.#deps.secrets, documentName, storedDocument, 3);
+      if (read.kind === 'value' && isOwned(read.value.binding, opening)) {
+        return { read, documentName, setAsideFirst: read.isNewer };
+      }
+      // What cannot be read may be the owner's, so it comes before a name that is free.
+      if (read.kind === 'unreadable') return { read, documentName, setAsideFirst: true };
+      if (read.kind === 'absent') free ??= { read, documentName, setAsideFirst: false };
+    }
+    return free ?? { read: { kind: 'absent' }, documentName: shared, setAsideFirst: true };
   }
 
   /** The document of an earlier version; `absent` if it belongs to another account, which moves it when it signs in. */
-  async #readEarlier(owner: Owner): Promise<StoredDocument<LicenseDocument>> {
-    const read = await readDocument(this.#deps.secrets, earlierDocumentName, storedDocument);
-    return read.kind === 'value' && !isSameOwner(read.value.binding, owner) ? { kind: 'absent' } : read;
+  async #readEarlier(opening: Opening): Promise<StoredDocument<LicenseDocument>> {
+    const read = await readDocument(this.#deps.secrets, earlierDocumentName, storedDocument, 3);
+    return read.kind === 'value' && !isOwned(read.value.binding, opening) ? { kind: 'absent' } : read;
   }
 
-  async #moveEarlier(location: Location): Promise<void> {
+  async #moveEarlier(owner: Owner, location: Location): Promise<void> {
     const { secrets, log } = this.#deps;
-    if (!(await this.#write(location))) return;
+    if (!(await this.#write(owner, location))) return;
     await this.#writes
       .run(() => secrets.remove(earlierDocumentName))
       .catch(() => log.warn('the license document of an earlier version could not be removed'));
   }
 
-  #isAt(location: Location): boolean {
-    return (this.#state.kind === 'open' || this.#state.kind === 'unreadable') && this.#state.location === location;
+  #isAt(opening: Opening): boolean {
+    return this.#state.kind !== 'closed' && this.#state.opening === opening;
   }
 }
 
 /** The same for the same owner; the name does not reveal who that is. */
-async function documentNameFor({ serverAddress, accountId, deviceId }: Owner): Promise<string> {
-  const text = new TextEncoder().encode([serverAddress, accountId, deviceId].join('\n').toWellFormed());
+async function documentNameFor(parts: readonly string[]): Promise<string> {
+  const text = new TextEncoder().encode(parts.join('\n').toWellFormed());
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `license-${[...hash.slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function isSameOwner(one: Owner, other: Owner): boolean {
-  return (
-    one.serverAddress === other.serverAddress && one.accountId === other.accountId && one.deviceId === other.deviceId
-  );
+function isOwned({ serverAddress, accountId, deviceId }: Owner, { owner, movedFrom }: Opening): boolean {
+  if (accountId !== owner.accountId || deviceId !== owner.deviceId) return false;
+  return serverAddress === owner.serverAddress || serverAddress === movedFrom;
 }

@@ -66,6 +66,12 @@ export type StoreRead =
   | { readonly kind: 'unreadable'; readonly message: string };
 
 /**
+ * Renames what is stored under the name to `NAME.unreadable-TIME`, so that the name may be written; succeeds if there is
+ * nothing. Rejects if the disk fails, and then the name must not be written.
+ */
+export type SetAside = (name: string) => Promise<void>;
+
+/**
  * Small encrypted texts: the session, the license. A write survives a crash once its promise is fulfilled; it rejects
  * if the disk fails. An unreadable file is quarantined, never overwritten.
  */
@@ -73,6 +79,7 @@ export type SecretStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
+  readonly setAside: SetAside;
   /** Where secrets are stored now. */
   readonly storage: () => 'keyring' | 'ask' | 'file' | 'memory';
   /** The user's choice where there is no keyring; `false` removes what is stored already. */
@@ -83,6 +90,7 @@ export type SecretStore = {
 export type PlainStore = {
   readonly read: (name: string) => Promise<StoreRead>;
   readonly write: (name: string, value: string) => Promise<void>;
+  readonly setAside: SetAside;
 };
 
 export type Machine = {

@@ -6,7 +6,7 @@ import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow } from './failure.ts';
 import type { Clock, Log, PlainStore } from './platform.ts';
 import { normalizeServerAddress, requireServerAddress } from './server-address.ts';
-import { quarantineDocument, readDocument } from './stored-document.ts';
+import { readDocument } from './stored-document.ts';
 
 const documentName = 'preferences';
 
@@ -31,7 +31,8 @@ export class Preferences {
   readonly #deps: PreferencesDeps;
   readonly #defaultAddress: string;
   #current: PreferenceValues;
-  #unreadable = false;
+  /** What is stored cannot be read, or a newer version wrote it. */
+  #setAsideFirst = false;
   #storedAddressNotAllowed = false;
 
   /** Throws if the default address is not allowed. */
@@ -51,12 +52,17 @@ export class Preferences {
     return this.#storedAddressNotAllowed;
   }
 
+  /** Whether the user has chosen no server, so that the address may change from version to version. */
+  get isDefaultAddress(): boolean {
+    return this.#current.serverAddress === this.#defaultAddress && !this.#storedAddressNotAllowed;
+  }
+
   /** Each setting that is missing or invalid has its default. */
   async load(): Promise<void> {
     const { plain, log } = this.#deps;
     const read = await readDocument(plain, documentName, preferencesDocument);
-    this.#unreadable = read.kind === 'unreadable';
-    if (this.#unreadable) log.warn('the settings cannot be read; the defaults apply');
+    this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);
+    if (read.kind === 'unreadable') log.warn('the settings cannot be read; the defaults apply');
     if (read.kind !== 'value') return;
     const stored = read.value.serverAddress;
     const address = stored === null ? this.#defaultAddress : normalizeServerAddress(stored);
@@ -83,12 +89,12 @@ export class Preferences {
   }
 
   async #save(): Promise<void> {
-    const { plain, log } = this.#deps;
-    if (this.#unreadable) await quarantineDocument(plain, documentName, log);
-    this.#unreadable = false;
+    const { plain } = this.#deps;
+    if (this.#setAsideFirst) await plain.setAside(documentName);
+    this.#setAsideFirst = false;
     const { serverAddress, settings } = this.#current;
     const ownAddress = serverAddress === this.#defaultAddress ? null : serverAddress;
-    await plain.write(documentName, JSON.stringify({ version: 1, serverAddress: ownAddress, settings }));
+    await plain.write(documentName, JSON.stringify({ version: 1, min_reader: 1, serverAddress: ownAddress, settings }));
   }
 }
 

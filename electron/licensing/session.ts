@@ -21,6 +21,8 @@ const sessionDocument = z.object({
   refreshToken: z.string().min(1),
   /** The idempotency key of a refresh whose new token is not stored yet. The name stays because it is stored. */
   pendingRefreshKey: z.string().nullable(),
+  /** The address before that of the app changed, for the license that is stored under it. Earlier versions had none. */
+  movedFrom: z.string().nullable().default(null),
 });
 type SessionDocument = z.infer<typeof sessionDocument>;
 
@@ -76,8 +78,13 @@ export class Session {
   readonly #deps: SessionDeps;
   readonly #writes = new SerialQueue();
   readonly #endListeners = new Set<(reason: SignedOutReason) => void>();
+  readonly #moveListeners = new Set<(serverAddress: string) => void>();
   #state: State = { kind: 'signed-out' };
   #pendingEmail: PendingEmail | null = null;
+  /** What is on the disk: `newer` and `unreadable` are set aside before a write. */
+  #stored: 'own' | 'newer' | 'unreadable' = 'own';
+  /** Where the session goes once the server there has answered a refresh. */
+  #movesTo: string | null = null;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -90,6 +97,11 @@ export class Session {
 
   get serverAddress(): string | null {
     return this.#document?.serverAddress ?? null;
+  }
+
+  /** The earlier address of the same server, or `null`. */
+  get movedFrom(): string | null {
+    return this.#document?.movedFrom ?? null;
   }
 
   /** The change of the email address that waits for its link; it goes with the session. */
@@ -107,11 +119,25 @@ export class Session {
     this.#endListeners.add(listener);
   }
 
-  /** Restores a stored session of that server; one of another server counts as absent and is not used. */
-  async restore(serverAddress: string): Promise<'restored' | 'absent' | 'unreadable'> {
+  /** Calls back when the server has answered at its new address, and that is stored. */
+  onMoved(listener: (serverAddress: string) => void): void {
+    this.#moveListeners.add(listener);
+  }
+
+  /**
+   * Restores a stored session of that server. One of another server is used only if `mayMove`: if the address of the app
+   * has changed, the same server may be there. If it does not know the session, that stays stored for the old address.
+   */
+  async restore(
+    serverAddress: string,
+    { mayMove }: { readonly mayMove: boolean },
+  ): Promise<'restored' | 'absent' | 'unreadable' | 'other-server'> {
     const read = await readDocument(this.#deps.secrets, documentName, storedSession);
+    this.#stored = read.kind === 'unreadable' ? 'unreadable' : read.kind === 'value' && read.isNewer ? 'newer' : 'own';
     if (read.kind !== 'value') return read.kind;
-    if (read.value.serverAddress !== serverAddress) return 'absent';
+    const moves = read.value.serverAddress !== serverAddress;
+    if (moves && !mayMove) return 'other-server';
+    this.#movesTo = moves ? serverAddress : null;
     const { pendingEmail, ...document } = read.value;
     this.#pendingEmail = pendingEmail;
     this.#state = { kind: 'stale', document, storage: 'disk' };
@@ -122,7 +148,9 @@ export class Session {
   async open(tokens: TokenSet, serverAddress: string, serverTimeMs: number | null): Promise<void> {
     const { user, refresh_token: refreshToken } = tokens;
     const accessToken = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
-    const document: SessionDocument = { version: 1, serverAddress, user, refreshToken, pendingRefreshKey: null };
+    const fields = { serverAddress, user, refreshToken, pendingRefreshKey: null, movedFrom: null };
+    const document: SessionDocument = { version: 1, ...fields };
+    this.#movesTo = null;
     this.#state = { kind: 'fresh', document, storage: 'memory', accessToken };
     this.#pendingEmail = null;
     await this.save();
@@ -145,11 +173,19 @@ export class Session {
     await this.#write(document);
   }
 
+  /** Forgets the session in memory; it stays stored. */
+  forget(): void {
+    this.#state = { kind: 'signed-out' };
+    this.#pendingEmail = null;
+    this.#movesTo = null;
+  }
+
   /** Forgets the session, in memory at once; rejects if the store can neither remove nor overwrite it. */
   async close(): Promise<void> {
     const { secrets } = this.#deps;
-    this.#state = { kind: 'signed-out' };
-    this.#pendingEmail = null;
+    this.forget();
+    // Then this session was never stored.
+    if (this.#stored === 'unreadable') return;
     await this.#writes.run(() => secrets.remove(documentName).catch(() => secrets.write(documentName, '')));
   }
 
@@ -236,7 +272,8 @@ export class Session {
     if (storage === null) return { ok: false, failure: this.#canceled() };
     if (result.kind === 'success') return this.#rotate(attempt, result.response, result.serverTimeMs);
     this.#state = { kind: 'stale', document: attempt, storage };
-    const reason = result.kind === 'error' ? endReason(result.failure.code) : null;
+    const ended = result.kind === 'error' ? endReason(result.failure.code) : null;
+    const reason = ended !== null && this.#movesTo !== null ? 'server-changed' : ended;
     if (reason !== null) for (const listener of this.#endListeners) listener(reason);
     return { ok: false, failure: result.failure };
   }
@@ -244,12 +281,17 @@ export class Session {
   /** If the new token cannot be stored, the old one stays: with its key the server returns the same new token again. */
   async #rotate(attempt: SessionDocument, tokens: RefreshedTokens, serverTimeMs: number | null): Promise<TokenResult> {
     const token = receiveAccessToken(tokens, serverTimeMs, this.#deps.clock);
-    const next = { ...attempt, refreshToken: tokens.refresh_token, pendingRefreshKey: null };
+    const moved = this.#movesTo === null ? {} : { serverAddress: this.#movesTo, movedFrom: attempt.serverAddress };
+    const next = { ...attempt, ...moved, refreshToken: tokens.refresh_token, pendingRefreshKey: null };
     const stored = await this.#write(next);
     const storage = this.#storageDuring(attempt);
     if (storage === null) return { ok: false, failure: this.#canceled() };
     const document = stored || storage === 'memory' ? next : attempt;
     this.#state = { kind: 'fresh', document, storage: stored ? 'disk' : storage, accessToken: token };
+    if (document === next && this.#movesTo !== null) {
+      this.#movesTo = null;
+      for (const listener of this.#moveListeners) listener(document.serverAddress);
+    }
     return { ok: true, token };
   }
 
@@ -261,7 +303,11 @@ export class Session {
   async #write(document: SessionDocument): Promise<boolean> {
     const { secrets, log } = this.#deps;
     try {
-      await this.#writes.run(() => secrets.write(documentName, this.#format(document)));
+      await this.#writes.run(async () => {
+        if (this.#stored !== 'own') await secrets.setAside(documentName);
+        this.#stored = 'own';
+        await secrets.write(documentName, this.#format(document));
+      });
       if (this.#state.kind !== 'signed-out' && this.#state.document === document) {
         this.#state = { ...this.#state, storage: 'disk' };
       }
@@ -273,7 +319,8 @@ export class Session {
   }
 
   #format(document: SessionDocument): string {
-    return JSON.stringify({ ...document, pendingEmail: this.#pendingEmail } satisfies z.infer<typeof storedSession>);
+    const stored: z.infer<typeof storedSession> = { ...document, pendingEmail: this.#pendingEmail };
+    return JSON.stringify({ ...stored, min_reader: 1 });
   }
 
   #canceled(): Failure {

@@ -1,34 +1,33 @@
-/** Reads JSON documents from a store, and quarantines those that cannot be understood. */
-import type { z } from 'zod';
-import type { Log, PlainStore } from './platform.ts';
+/** Reads JSON documents from a store: also those of newer versions, as far as these allow it. */
+import { z } from 'zod';
+import type { PlainStore } from './platform.ts';
 
 export type StoredDocument<T> =
-  | { readonly kind: 'value'; readonly value: T }
+  /** `isNewer`: a newer version wrote it, perhaps with more than this one reads; it is set aside before a write. */
+  | { readonly kind: 'value'; readonly value: T; readonly isNewer: boolean }
   | { readonly kind: 'absent' }
-  /** The store failed, or the text is not a document of this schema. */
+  /** The store failed, or the text is not a document that this version reads. */
   | { readonly kind: 'unreadable' };
 
-/** Both `PlainStore` and `SecretStore` fit. */
-type TextStore = Pick<PlainStore, 'read' | 'write'>;
+/** A newer version says from which version on its documents can be read; without a word, from its own on. */
+const envelope = z.object({ version: z.int(), min_reader: z.int().optional() });
 
-/** The document of that name; an empty text counts as absent. */
+/** The document of that name, of this version or one that it reads; an empty text counts as absent. */
 export async function readDocument<T>(
-  store: TextStore,
+  store: Pick<PlainStore, 'read'>,
   name: string,
   schema: z.ZodType<T>,
+  version = 1,
 ): Promise<StoredDocument<T>> {
   const read = await store.read(name);
   if (read.kind !== 'value') return { kind: read.kind };
   if (read.value === '') return { kind: 'absent' };
-  const parsed = schema.safeParse(parseJson(read.value));
-  return parsed.success ? { kind: 'value', value: parsed.data } : { kind: 'unreadable' };
-}
-
-/** Copies a text that cannot be understood to `NAME-unreadable`, so that it may be overwritten. Never rejects. */
-export async function quarantineDocument(store: TextStore, name: string, log: Log): Promise<void> {
-  const read = await store.read(name);
-  if (read.kind !== 'value') return;
-  await store.write(`${name}-unreadable`, read.value).catch(() => log.warn(`the unreadable ${name} was not copied`));
+  const json = parseJson(read.value);
+  const written = envelope.safeParse(json).data ?? { version };
+  const isNewer = written.version > version;
+  if (isNewer && (written.min_reader ?? written.version) > version) return { kind: 'unreadable' };
+  const parsed = schema.safeParse(isNewer ? { ...Object(json), version } : json);
+  return parsed.success ? { kind: 'value', value: parsed.data, isNewer } : { kind: 'unreadable' };
 }
 
 function parseJson(text: string): unknown {

@@ -34,14 +34,18 @@ export async function removeFile(path: string): Promise<void> {
 
 /** Renames an unreadable file to `NAME.unreadable-TIME`, so that it is not overwritten; succeeds if there is none. */
 export async function quarantine(path: string, nowMs: number): Promise<void> {
-  const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-');
   try {
-    await rename(path, `${path}.unreadable-${stamp}`);
+    await rename(path, unreadableName(path, nowMs));
   } catch (error) {
     if (isNotFound(error)) return;
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** The name under which something is kept aside. */
+export function unreadableName(name: string, nowMs: number): string {
+  return `${name}.unreadable-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`;
 }
 
 /** Whether an error of `node:fs` means that there is no such file. */

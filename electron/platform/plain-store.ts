@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import ElectronStore from 'electron-store';
 import type { PlainStore, StoreRead } from '../licensing/platform.ts';
-import { quarantine } from './atomic-write.ts';
+import { quarantine, unreadableName } from './atomic-write.ts';
 
 const storeName = 'settings';
 
@@ -12,14 +12,16 @@ export type FilePlainStoreDeps = { readonly folder: string; readonly now: () => 
 
 export class FilePlainStore implements PlainStore {
   readonly #file: TextFile;
+  readonly #now: () => number;
 
-  private constructor(file: TextFile) {
+  private constructor(file: TextFile, now: () => number) {
     this.#file = file;
+    this.#now = now;
   }
 
   /** Opens the store in its folder; a file that cannot be parsed is quarantined. */
   static async open(deps: FilePlainStoreDeps): Promise<FilePlainStore> {
-    return new FilePlainStore(await openFile(deps));
+    return new FilePlainStore(await openFile(deps), deps.now);
   }
 
   readonly read = async (name: string): Promise<StoreRead> => {
@@ -28,6 +30,12 @@ export class FilePlainStore implements PlainStore {
   };
 
   readonly write = async (name: string, value: string): Promise<void> => this.#file.set(name, value);
+
+  /** In one write of the file. */
+  readonly setAside = async (name: string): Promise<void> => {
+    const { [name]: value, ...others } = this.#file.store;
+    if (value !== undefined) this.#file.store = { ...others, [unreadableName(name, this.#now())]: value };
+  };
 }
 
 async function openFile({ folder, now }: FilePlainStoreDeps): Promise<TextFile> {

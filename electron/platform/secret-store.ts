@@ -64,6 +64,12 @@ export class FileSecretStore implements SecretStore {
       await removeFile(this.#pathOf(name));
     });
 
+  readonly setAside = (name: string): Promise<void> =>
+    this.#operations.run(async () => {
+      this.#inMemory.delete(name);
+      await quarantine(this.#pathOf(name), this.#deps.now());
+    });
+
   readonly choose = (keep: boolean): Promise<void> =>
     this.#operations.run(async () => {
       if (this.#storage === 'keyring') return;

@@ -107,6 +107,7 @@ function createFakeStore(values = new Map<string, string>()): FakeStore {
   const writes: { name: string; value: string | null }[] = [];
   const broken = new Set<string>();
   let failing = false;
+  let setAside = 0;
   let storage: ReturnType<SecretStore['storage']> = 'keyring';
 
   async function change(name: string, value: string | null): Promise<void> {
@@ -134,6 +135,12 @@ function createFakeStore(values = new Map<string, string>()): FakeStore {
     },
     write: change,
     remove: (name) => change(name, null),
+    setAside: async (name) => {
+      if (failing) throw new Error('ENOSPC');
+      const value = values.get(name);
+      if (value !== undefined) values.set(`${name}.unreadable-${++setAside}`, value);
+      values.delete(name);
+    },
     storage: () => storage,
     choose: async (keep) => {
       storage = keep ? 'file' : 'memory';

@@ -159,7 +159,7 @@ describe('a stored session', () => {
     testClient.platform.plain.values.set('preferences', moved);
     const { client, platform } = await testClient.restart();
     await platform.clock.advance(60_000);
-    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'server-changed' });
     expect(platform.http.requests.some(({ url }) => url.startsWith('https://other.example'))).toBe(false);
   });
 

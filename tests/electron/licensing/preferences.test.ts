@@ -24,7 +24,7 @@ describe('preferences', () => {
       expect(client.getState().settings.theme).toBe('system');
       expect(platform.plain.values.get('preferences')).toBe(text);
       expect(await client.changeSettings({ theme: 'dark' })).toEqual({ ok: true, value: null });
-      expect(platform.plain.values.get('preferences-unreadable')).toBe(text);
+      expect(platform.plain.values.get('preferences.unreadable-1')).toBe(text);
       expect(platform.plain.values.get('preferences')).toContain('"dark"');
     },
   );

@@ -14,7 +14,7 @@ export type TestClient = {
   /** Syncs now and lets the time of a quick retry pass. */
   readonly sync: () => Promise<Done>;
   /** The same machine after the app was closed and started again. */
-  readonly restart: (prepare?: (platform: FakePlatform) => void) => Promise<TestClient>;
+  readonly restart: (prepare?: (platform: FakePlatform) => void, defaultServerAddress?: string) => Promise<TestClient>;
 };
 
 export const testApp = {
@@ -28,8 +28,9 @@ export const testApp = {
 export async function startTestClient(
   platform = createFakePlatform(),
   server = new ScriptedServer(platform),
+  defaultServerAddress = 'http://127.0.0.1:8470',
 ): Promise<TestClient> {
-  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: 'http://127.0.0.1:8470' });
+  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress });
   await client.start();
   await settle();
   return {
@@ -42,12 +43,12 @@ export async function startTestClient(
       await platform.clock.advance(1000);
       return done;
     },
-    restart: async (prepare) => {
+    restart: async (prepare, nextDefaultAddress) => {
       await client.stop();
       const { secrets, plain, clock, http } = platform;
       const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
       prepare?.(again);
-      return startTestClient(again, server);
+      return startTestClient(again, server, nextDefaultAddress ?? defaultServerAddress);
     },
   };
 }

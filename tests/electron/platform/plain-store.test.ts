@@ -23,6 +23,20 @@ describe('the plain store', () => {
     expect(await (await FilePlainStore.open({ folder, now })).read('a.b')).toEqual({ kind: 'value', value: 'x' });
   });
 
+  it('keeps what is set aside under another name, also after a restart', async () => {
+    const folder = temporaryFolder();
+    const store = await FilePlainStore.open({ folder, now });
+    await store.write('preferences', 'x');
+    await store.write('window', 'y');
+    await store.setAside('preferences');
+    await store.setAside('none');
+    const again = await FilePlainStore.open({ folder, now });
+    expect(await again.read('preferences')).toEqual({ kind: 'absent' });
+    expect(await again.read('window')).toEqual({ kind: 'value', value: 'y' });
+    const name = 'preferences.unreadable-2026-01-02T03-04-05-000Z';
+    expect(await again.read(name)).toEqual({ kind: 'value', value: 'x' });
+  });
+
   it('quarantines a damaged file and starts empty', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'settings.json'), '{"a":');

@@ -20,6 +20,7 @@ function plainStore(): PlainStore {
       return value === undefined ? { kind: 'absent' } : { kind: 'value', value };
     },
     write: async (name, value) => void values.set(name, value),
+    setAside: async (name) => void values.delete(name),
   };
 }
 
@@ -103,6 +104,17 @@ describe('the secret store', () => {
     await store.write('session', 'new');
     expect(await store.read('session')).toEqual({ kind: 'value', value: 'new' });
     expect(readFileSync(`${path}.unreadable-2026-01-02T03-04-05-000Z`, 'utf8')).toBe(content);
+  });
+
+  it('keeps what is set aside beside the name, still encrypted, and the name is free', async () => {
+    const folder = temporaryFolder();
+    const store = await open(folder);
+    await store.setAside('session');
+    await store.write('session', 'of a newer version');
+    const content = readFileSync(join(folder, 'session.json'), 'utf8');
+    await store.setAside('session');
+    expect(await store.read('session')).toEqual({ kind: 'absent' });
+    expect(readFileSync(join(folder, 'session.json.unreadable-2026-01-02T03-04-05-000Z'), 'utf8')).toBe(content);
   });
 
   it('notices that the key file has changed or is damaged', async () => {

@@ -12,6 +12,7 @@ function storeWith(value: string | null): PlainStore {
   return {
     read: async () => (value === null ? { kind: 'absent' } : { kind: 'value', value }),
     write: vi.fn(async () => {}),
+    setAside: async () => {},
   };
 }
 
