@@ -136,7 +136,13 @@ export function createServices(deps: ServicesDeps) {
     await refreshTokens.endAllFamilies(transaction, userId, keptId);
     await staffSessions.endAll(transaction, userId);
   };
-  const passwords = new PasswordService({ ...deps, auditLog, passwordHasher, endSessions });
+  const passwords = new PasswordService({
+    ...deps,
+    auditLog,
+    passwordHasher,
+    endSessions,
+    voidStaffLinks: staffMembers.voidLinks,
+  });
   const accounts = new AccountService({
     ...deps,
     auditLog,
@@ -236,7 +242,7 @@ export function createServices(deps: ServicesDeps) {
     'api-keys': new ApiKeyImport({ ...deps, accounts, apiKeyValidation }),
   };
   const imports = new ImportService({ ...deps, auditLog, importers });
-  const staffAdmin = new StaffAdminService({ ...deps, auditLog, accounts, staffMembers });
+  const staffAdmin = new StaffAdminService({ ...deps, auditLog, accounts, passwords, apiKeyAdmin, staffMembers });
   const staffSignIn = new StaffSignInService({
     ...deps,
     auditLog,
@@ -246,7 +252,14 @@ export function createServices(deps: ServicesDeps) {
     knownNetworks,
     staffSessions,
   });
-  const staffPasswords = new StaffPasswordService({ passwordChange, staffSessions });
+  const staffPasswords = new StaffPasswordService({
+    ...deps,
+    accounts,
+    passwords,
+    passwordChange,
+    staffMembers,
+    staffSessions,
+  });
   const challenges = new PasskeyChallenges(deps);
   const passkeys = new PasskeyService({ ...deps, auditLog, challenges, staffSessions });
 

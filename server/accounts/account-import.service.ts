@@ -59,6 +59,7 @@ export class AccountImport implements RowImporter<UserRow> {
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
       email_confirmed_at_ms: null,
+      support_set_password_at_ms: null,
     };
   }
 }

@@ -71,7 +71,15 @@ export async function updateUser(
   transaction: Transaction,
   id: string,
   change: Partial<
-    Pick<UserRow, 'email' | 'email_key' | 'password_hash' | 'password_changed_at_ms' | 'email_confirmed_at_ms'>
+    Pick<
+      UserRow,
+      | 'email'
+      | 'email_key'
+      | 'password_hash'
+      | 'password_changed_at_ms'
+      | 'support_set_password_at_ms'
+      | 'email_confirmed_at_ms'
+    >
   >,
 ): Promise<void> {
   accountChanged(transaction, id);

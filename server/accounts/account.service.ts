@@ -84,10 +84,14 @@ export class AccountService {
     await this.#deps.auditLog.record(transaction, { ...by, action: 'account.create', target });
   }
 
-  /** Creates an account without a session and without a trial, maybe without a password. EMAIL_EXISTS, VALIDATION_ERROR. */
+  /**
+   * For an admin, who vouches for the address: creates an account without a session and without a trial, maybe without a
+   * password. EMAIL_EXISTS, VALIDATION_ERROR.
+   */
   async create({ password, ...request }: NewAccountRequest, by: AuditContext): Promise<Account> {
-    const account =
+    const prepared =
       password === undefined ? this.prepareWithoutPassword(request) : await this.prepare({ ...request, password });
+    const account = { ...prepared, isEmailConfirmed: true };
     await this.#deps.database.write((transaction) => this.insert(transaction, account, by));
     return toAccount(toRow(account));
   }

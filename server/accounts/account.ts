@@ -8,8 +8,10 @@ export type Account = User & {
   readonly createdAtMs: number;
   readonly passwordChangedAtMs: number;
   readonly hasPassword: boolean;
-  /** `undefined` if nobody has proved to read mail to the address. */
+  /** `undefined` if nobody has proved to read mail to the address, and no admin vouched for it by creating the account. */
   readonly emailConfirmedAtMs: number | undefined;
+  /** Whether support may know the password. */
+  readonly isPasswordFromSupport: boolean;
 };
 
 /** A valid account that is not in the database yet. */
@@ -18,6 +20,8 @@ export type NewAccount = {
   readonly emailKey: string;
   readonly passwordHash: string;
   readonly createdAtMs: number;
+  /** Whether an admin vouches for the address. */
+  readonly isEmailConfirmed?: boolean;
 };
 
 /** Ends every session of a user, but for one to be kept. */
@@ -27,7 +31,7 @@ export type EndSessions = (transaction: Transaction, userId: string, keptId?: st
 export const noPassword = '';
 
 /** The row of a new account. */
-export function toRow({ user, emailKey, passwordHash, createdAtMs }: NewAccount): UserRow {
+export function toRow({ user, emailKey, passwordHash, createdAtMs, isEmailConfirmed = false }: NewAccount): UserRow {
   return {
     ...user,
     email_key: emailKey,
@@ -35,7 +39,8 @@ export function toRow({ user, emailKey, passwordHash, createdAtMs }: NewAccount)
     is_staff: 0,
     created_at_ms: createdAtMs,
     password_changed_at_ms: createdAtMs,
-    email_confirmed_at_ms: null,
+    email_confirmed_at_ms: isEmailConfirmed ? createdAtMs : null,
+    support_set_password_at_ms: null,
   };
 }
 
@@ -47,6 +52,7 @@ export function toAccount(row: UserRow): Account {
     passwordChangedAtMs: row.password_changed_at_ms,
     hasPassword: row.password_hash !== noPassword,
     emailConfirmedAtMs: row.email_confirmed_at_ms ?? undefined,
+    isPasswordFromSupport: row.support_set_password_at_ms !== null,
   };
 }
 

@@ -33,8 +33,10 @@ export type VerifiedLogin = {
 export type NewPassword = { readonly account: Account; readonly passwordHash: string };
 
 export type PasswordReplacement = NewPassword & {
-  /** Whether the user knew the old password. */
+  /** Whether who sets it knew the old password. */
   readonly isChange?: boolean;
+  /** Whether support sets it. */
+  readonly isFromSupport?: boolean;
   /** A session that goes on. */
   readonly keptSessionId?: string | undefined;
 };
@@ -49,6 +51,8 @@ export type PasswordServiceDeps = {
   readonly auditLog: AuditLog;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;
+  /** Ends the one-time links with which staff choose a password. */
+  readonly voidStaffLinks: (transaction: Transaction, userId: string) => Promise<void>;
 };
 
 /** Each method throws `ApiError` with the codes that its comment names. */
@@ -121,25 +125,42 @@ export class PasswordService {
     return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
   }
 
-  /** Within the write: sets the password, ends the sessions, voids mailed links and deletes the known networks. */
+  /** Within the write: sets the password, ends the sessions, voids every link and deletes the known networks. */
   async apply(
     transaction: Transaction,
-    { account, passwordHash, isChange = false, keptSessionId }: PasswordReplacement,
+    { account, passwordHash, isChange = false, isFromSupport = false, keptSessionId }: PasswordReplacement,
     by: AuditContext,
   ): Promise<void> {
-    const { clock, auditLog, endSessions } = this.#deps;
     const { id } = account;
-    await lockUser(transaction, id);
-    const changedAtMs = (await repository.findUserById(transaction, id))?.password_changed_at_ms ?? 0;
+    // Support that changes, as the user, a password that it has set still knows it.
+    const setter = isChange ? {} : { support_set_password_at_ms: isFromSupport ? this.#deps.clock.now() : null };
+    await this.#replace(transaction, id, { password_hash: passwordHash, ...setter }, keptSessionId);
+    const action = isChange ? 'account.password_change' : 'account.password_reset';
+    await this.#deps.auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
+  }
+
+  /** Within the write: takes the password from an account, with all that `apply` ends. */
+  async remove(transaction: Transaction, userId: string): Promise<void> {
+    await this.#replace(transaction, userId, { password_hash: noPassword, support_set_password_at_ms: null });
+  }
+
+  async #replace(
+    transaction: Transaction,
+    userId: string,
+    change: Partial<Pick<repository.UserRow, 'password_hash' | 'support_set_password_at_ms'>>,
+    keptSessionId?: string,
+  ): Promise<void> {
+    const { clock, endSessions, voidStaffLinks } = this.#deps;
+    await lockUser(transaction, userId);
+    const changedAtMs = (await repository.findUserById(transaction, userId))?.password_changed_at_ms ?? 0;
     // Never the same time twice, whatever the clock says: access tokens name the password by it.
     const password_changed_at_ms = Math.max(clock.now(), changedAtMs + 1);
-    await repository.updateUser(transaction, id, { password_hash: passwordHash, password_changed_at_ms });
-    await endSessions(transaction, id, keptSessionId);
-    await deleteMailTokens(transaction, id);
+    await repository.updateUser(transaction, userId, { ...change, password_changed_at_ms });
+    await endSessions(transaction, userId, keptSessionId);
+    await voidStaffLinks(transaction, userId);
+    await deleteMailTokens(transaction, userId);
     // Someone who stole the old password may have signed in from one of them.
-    await repository.deleteKnownNetworks(transaction, id);
-    const action = isChange ? 'account.password_change' : 'account.password_reset';
-    await auditLog.record(transaction, { ...by, action, target: accountTarget(id) });
+    await repository.deleteKnownNetworks(transaction, userId);
   }
 }
 

@@ -2,11 +2,11 @@
 import type { AccountRow } from '../../shared/api/admin/accounts.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AccountListService } from '../accounts/account-list.service.ts';
-import type { PasswordService } from '../accounts/password.service.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
+import type { StaffPasswordService } from '../staff/staff-password.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { AccountDetailsService } from './account-details.service.ts';
@@ -14,7 +14,7 @@ import type { CsvLayout, ListResponses } from './list-response.ts';
 
 type Services = {
   readonly accounts: AccountService;
-  readonly passwords: PasswordService;
+  readonly staffPasswords: StaffPasswordService;
   readonly accountDetails: AccountDetailsService;
   readonly accountList: AccountListService;
   readonly subscriptions: SubscriptionService;
@@ -28,7 +28,7 @@ const csv: CsvLayout<AccountRow> = {
 };
 
 export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
-  const { accounts, passwords, accountDetails, accountList, subscriptions, staffMembers, statistics } = services;
+  const { accounts, staffPasswords, accountDetails, accountList, subscriptions, staffMembers, statistics } = services;
   routes.add('accounts', async ({ query }) => {
     const found = await lists.read(accountList, query, { csv, estimate: () => statistics.estimate('accounts') });
     return found instanceof CsvFile ? found : { accounts: found.rows, next: found.next, total: found.total };
@@ -44,9 +44,7 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
     return { success: true };
   });
   routes.add('setAccountPassword', async ({ params, body, staff, address }) => {
-    const { email } = await accounts.get(params.id);
-    await staffMembers.requireAuthorityOver(params.id, staff);
-    await passwords.set(email, body.password, byStaff(staff, address));
+    await staffPasswords.setOfAccount(staff, params.id, body.password, address);
     return { success: true };
   });
   routes.add('setAccountSubscription', async ({ params, body, staff, address }) => {

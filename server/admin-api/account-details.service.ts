@@ -33,16 +33,19 @@ export class AccountDetailsService {
   /** Throws `ApiError` NOT_FOUND. */
   async get(id: string): Promise<z.output<typeof accountRecord>> {
     const { database, accounts, subscriptions, licenseList, apiKeyAdmin, refreshTokens, staffMembers } = this.#deps;
-    const { createdAtMs, passwordChangedAtMs, hasPassword, emailConfirmedAtMs: _, ...user } = await accounts.get(id);
+    const account = await accounts.get(id);
+    const { email, full_name, createdAtMs, passwordChangedAtMs, hasPassword } = account;
     const sessions = await refreshTokens.listSessions(database.read, id);
     return {
-      ...user,
+      id,
+      email,
+      full_name,
       created_at: toIso(createdAtMs),
       password_changed_at: toIso(passwordChangedAtMs),
       has_password: hasPassword,
       role: (await staffMembers.findRole(id)) ?? null,
       subscription: (await subscriptions.get(id)) ?? null,
-      licenses: (await licenseList.readPage({ account: user.email }, { limit: shownLicenses })).rows,
+      licenses: (await licenseList.readPage({ account: email }, { limit: shownLicenses })).rows,
       license_totals: await licenseList.totalsOf(id),
       api_key: (await apiKeyAdmin.get(id)) ?? null,
       sessions: sessions.map((session) => ({

@@ -41,7 +41,8 @@ function addAdd(staff: Command, context: AdminContext): void {
     .description(
       'Let an account use the admin page, as an owner unless --role names another role, or change its role; without ' +
         '--role, one that is staff already keeps its role. An account that does not exist is created without a ' +
-        'password; "staff link" prints a link to choose one.',
+        'password. One whose address nobody has confirmed, or whose password support has set, loses its password, ' +
+        'sessions, API key and mailed links. "staff link" prints a link to choose a password.',
     )
     .addOption(
       new Option('--role <role>', 'viewer reads, support also helps users, owner may do everything').choices(
@@ -52,7 +53,10 @@ function addAdd(staff: Command, context: AdminContext): void {
       context.printing((email: string, { role }: { role?: StaffRole }) =>
         context.withServices(async ({ staffAdmin }) => {
           const member = await staffAdmin.add(email, role, byCommand);
-          return { json: member, text: `${member.email} has the role ${member.role}: ${mayDo[member.role]}.` };
+          const { email: address, role: now, has_password } = member;
+          const text = `${address} has the role ${now}: ${mayDo[now]}.`;
+          const next = `It has no password and cannot sign in yet: "staff link ${address}" prints a link to choose one.`;
+          return { json: member, text: has_password ? text : `${text}\n${next}` };
         }),
       ),
     );

@@ -2,7 +2,7 @@
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -79,20 +79,31 @@ export class ApiKeyAdminService {
 
   /** Throws `ApiError` NOT_FOUND for a user without a key, CONFLICT if that is not the key with the id `expectedId`. */
   async revoke(userId: string, by: AuditContext, expectedId?: string): Promise<AdminApiKey> {
-    const { database, clock, auditLog } = this.#deps;
-    return database.write(async (transaction) => {
-      await lockUser(transaction, userId);
-      const row = await findCurrentApiKey(transaction, userId);
-      if (expectedId !== undefined && row?.id !== expectedId) {
-        throw new ApiError('CONFLICT', 'This key was revoked or replaced already.');
-      }
-      if (!row) throw new ApiError('NOT_FOUND', 'This account has no API key.');
-      const revokedAtMs = clock.now();
-      await revokeCurrentApiKey(transaction, userId, revokedAtMs);
-      const details = { key_prefix: row.key_prefix };
-      await auditLog.record(transaction, { ...by, action: 'api_key.revoke', target: apiKeyTarget(row), details });
-      return toAdminApiKey({ ...row, revoked_at_ms: revokedAtMs });
+    return this.#deps.database.write(async (transaction) => {
+      const revoked = await this.revokeWithin(transaction, userId, { by, expectedId });
+      if (!revoked) throw new ApiError('NOT_FOUND', 'This account has no API key.');
+      return revoked;
     });
+  }
+
+  /** The same within a write; `undefined` for a user without a key. */
+  async revokeWithin(
+    transaction: Transaction,
+    userId: string,
+    { by, expectedId }: { readonly by: AuditContext; readonly expectedId?: string | undefined },
+  ): Promise<AdminApiKey | undefined> {
+    const { clock, auditLog } = this.#deps;
+    await lockUser(transaction, userId);
+    const row = await findCurrentApiKey(transaction, userId);
+    if (expectedId !== undefined && row?.id !== expectedId) {
+      throw new ApiError('CONFLICT', 'This key was revoked or replaced already.');
+    }
+    if (!row) return undefined;
+    const revokedAtMs = clock.now();
+    await revokeCurrentApiKey(transaction, userId, revokedAtMs);
+    const details = { key_prefix: row.key_prefix };
+    await auditLog.record(transaction, { ...by, action: 'api_key.revoke', target: apiKeyTarget(row), details });
+    return toAdminApiKey({ ...row, revoked_at_ms: revokedAtMs });
   }
 }
 

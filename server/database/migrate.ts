@@ -21,6 +21,7 @@ import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { reports } from './migrations/reports.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 import { staff } from './migrations/staff.ts';
+import { staffCredentials } from './migrations/staff-credentials.ts';
 import { lockByName } from './row-locks.ts';
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   adminLists,
   pepperVersions,
   leasePlaces,
+  staffCredentials,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -37,8 +37,10 @@ type UserTable = {
   is_staff: Flag;
   created_at_ms: number;
   password_changed_at_ms: number;
-  /** When somebody who reads mail to the address proved it; null if nobody has. */
+  /** When somebody who reads mail to the address proved it, or staff who created the account vouched for it; null if nobody has. */
   email_confirmed_at_ms: number | null;
+  /** When support set the password, or one that was changed with its knowledge since; null if somebody else did. */
+  support_set_password_at_ms: number | null;
 };
 
 /** A session: all refresh tokens that descend from one sign-in. */
@@ -364,6 +366,8 @@ type PasskeyTable = {
   name: string;
   created_at_ms: number;
   last_used_at_ms: number | null;
+  /** Of the page on which it was added: `https://licenses.example.com`. */
+  origin: string;
 };
 
 /** Challenges that a passkey has answered, so that no answer counts twice. */
@@ -406,6 +410,15 @@ type MailTable = {
   tries: number;
 };
 
+/** A mail of the last day that counts against what one address gets. */
+type SentMailTable = {
+  id: string;
+  /** SHA-256 of the address in lower case, hex. */
+  recipient_hash: string;
+  category: 'link' | 'notice';
+  sent_at_ms: number;
+};
+
 export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
@@ -439,6 +452,7 @@ export type Tables = {
   daily_counts: DailyCountTable;
   mail_tokens: MailTokenTable;
   mails: MailTable;
+  sent_mails: SentMailTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -475,6 +489,7 @@ export const tableOrder = [
   'daily_counts',
   'mail_tokens',
   'mails',
+  'sent_mails',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -145,6 +145,7 @@ export class PasskeyService {
       name: name.trim() || 'Passkey',
       created_at_ms: clock.now(),
       last_used_at_ms: null,
+      origin: context.site.origin,
     };
     await database.write(async (transaction) => {
       await this.#spendChallenge(transaction, challenge);

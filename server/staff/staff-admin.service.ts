@@ -3,11 +3,15 @@
 import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import type { Account } from '../accounts/account.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
+import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
+import { type AuditContext, type AuditDetails, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor } from '../database/database.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import { isUuid, type Random } from '../random.ts';
@@ -24,6 +28,8 @@ export type StaffAdminServiceDeps = {
   readonly random: Random;
   readonly auditLog: AuditLog;
   readonly accounts: AccountService;
+  readonly passwords: PasswordService;
+  readonly apiKeyAdmin: ApiKeyAdminService;
   readonly staffMembers: StaffMembersService;
 };
 
@@ -55,34 +61,34 @@ export class StaffAdminService {
 
   /**
    * Lets the account with this email use the admin page, or changes what it may do there. Without a role a member keeps
-   * theirs, and a new one becomes an owner. An account that does not exist is created, without a password. Throws
-   * `ApiError` VALIDATION_ERROR, CONFLICT for the last owner.
+   * theirs, and a new one becomes an owner. An account that does not exist is created, without a password; one whose
+   * password may not be the member's loses it, see `#removeCredentials`. Throws `ApiError` VALIDATION_ERROR, CONFLICT for
+   * the last owner.
    */
   async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
-    const { database, clock, accounts, auditLog } = this.#deps;
-    const existing = await accounts.findByEmail(email);
-    const created = existing ? undefined : accounts.prepareWithoutPassword({ email, full_name: '' });
-    const userId = existing?.id ?? created?.user.id ?? '';
+    const { database, accounts } = this.#deps;
     const adding = database.write(async (transaction) => {
-      if (created) await accounts.insert(transaction, created, by);
-      const role = givenRole ?? (await findStaff(transaction, userId))?.role ?? 'owner';
-      if (role !== 'owner') await this.#deps.staffMembers.requireOtherOwner(transaction, userId);
-      await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
-      await auditLog.record(transaction, {
-        ...by,
-        action: 'staff.add',
-        target: accountTarget(userId),
-        details: { role },
+      await lockByName(transaction, 'staff');
+      const account = await accounts.findOrAdd(transaction, email, by);
+      const member = await findStaff(transaction, account.id);
+      const isRemoved = member === undefined && (await this.#removeCredentials(transaction, account, by));
+      const role = givenRole ?? member?.role ?? 'owner';
+      await this.#save(transaction, account.id, role, {
+        by,
+        details: { ...(isRemoved && { credentials_removed: true }) },
       });
+      return account.id;
     });
-    await adding.catch(rejectMissingAccount);
-    return this.#require(userId);
+    return this.#require(await adding.catch(rejectMissingAccount));
   }
 
   /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
-    const { email } = await this.#require(userId);
-    return this.add(email, role, by);
+    const { database } = this.#deps;
+    await this.#require(userId);
+    const setting = database.write((transaction) => this.#save(transaction, userId, role, { by }));
+    await setting.catch(rejectMissingAccount);
+    return this.#require(userId);
   }
 
   /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
@@ -115,6 +121,34 @@ export class StaffAdminService {
     });
     await creating.catch(rejectMissingAccount);
     return link;
+  }
+
+  async #save(
+    transaction: Transaction,
+    userId: string,
+    role: StaffRole,
+    { by, details = {} }: { readonly by: AuditContext; readonly details?: AuditDetails },
+  ): Promise<void> {
+    const { clock, auditLog, staffMembers } = this.#deps;
+    if (role !== 'owner') await staffMembers.requireOtherOwner(transaction, userId);
+    await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
+    const target = accountTarget(userId);
+    await auditLog.record(transaction, { ...by, action: 'staff.add', target, details: { role, ...details } });
+  }
+
+  /**
+   * Whoever knows the password of an account must be who the owner means, before it opens the admin page. That is not
+   * so where nobody has confirmed the address (anybody can sign up with it), nor where support has set the password.
+   * Then the password, the sessions, the API key and every link end. Whether they had to.
+   */
+  async #removeCredentials(transaction: Transaction, { id }: Account, by: AuditContext): Promise<boolean> {
+    const { accounts, passwords, apiKeyAdmin } = this.#deps;
+    await lockUser(transaction, id);
+    const account = await accounts.findById(id, transaction);
+    if (!account || (account.emailConfirmedAtMs !== undefined && !account.isPasswordFromSupport)) return false;
+    await passwords.remove(transaction, id);
+    await apiKeyAdmin.revokeWithin(transaction, id, { by });
+    return true;
   }
 
   async #require(userId: string): Promise<StaffMemberRecord> {

@@ -1,9 +1,12 @@
 /** Which accounts are staff. Depends on nothing of accounts, so that these can ask before they delete one. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { countOthers, findStaff } from './staff.repository.ts';
+import { countOthers, deleteLinksOf, findStaff } from './staff.repository.ts';
+
+/** A member of staff who wants to do something. */
+export type ActingStaff = { readonly id: string; readonly role: StaffRole };
 
 export type StaffMembersServiceDeps = { readonly database: Pick<Database, 'read'> };
 
@@ -15,17 +18,22 @@ export class StaffMembersService {
   }
 
   /** `undefined` for an account that is not staff. */
-  async findRole(userId: string): Promise<StaffRole | undefined> {
-    return (await findStaff(this.#deps.database.read, userId))?.role;
+  async findRole(userId: string, executor: Executor = this.#deps.database.read): Promise<StaffRole | undefined> {
+    return (await findStaff(executor, userId))?.role;
   }
 
   /**
    * To set a password is to be able to sign in, so only owners and the member may set that of a member of staff. Throws `ApiError` FORBIDDEN.
    */
-  async requireAuthorityOver(userId: string, staff: { readonly id: string; readonly role: StaffRole }): Promise<void> {
-    if (staff.role === 'owner' || staff.id === userId || (await this.findRole(userId)) === undefined) return;
+  async requireAuthorityOver(userId: string, staff: ActingStaff, executor?: Executor): Promise<void> {
+    if (staff.role === 'owner' || staff.id === userId || (await this.findRole(userId, executor)) === undefined) return;
     throw new ApiError('FORBIDDEN', 'This account is staff: only an owner may do this.');
   }
+
+  /** Within the write that gives an account another password, or none: its one-time links end. */
+  readonly voidLinks = async (transaction: Transaction, userId: string): Promise<void> => {
+    await deleteLinksOf(transaction, userId);
+  };
 
   /**
    * Within the write that deletes an account, or makes it less than an owner: without an owner nobody could add another.

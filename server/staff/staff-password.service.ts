@@ -1,14 +1,23 @@
-/** Lets members of staff change their own password on the admin page. */
+/** The passwords that staff set on the admin page: their own, and those of accounts. */
 import type { z } from 'zod';
 import type { changeStaffPasswordRequest } from '../../shared/api/admin/session.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
 import type { PasswordChange } from '../auth/password-change.service.ts';
+import type { Database } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { byStaff, type SignedInStaff } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
+import type { StaffMembersService } from './staff-members.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
 export type StaffPasswordServiceDeps = {
+  readonly database: Database;
+  readonly accounts: AccountService;
+  readonly passwords: PasswordService;
   readonly passwordChange: PasswordChange;
+  readonly staffMembers: StaffMembersService;
   readonly staffSessions: StaffSessionService;
 };
 
@@ -35,6 +44,24 @@ export class StaffPasswordService {
       // The member may have been removed meanwhile.
       if (!(await findStaff(transaction, staff.id))) throw new ApiError('INVALID_TOKEN');
       return staffSessions.start(transaction, staff.id, browser);
+    });
+  }
+
+  /**
+   * Sets the password of an account; that of staff only as an owner, or as the member. One that support sets is removed
+   * if the account becomes staff. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
+   */
+  async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
+    const { database, accounts, passwords, staffMembers } = this.#deps;
+    const { email } = await accounts.get(userId);
+    await staffMembers.requireAuthorityOver(userId, staff);
+    const prepared = await passwords.prepare(email, password);
+    const isFromSupport = staff.role !== 'owner' && staff.id !== userId;
+    await database.write(async (transaction) => {
+      // The account may have become staff meanwhile.
+      await lockByName(transaction, 'staff');
+      await staffMembers.requireAuthorityOver(userId, staff, transaction);
+      await passwords.apply(transaction, { ...prepared, isFromSupport }, byStaff(staff, address));
     });
   }
 }

@@ -6,10 +6,10 @@ import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import type { Settings } from '../harness/environment.ts';
 import { startEventReceiver } from '../harness/event-receiver.ts';
-import { StaffBrowser, signInStaff } from '../harness/staff.ts';
+import { addStaffByLink, StaffBrowser, signInStaff } from '../harness/staff.ts';
 import type { EndpointCall } from '../harness/test-client.ts';
 import type { Json, TestServer } from '../harness/test-server.ts';
-import { goodPassword, newDeviceId, newEmail, signUp } from '../harness/users.ts';
+import { goodPassword, newDeviceId, newEmail } from '../harness/users.ts';
 import { billingSecret, sendEvent, subscriptionEvent } from '../server/billing/billing-events.ts';
 
 const publicUrl = 'https://licenses.example.com';
@@ -28,8 +28,7 @@ type Around = <T>(name: AdminEndpointName, call: () => Promise<T>) => Promise<T>
 
 /** Expects of each endpoint exactly the fields that the table names. */
 export async function callEveryAdminEndpoint(on: TestServer, around: Around = (_, call) => call()): Promise<void> {
-  const { email } = await signUp(on);
-  await on.admin('staff', 'add', email, '--role', 'owner');
+  const email = await addStaffByLink(on, 'owner');
   const owner = await around('staffSignIn', () => signInStaff(on, email));
   const called = new Set<AdminEndpointName>(['staffSignIn']);
   const call: Call = async (name, options, browser = owner) => {

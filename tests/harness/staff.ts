@@ -7,7 +7,7 @@ import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { TestApp } from './start-app.ts';
 import type { EndpointCall, TestResponse } from './test-client.ts';
 import type { TestServer } from './test-server.ts';
-import { goodPassword, newEmail, signUp } from './users.ts';
+import { goodPassword, newEmail } from './users.ts';
 
 /** What a browser adds to a request of the page itself. */
 export const fromPage = { 'sec-fetch-site': 'same-origin' } as const;
@@ -43,11 +43,21 @@ export class StaffBrowser {
 
 export type Staff = { readonly id: string; readonly email: string; readonly browser: StaffBrowser };
 
-/** A new account with a role, signed in to the admin page. */
+/** A new account, which an admin created, with a role, signed in to the admin page. */
 export async function newStaff(server: TestApp, role: StaffRole, email = newEmail()): Promise<Staff> {
-  const { id } = await signUp(server, email);
+  const { id } = await server.services.accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
   await server.services.staffAdmin.add(email, role, byCommand);
   return { id, email, browser: await signInStaff(server, email) };
+}
+
+/** The email of a new member, who was added by commands and has chosen `goodPassword` by the link. */
+export async function addStaffByLink(server: TestServer, role: StaffRole): Promise<string> {
+  const email = newEmail();
+  await server.admin('staff', 'add', email, '--role', role);
+  const { url } = await server.admin('staff', 'link', email);
+  const token = /token=([\w-]+)/.exec(String(url))?.[1] ?? '';
+  await new StaffBrowser(server).expectOk('redeemWelcome', { body: { token, password: goodPassword } });
+  return email;
 }
 
 /** A browser that is signed in as this member. */

@@ -55,6 +55,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
       email_confirmed_at_ms: null,
+      support_set_password_at_ms: null,
     },
     subscriptions: {
       ...created,

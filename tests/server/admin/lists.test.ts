@@ -134,7 +134,12 @@ async function insertAccounts(admin: Admin): Promise<string[]> {
 
 function userRow(id: string, number: number): Tables['users'] {
   const email = `user-${number}@example.com`;
-  const times = { created_at_ms: number, password_changed_at_ms: number, email_confirmed_at_ms: null };
+  const times = {
+    created_at_ms: number,
+    password_changed_at_ms: number,
+    email_confirmed_at_ms: null,
+    support_set_password_at_ms: null,
+  };
   return { id, email, email_key: email, full_name: `User ${number}`, password_hash: '-', is_staff: 0, ...times };
 }
 

@@ -35,9 +35,10 @@ describe('staff add', () => {
     const { stdout: help } = await admin.runHere(['staff', 'add', '--help']);
     expect(help.replace(/\s+/g, ' ')).toContain('as an owner unless --role names another role');
     const { stdout: owner } = await admin.runHere(['staff', 'add', 'ada@example.com']);
-    expect(owner).toBe('ada@example.com has the role owner: it may do everything, also add and remove staff.\n');
+    expect(owner).toContain('ada@example.com has the role owner: it may do everything, also add and remove staff.\n');
+    expect(owner).toContain('It has no password and cannot sign in yet: "staff link ada@example.com"');
     const { stdout: viewer } = await admin.runHere(['staff', 'add', 'bob@example.com', '--role', 'viewer']);
-    expect(viewer).toBe('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
+    expect(viewer).toContain('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
   });
 
   it('without --role leaves the role of a member as it is', async () => {
@@ -46,7 +47,7 @@ describe('staff add', () => {
     await admin.json(['staff', 'add', 'bob@example.com', '--role', 'viewer']);
     expect(await admin.json(['staff', 'add', 'BOB@example.com'])).toMatchObject({ role: 'viewer' });
     const { stdout } = await admin.runHere(['staff', 'add', 'bob@example.com']);
-    expect(stdout).toBe('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
+    expect(stdout).toContain('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
   });
 
   it('refuses what is no email address and no role, and the last owner as less', async () => {

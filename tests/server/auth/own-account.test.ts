@@ -1,6 +1,5 @@
 /** What users do with their account as a whole: take its data away, and delete it. */
 import { describe, expect, it } from 'vitest';
-import { byCommand } from '../../../server/audit/audit-event.ts';
 import { accountExport } from '../../../shared/api/account-export.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
@@ -8,7 +7,7 @@ import { envelope } from '../../harness/response-shapes.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
-import { activate, issueLicense, signUp, subscriber, type User } from '../../harness/users.ts';
+import { activate, goodPassword, issueLicense, signUp, subscriber, type User } from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
 
 const server = sharedApp();
@@ -72,9 +71,9 @@ describe('the deletion of an account', () => {
 
   it('is refused to the last owner among the staff', async () => {
     const app = await startTestApp();
-    const owner = await signUp(app);
-    await app.services.staffAdmin.add(owner.email, 'owner', byCommand);
-    const request = { token: owner.token, body: { password: owner.password } };
+    const { email } = await newStaff(app, 'owner');
+    const { body } = await app.call('login', { body: { email, password: goodPassword } });
+    const request = { token: String(body.access_token), body: { password: goodPassword } };
     expect((await app.call('deleteOwnAccount', request)).body).toStrictEqual(envelope('CONFLICT'));
     await newStaff(app, 'owner');
     expect((await app.call('deleteOwnAccount', request)).status).toBe(200);

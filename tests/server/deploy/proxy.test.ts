@@ -16,8 +16,9 @@ import {
   send,
   startProxy,
 } from '../../harness/reverse-proxy.ts';
+import { addStaffByLink } from '../../harness/staff.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
-import { goodPassword, signUp } from '../../harness/users.ts';
+import { goodPassword } from '../../harness/users.ts';
 
 const startTimeoutMs = 60_000;
 
@@ -61,8 +62,7 @@ function tryProxy(kind: ProxyKind, program: string): void {
   });
 
   it('staff have a cookie that only this host over TLS can set, and requests of other sites are refused', async () => {
-    const { email } = await signUp(server);
-    await server.admin('staff', 'add', email, '--role', 'owner');
+    const email = await addStaffByLink(server, 'owner');
     const credentials = { email, password: goodPassword };
     const foreign = { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' };
     const refused = await post('/admin/session', credentials, { headers: foreign, from: '127.0.0.4' });
