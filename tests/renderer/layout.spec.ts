@@ -249,9 +249,11 @@ for (const [width, folded] of [
   });
 }
 
-test('a clock that is ahead, or that was changed, is named with what to do', async ({ page, open }) => {
+test('a clock that is or may be ahead, or that was changed, is named with what to do', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), clock: 'ahead' });
   await expect(page.getByRole('main')).toContainText('This computer’s clock is ahead of the server’s.');
+  await fake.push({ ...filledState(now), clock: 'maybe-ahead' });
+  await expect(page.getByRole('main')).toContainText('This computer’s clock may be ahead.');
   await fake.push({ ...filledState(now), clock: 'contradictory' });
   await expect(page.getByRole('main')).toContainText('This computer’s clock was changed.');
   await fake.push(filledState(now));
