@@ -180,6 +180,7 @@ const newTables = [
   'daily_counts',
   'mail_tokens',
   'mails',
+  'sent_mails',
 ];
 const oldTables = tableOrder.filter((name) => name !== 'migrations' && !newTables.includes(name));
 
@@ -191,7 +192,7 @@ type OldDatabase = (
 /** The columns that later migrations add, with what old rows have in them. */
 const addedColumns: Readonly<Record<string, Row>> = {
   plans: { new_devices_per_month: 10, lease_days: null },
-  users: { email_confirmed_at_ms: null },
+  users: { email_confirmed_at_ms: null, support_set_password_at_ms: null },
   refresh_families: { user_agent: null },
   signing_keys: { longest_life_ms: 0 },
   licenses: { pepper_version: 1 },
