@@ -117,6 +117,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'apiKeyStatus':
     case 'reportApiKey':
     case 'installerHashes':
+    case 'installerByHash':
     case 'sessions':
     case 'emailStatus':
     case 'endSession':

@@ -1,5 +1,10 @@
 /** Verifies an installer file against the hashes that the server publishes. */
-import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
+import {
+  type InstallerByHash,
+  type InstallerHashes,
+  type InstallerPlatform,
+  installerPlatforms,
+} from '../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
@@ -47,9 +52,18 @@ export class InstallerVerifier {
     const hashed = await orCanceled(this.#hash(path, fileName, current), current.signal);
     if (hashed.kind === 'canceled') return this.#canceled(current, fileName);
     if (hashed.kind !== 'hashed') return this.#showFailure(current, fileName, this.#hashFailure(hashed.kind));
-    this.#current = null;
-    this.#showResult(fileName, hashed.sha256, published.response);
-    return succeed(null);
+    const hash = normalizeInstallerHash(hashed.sha256) ?? `sha256:${hashed.sha256}`;
+    const platform = findPlatform(hash, published.response);
+    if (platform) return this.#showResult(current, { fileName, hash, published: published.response, platform });
+
+    const params = { sha256: hash.replace(/^sha256:/, '') };
+    const earlier = await orCanceled(this.#deps.api.call('installerByHash', { params }), current.signal);
+    if (earlier.kind === 'canceled') return this.#canceled(current, fileName);
+    if (earlier.kind !== 'success' && earlier.kind !== 'unsupported') {
+      return this.#showFailure(current, fileName, earlier.failure);
+    }
+    const found = earlier.kind === 'success' ? earlier.response : null;
+    return this.#showResult(current, { fileName, hash, published: published.response, earlier: found });
   }
 
   /** Verifies the installer file of this installation. */
@@ -117,13 +131,21 @@ export class InstallerVerifier {
     return fail(failureNow(clock, 'INSTALLER_NOT_PUBLISHED', 'The server publishes no installer hashes.'));
   }
 
-  #showResult(fileName: string, sha256: string, published: InstallerHashes): void {
+  #showResult(current: AbortController, { fileName, hash, published, platform, earlier = null }: Compared): Done {
+    if (this.#current === current) this.#current = null;
     const { clock, activity } = this.#deps;
-    const hash = normalizeInstallerHash(sha256) ?? `sha256:${sha256}`;
-    const platform = findPlatform(hash, published);
-    const result = { fileName, version: published.version, hash, checkedAt: toTimestamp(clock.now()) };
-    activity.add(platform ? 'installer-genuine' : 'installer-not-genuine', fileName);
-    this.#show(platform ? { kind: 'genuine', ...result, platform } : { kind: 'not-genuine', ...result });
+    const file = { fileName, hash, checkedAt: toTimestamp(clock.now()) };
+    const { version } = published;
+    if (platform) {
+      this.#show({ kind: 'genuine', ...file, version, platform, newerVersion: null });
+    } else if (earlier?.known) {
+      const newerVersion = earlier.version === version ? null : version;
+      this.#show({ kind: 'genuine', ...file, version: earlier.version, platform: earlier.platform, newerVersion });
+    } else {
+      this.#show({ kind: 'not-genuine', ...file, version, earlierKnown: earlier !== null });
+    }
+    activity.add(this.#state.kind === 'genuine' ? 'installer-genuine' : 'installer-not-genuine', fileName);
+    return succeed(null);
   }
 
   #show(state: InstallerState): void {
@@ -131,6 +153,17 @@ export class InstallerVerifier {
     this.#deps.changes.notify();
   }
 }
+
+/** A file, and what the server says about its hash. */
+type Compared = {
+  readonly fileName: string;
+  readonly hash: string;
+  readonly published: InstallerHashes;
+  /** Of the published version; missing if the file is none of its files. */
+  readonly platform?: InstallerPlatform;
+  /** What the server knows of earlier versions; null where it cannot be asked. */
+  readonly earlier?: InstallerByHash | null;
+};
 
 /** Resolves at once when the signal is aborted, even if the work never ends. */
 function orCanceled<T extends { readonly kind: string }>(

@@ -104,11 +104,14 @@ function InstallerResult({ installer }: { readonly installer: InstallerState }):
     case 'verifying':
       return null;
     case 'genuine': {
-      const { version } = installer;
+      const { version, newerVersion } = installer;
       const platform = t(`installerPlatform.${installer.platform}`);
       return (
         <Banner tone="good" title={t('installer.genuine')}>
-          <p>{t('installer.genuineText', { version, platform })}</p>
+          <p>
+            {t(newerVersion === null ? 'installer.genuineText' : 'installer.genuineEarlier', { version, platform })}
+          </p>
+          {newerVersion !== null && <p>{t('installer.newerVersion', { version: newerVersion })}</p>}
           <FileFacts file={installer} />
         </Banner>
       );
@@ -116,7 +119,11 @@ function InstallerResult({ installer }: { readonly installer: InstallerState }):
     case 'not-genuine':
       return (
         <Banner tone="blocked" title={t('installer.notGenuine')}>
-          <p>{t('installer.notGenuineText', { version: installer.version })}</p>
+          <p>
+            {t(installer.earlierKnown ? 'installer.notGenuineText' : 'installer.notThisVersion', {
+              version: installer.version,
+            })}
+          </p>
           <FileFacts file={installer} />
         </Banner>
       );

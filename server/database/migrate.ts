@@ -12,6 +12,7 @@ import { billing } from './migrations/billing.ts';
 import { deviceAllowance } from './migrations/device-allowance.ts';
 import { eventsOut } from './migrations/events-out.ts';
 import { initialTables } from './migrations/initial-tables.ts';
+import { knownInstallers } from './migrations/known-installers.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
 import { leasePlaces } from './migrations/lease-places.ts';
 import { leases } from './migrations/leases.ts';
@@ -46,6 +47,7 @@ const migrations: readonly Migration[] = [
   pepperVersions,
   leasePlaces,
   staffCredentials,
+  knownInstallers,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -196,6 +196,15 @@ type InstallerTable = {
   updated_at_ms: number;
 };
 
+/** An installer that was published and not withdrawn, of any version. */
+type KnownInstallerTable = {
+  /** `sha256:` and hex. */
+  hash: string;
+  platform: InstallerPlatform;
+  version: string;
+  published_at_ms: number;
+};
+
 /** An entry of the audit log. Neither it nor what it names refers to a row: it outlives the records. */
 type AuditEventTable = {
   /** A UUID of version 7, which sorts entries by their time. */
@@ -435,6 +444,7 @@ export type Tables = {
   api_key_responses: ApiKeyResponseTable;
   device_sightings: DeviceActivityTable;
   installers: InstallerTable;
+  known_installers: KnownInstallerTable;
   audit_events: AuditEventTable;
   audit_seals: AuditSealTable;
   billing_events: BillingEventTable;
@@ -472,6 +482,7 @@ export const tableOrder = [
   'api_key_responses',
   'device_sightings',
   'installers',
+  'known_installers',
   'audit_events',
   'audit_seals',
   'billing_events',

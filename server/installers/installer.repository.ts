@@ -24,3 +24,44 @@ export async function deleteOtherVersions(transaction: Transaction, version: str
 export async function deleteInstallers(transaction: Transaction): Promise<void> {
   await transaction.deleteFrom('installers').execute();
 }
+
+export type KnownInstallerRow = Tables['known_installers'];
+
+/** How many are kept: three platforms of very many versions. */
+const maxKnown = 3_000;
+
+/** Remembers what is published, in place of other files of the same version and platform. */
+export async function rememberInstaller(
+  transaction: Transaction,
+  { hash, platform, version, updated_at_ms: published_at_ms }: InstallerRow,
+): Promise<void> {
+  await transaction
+    .deleteFrom('known_installers')
+    .where('version', '=', version)
+    .where('platform', '=', platform)
+    .execute();
+  const changed = { platform, version, published_at_ms };
+  await transaction
+    .insertInto('known_installers')
+    .values({ hash, ...changed })
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet(changed))
+    .execute();
+  await transaction
+    .deleteFrom('known_installers')
+    .where('hash', 'not in', (select) =>
+      select.selectFrom('known_installers').select('hash').orderBy('published_at_ms', 'desc').limit(maxKnown),
+    )
+    .execute();
+}
+
+export function findKnownInstaller(executor: Executor, hash: string): Promise<KnownInstallerRow | undefined> {
+  return executor.selectFrom('known_installers').selectAll().where('hash', '=', hash).executeTakeFirst();
+}
+
+/** Forgets the files of the versions that are published now. */
+export async function forgetPublished(transaction: Transaction): Promise<void> {
+  await transaction
+    .deleteFrom('known_installers')
+    .where('version', 'in', (select) => select.selectFrom('installers').select('version'))
+    .execute();
+}

@@ -1,4 +1,4 @@
-/** The endpoint of the installer hashes. */
+/** The endpoints of the installer hashes. */
 import { OtherResponse } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { InstallerService } from './installer.service.ts';
@@ -10,4 +10,5 @@ const missing = {
 
 export function addInstallerRoutes(routes: EndpointRoutes, installers: InstallerService): void {
   routes.add('installerHashes', async () => (await installers.get()) ?? new OtherResponse(404, missing));
+  routes.add('installerByHash', ({ params }) => installers.find(params.sha256));
 }

@@ -1,5 +1,10 @@
 /** The published hashes of the installers: of one version, for one or more platforms. */
-import { type InstallerHashes, type InstallerPlatform, installerPlatforms } from '../../shared/api/installer.ts';
+import {
+  type InstallerByHash,
+  type InstallerHashes,
+  type InstallerPlatform,
+  installerPlatforms,
+} from '../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
@@ -10,8 +15,11 @@ import { ApiError } from '../errors.ts';
 import {
   deleteInstallers,
   deleteOtherVersions,
+  findKnownInstaller,
+  forgetPublished,
   type InstallerRow,
   listInstallers,
+  rememberInstaller,
   saveInstaller,
 } from './installer.repository.ts';
 
@@ -48,7 +56,10 @@ export class InstallerService {
     const published = await database.write(async (transaction) => {
       await lockByName(transaction, 'installers');
       await deleteOtherVersions(transaction, label);
-      for (const row of rows) await saveInstaller(transaction, row);
+      for (const row of rows) {
+        await saveInstaller(transaction, row);
+        await rememberInstaller(transaction, row);
+      }
       await auditLog.record(transaction, {
         ...by,
         action: 'installer.publish',
@@ -61,11 +72,20 @@ export class InstallerService {
     return published;
   }
 
-  /** Removes all published hashes. */
+  /** What was published with this hash, also as an earlier version; a version that was withdrawn is not known. */
+  async find(sha256: string): Promise<InstallerByHash> {
+    const known = await findKnownInstaller(this.#deps.database.read, `sha256:${sha256}`);
+    if (!known) return { known: false };
+    const { version, platform, published_at_ms } = known;
+    return { known: true, version, platform, published_at: toIso(published_at_ms) };
+  }
+
+  /** Withdraws the published version: its hashes are removed, and its files are not known any more. */
   async clear(by: AuditContext): Promise<void> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
       await lockByName(transaction, 'installers');
+      await forgetPublished(transaction);
       await deleteInstallers(transaction);
       const target = { kind: 'installer', id: '', label: '' } as const;
       await auditLog.record(transaction, { ...by, action: 'installer.clear', target });

@@ -269,4 +269,10 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
     },
     otherResponses: { none: { error: 'NOT_CONFIGURED', message: 'No installer is published.' } },
   },
+  installerByHash: {
+    responses: {
+      known: { known: true, version: '4.1.0', platform: 'linux_amd64', published_at: at },
+      unknown: { known: false },
+    },
+  },
 };

@@ -31,7 +31,7 @@ import {
 } from './auth.ts';
 import type { ErrorCode } from './errors.ts';
 import { heartbeatRequest, heartbeatResponse } from './heartbeat.ts';
-import { installerHashesMissing, installerHashesResponse } from './installer.ts';
+import { installerByHashResponse, installerHashesMissing, installerHashesResponse } from './installer.ts';
 import { leaseRequest, leaseResponse } from './lease.ts';
 import {
   activateLicenseRequest,
@@ -398,6 +398,17 @@ export const endpoints = {
     response: installerHashesResponse,
     otherResponses: { 404: installerHashesMissing },
     errors: [],
+  },
+  installerByHash: {
+    summary: 'Which installer has this SHA-256, also one of an earlier version',
+    method: 'GET',
+    path: '/binary-hash/:sha256',
+    auth: 'none',
+    rate: 'default',
+    params: z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex characters') }),
+    response: installerByHashResponse,
+    errors: ['VALIDATION_ERROR'],
+    extension: true,
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -25,3 +25,15 @@ export const installerHashesMissing = z.object({
   error: z.string(),
   message: z.string(),
 });
+
+/** What was published with a hash. A version that was withdrawn is not known. */
+export const installerByHashResponse = z.discriminatedUnion('known', [
+  z.object({
+    known: z.literal(true),
+    version: z.string(),
+    platform: z.enum(installerPlatforms),
+    published_at: timestamp,
+  }),
+  z.object({ known: z.literal(false) }),
+]);
+export type InstallerByHash = z.infer<typeof installerByHashResponse>;

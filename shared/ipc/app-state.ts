@@ -196,6 +196,8 @@ export type InstallerState =
       readonly kind: 'genuine';
       readonly fileName: string;
       readonly version: string;
+      /** The published version, where the file is of an earlier one. */
+      readonly newerVersion: string | null;
       readonly platform: InstallerPlatform;
       readonly hash: string;
       readonly checkedAt: Timestamp;
@@ -203,7 +205,10 @@ export type InstallerState =
   | {
       readonly kind: 'not-genuine';
       readonly fileName: string;
+      /** The published one. */
       readonly version: string;
+      /** Whether the server also knows earlier versions; where it does not, the file may be a genuine one of those. */
+      readonly earlierKnown: boolean;
       readonly hash: string;
       readonly checkedAt: Timestamp;
     }

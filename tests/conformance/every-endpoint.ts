@@ -47,6 +47,7 @@ export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<
   await call('reportApiKey', { body: { api_key } });
   await call('apiKeyStatus', { token });
   await call('installerHashes');
+  await call('installerByHash', { at: '0'.repeat(64) });
   const { sessions } = await call('sessions', { token });
   const other = (sessions as Session[]).find(({ current }) => !current);
   await call('endSession', { token, at: other?.session_id });

@@ -60,5 +60,6 @@ export async function findEverything(server: HttpServer, facts: Facts): Promise<
   const checked = await server.call('validateApiKey', { body: { api_key: apiKey } });
   expect(checked.body).toMatchObject({ valid: true, source: 'new' });
   expect((await server.call('installerHashes')).body).toMatchObject({ version: '1.0.0' });
+  expect((await server.call('installerByHash', { at: ['0'.repeat(64)] })).body).toStrictEqual({ known: false });
   expect((await server.call('login', { body: { email, password } })).body.user).toMatchObject({ full_name: 'Ada Ω' });
 }

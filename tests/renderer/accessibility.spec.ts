@@ -91,12 +91,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
         checkedAt: new Date(now).toISOString(),
       };
       const fake = await open(
-        { ...filledState(now), installer: { kind: 'not-genuine', ...file } },
+        { ...filledState(now), installer: { kind: 'not-genuine', earlierKnown: true, ...file } },
         { hash: '#installer' },
       );
       await expect(page.getByText('Not genuine', { exact: true })).toBeVisible();
       await expectNothingSerious(page);
-      await fake.push({ installer: { kind: 'genuine', platform: 'linux_amd64', ...file } });
+      await fake.push({ installer: { kind: 'genuine', platform: 'linux_amd64', newerVersion: '4.3.0', ...file } });
       await expectNothingSerious(page);
       await page.getByRole('link', { name: 'Devices', exact: true }).click();
       await page.getByRole('button', { name: 'Release' }).first().click();

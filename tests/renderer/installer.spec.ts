@@ -57,17 +57,27 @@ test('verifying shows progress and speed and can be canceled', async ({ page, op
 });
 
 test('a genuine file is shown with its version and platform', async ({ page, open }) => {
-  await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', ...file }), { hash });
+  await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', newerVersion: null, ...file }), { hash });
   await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
   await expect(
     page.getByText('This file matches the published installer of version 4.2.0 for Linux (x64).'),
   ).toBeVisible();
 });
 
+test('a genuine file of an earlier version is genuine, and the published version is named', async ({ page, open }) => {
+  const earlier = { ...file, version: '4.1.0', newerVersion: '4.2.0' };
+  await open(stateWith({ kind: 'genuine', platform: 'linux_amd64', ...earlier }), { hash });
+  await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
+  await expect(page.getByText('version 4.1.0 for Linux (x64), an earlier version.')).toBeVisible();
+  await expect(page.getByText('Version 4.2.0 has been published since.')).toBeVisible();
+});
+
 test('a file that is not genuine comes with a warning not to run it', async ({ page, open }) => {
-  await open(stateWith({ kind: 'not-genuine', ...file }), { hash });
+  const fake = await open(stateWith({ kind: 'not-genuine', earlierKnown: true, ...file }), { hash });
   await expect(page.getByText('Not genuine', { exact: true })).toBeVisible();
-  await expect(page.getByText('Do not run it.')).toBeVisible();
+  await expect(page.getByText('nor of an earlier one. Do not run it.')).toBeVisible();
+  await fake.push({ installer: { kind: 'not-genuine', earlierKnown: false, ...file } });
+  await expect(page.getByText('Unless you know that it is an earlier version, do not run it.')).toBeVisible();
 });
 
 test('without published installers there is no result', async ({ page, open }) => {

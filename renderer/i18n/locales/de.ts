@@ -301,9 +301,14 @@ export const de: Messages = {
     genuine: 'Echt',
     genuineText:
       'Diese Datei stimmt mit dem veröffentlichten Installer der Version {{version}} für {{platform}} überein.',
+    genuineEarlier:
+      'Diese Datei stimmt mit dem veröffentlichten Installer der früheren Version {{version}} für {{platform}} überein.',
+    newerVersion: 'Inzwischen wurde Version {{version}} veröffentlicht.',
     notGenuine: 'Nicht echt',
     notGenuineText:
-      'Diese Datei stimmt mit keinem veröffentlichten Installer der Version {{version}} überein. Führen Sie sie nicht aus. Laden Sie beim Herausgeber eine neue Kopie herunter.',
+      'Diese Datei stimmt mit keinem veröffentlichten Installer überein, weder der Version {{version}} noch einer früheren. Führen Sie sie nicht aus. Laden Sie beim Herausgeber eine neue Kopie herunter.',
+    notThisVersion:
+      'Diese Datei stimmt mit keinem veröffentlichten Installer der Version {{version}} überein, und dieser Server gibt nicht an, welche früheren echt sind. Führen Sie sie nicht aus, wenn Sie nicht wissen, dass sie eine frühere Version ist. Laden Sie beim Herausgeber eine neue Kopie herunter.',
     notPublished: 'Keine veröffentlichten Installer zum Vergleichen',
     notPublishedText:
       'Auf dem Server sind keine Hashes von Installern vorhanden. Dateien können daher nicht geprüft werden.',

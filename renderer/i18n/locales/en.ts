@@ -288,9 +288,14 @@ export const en = {
     verifying: 'Verifying',
     genuine: 'Genuine',
     genuineText: 'This file matches the published installer of version {{version}} for {{platform}}.',
+    genuineEarlier:
+      'This file matches the published installer of version {{version}} for {{platform}}, an earlier version.',
+    newerVersion: 'Version {{version}} has been published since.',
     notGenuine: 'Not genuine',
     notGenuineText:
-      'This file matches no published installer of version {{version}}. Do not run it. Download a new copy from the publisher.',
+      'This file matches no installer that was published, neither of version {{version}} nor of an earlier one. Do not run it. Download a new copy from the publisher.',
+    notThisVersion:
+      'This file matches no published installer of version {{version}}, and this server does not say which earlier ones are genuine. Unless you know that it is an earlier version, do not run it. Download a new copy from the publisher.',
     notPublished: 'No published installers to compare with',
     notPublishedText: 'The server has no installer hashes, so files cannot be verified.',
     file: 'File',

@@ -45,4 +45,6 @@ export const interfaceCalls: InterfaceCalls = {
   reportApiKey: (client, { body, headers }) => client.POST('/metrics/api-key/report', { body, headers }),
   heartbeat: (client, { body, headers }) => client.POST('/heartbeat', { body, headers }),
   installerHashes: (client, { headers }) => client.GET('/binary-hash', { headers }),
+  installerByHash: (client, { at: [sha256], headers }) =>
+    client.GET('/binary-hash/{sha256}', { params: { path: { sha256 } }, headers }),
 };

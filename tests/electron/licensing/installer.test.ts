@@ -47,6 +47,41 @@ describe('verifying an installer', () => {
     expect(client.getState().installer).toMatchObject({ kind: 'not-genuine', version: '4.2.0' });
   });
 
+  it('finds a file of an earlier version genuine, and names the version that is published', async () => {
+    const { client, platform, publish } = await startWithFile();
+    publish({ linux_amd64: `sha256:${'0'.repeat(64)}` });
+    platform.http.on(`GET /binary-hash/${hash.slice('sha256:'.length)}`, {
+      json: { known: true, version: '4.1.0', platform: 'linux_amd64', published_at: '2026-01-03T09:00:00.000Z' },
+    });
+    expect(await client.verifyInstaller({ path })).toEqual({ ok: true, value: null });
+    expect(client.getState().installer).toMatchObject({
+      kind: 'genuine',
+      version: '4.1.0',
+      newerVersion: '4.2.0',
+      platform: 'linux_amd64',
+    });
+  });
+
+  it('says whether the server knows earlier versions where the file is none of the published ones', async () => {
+    const { client, platform, publish } = await startWithFile();
+    publish({ linux_amd64: `sha256:${'0'.repeat(64)}` });
+    await client.verifyInstaller({ path });
+    expect(client.getState().installer).toMatchObject({ kind: 'not-genuine', version: '4.2.0', earlierKnown: false });
+    platform.http.on(`GET /binary-hash/${hash.slice('sha256:'.length)}`, { json: { known: false } });
+    await client.verifyInstaller({ path });
+    expect(client.getState().installer).toMatchObject({ kind: 'not-genuine', earlierKnown: true });
+  });
+
+  it('says nothing about the file while the server cannot tell', async () => {
+    const { client, platform, publish } = await startWithFile();
+    publish({ linux_amd64: `sha256:${'0'.repeat(64)}` });
+    platform.http.on(`GET /binary-hash/${hash.slice('sha256:'.length)}`, { fails: 'timeout' });
+    const done = client.verifyInstaller({ path });
+    await platform.clock.advance(5000);
+    expect(await done).toMatchObject({ ok: false, failure: { code: 'SERVER_UNREACHABLE' } });
+    expect(client.getState().installer.kind).toBe('failed');
+  });
+
   it('fails if nothing is published', async () => {
     const { client } = await startWithFile();
     expect(await client.verifyInstaller({ path })).toMatchObject({

@@ -128,3 +128,33 @@ describe('publishing', () => {
     expect(await installers.get()).toBeUndefined();
   });
 });
+
+describe('a file of an earlier version', () => {
+  const find = async (digit: string) => (await server.call('installerByHash', { at: [digit.repeat(64)] })).body;
+
+  it('stays known after the next version is published', async () => {
+    await publish('4.1.0', '--windows-x64', hashOf('1'), '--linux-amd64', hashOf('2'));
+    const at = isoFromNow(server, 0);
+    server.clock.advance(hour);
+    await publish('4.2.0', '--linux-amd64', hashOf('3'));
+    expect(await find('1')).toStrictEqual({ known: true, version: '4.1.0', platform: 'windows_x64', published_at: at });
+    expect(await find('3')).toMatchObject({ known: true, version: '4.2.0', platform: 'linux_amd64' });
+    expect(await find('9')).toStrictEqual({ known: false });
+  });
+
+  it('is not known where its version was withdrawn, or another file was published in its place', async () => {
+    await publish('5.0.0', '--linux-amd64', hashOf('4'));
+    await publish('5.0.0', '--linux-amd64', hashOf('5'));
+    expect([await find('4'), await find('5')]).toMatchObject([{ known: false }, { known: true }]);
+    await server.admin('installer', 'clear');
+    expect(await find('5')).toStrictEqual({ known: false });
+    expect(await find('3')).toMatchObject({ known: true, version: '4.2.0' });
+  });
+
+  it('is asked for by its SHA-256 in lower case alone', async () => {
+    for (const sha256 of ['AB'.repeat(32), 'ab', `sha256:${'a'.repeat(64)}`]) {
+      const { status, body } = await server.call('installerByHash', { at: [sha256] });
+      expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+    }
+  });
+});
