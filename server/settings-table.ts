@@ -122,7 +122,7 @@ export const settingsTable = {
     parser: rateLimit,
     default: '5',
     meaning:
-      'Sign-ins per minute and client, and 20 times as many from one IPv4 /24 or IPv6 /48. 0 is no limit, here and below; strangers may try 20 passwords a minute on one account in any case.',
+      'Sign-ins per minute and client, and 20 times as many from one IPv4 /24 or IPv6 /48; as many requests per minute and account that take the current password of who is signed in. 0 is no limit, here and below; strangers may try 20 passwords a minute on one account in any case.',
   },
   LATCHKEY_RATE_SIGNUP: {
     parser: rateLimit,

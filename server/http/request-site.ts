@@ -10,7 +10,7 @@ import type { Site } from '../staff/signed-in-staff.ts';
 export function siteOf(request: FastifyRequest, publicUrl: URL | undefined): Site {
   const isSecure = request.protocol === 'https' || (publicUrl?.protocol === 'https:' && isFor(request, publicUrl));
   const { origin, hostname } = publicUrl ?? readHost(request);
-  return { origin, hostname, isSecure };
+  return { origin, hostname, isConfigured: publicUrl !== undefined, isSecure };
 }
 
 /**

@@ -49,7 +49,10 @@ type Verified = {
 /** Loaded when it is needed: most starts of the server need no passkey. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
-/** `site` is where the page is: a passkey belongs to its host name. */
+/**
+ * `site` is where the page is. A passkey belongs to the address of LATCHKEY_PUBLIC_URL. Where that is not set, whoever sends a
+ * request chooses its Host: then a passkey belongs to the page on which it was added, with its port, and to no other.
+ */
 export class PasskeyService {
   readonly #deps: PasskeyServiceDeps;
 
@@ -85,7 +88,7 @@ export class PasskeyService {
   /** For a passkey of the member. */
   async confirmOptions(staff: SignedInStaff, site: Site): Promise<PasskeyOptions> {
     const own = await repository.listPasskeys(this.#deps.database.read, staff.id);
-    return this.#createOptions(site, `confirm ${staff.sessionId}`, own);
+    return this.#createOptions(site, `confirm ${staff.sessionId}`, own.filter(isOf(site)));
   }
 
   /** The session gets another secret. Throws `ApiError` INVALID_CREDENTIALS. */
@@ -120,7 +123,7 @@ export class PasskeyService {
       userID: new TextEncoder().encode(staff.id),
       challenge: toBytes(challenges.create(`add ${staff.sessionId}`)),
       attestationType: 'none',
-      excludeCredentials: own.map(toDescriptor),
+      excludeCredentials: own.filter(isOf(site)).map(toDescriptor),
       supportedAlgorithmIDs: algorithms,
       // Discoverable, so that signing in needs no email address; verified, so that it needs no password either.
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -198,6 +201,7 @@ export class PasskeyService {
   async #verify(credential: SignInRequest['credential'], site: Site, purpose: ChallengePurpose): Promise<Verified> {
     const row = await repository.findPasskey(this.#deps.database.read, credential.id);
     if (!row) throw unknownPasskey();
+    if (!isOf(site)(row)) throw new ApiError('INVALID_CREDENTIALS', describeOrigin(row));
     const { verifyAuthenticationResponse } = await loadLibrary();
     const challenge = this.#expectChallenge(purpose);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -268,6 +272,15 @@ export class PasskeyService {
 function requirePasskeys(site: Site): void {
   if (allowsPasskeys(site)) return;
   throw new ApiError('FORBIDDEN', 'Passkeys need a host name and HTTPS, or localhost. Open the page under its name.');
+}
+
+/** Whether a passkey may be used on this page. */
+function isOf({ isConfigured, origin }: Site): (row: repository.PasskeyRow) => boolean {
+  return (row) => isConfigured || row.origin === origin;
+}
+
+function describeOrigin({ origin }: repository.PasskeyRow): string {
+  return `This passkey was added at ${origin}. Open the admin page there, or use your password.`;
 }
 
 function unknownPasskey(): ApiError {

@@ -22,6 +22,8 @@ export type Site = {
   /** `https://licenses.example.com` */
   readonly origin: string;
   readonly hostname: string;
+  /** Whether LATCHKEY_PUBLIC_URL says so, rather than the request. */
+  readonly isConfigured: boolean;
   /** Whether the connection of the browser is encrypted, by us or by a trusted proxy. */
   readonly isSecure: boolean;
 };

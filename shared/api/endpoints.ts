@@ -147,7 +147,8 @@ export const endpoints = {
     method: 'POST',
     path: '/auth/password',
     auth: 'bearer',
-    rate: 'default',
+    // As often as a password can be tried at sign-in.
+    rate: 'login',
     request: changePasswordRequest,
     response: successResponse,
     errors: ['INVALID_CREDENTIALS'],
@@ -215,7 +216,8 @@ export const endpoints = {
     method: 'POST',
     path: '/auth/email',
     auth: 'bearer',
-    rate: 'default',
+    // As often as a password can be tried at sign-in.
+    rate: 'login',
     request: changeEmailRequest,
     response: successResponse,
     errors: ['INVALID_CREDENTIALS', 'EMAIL_EXISTS'],
@@ -250,7 +252,8 @@ export const endpoints = {
     method: 'POST',
     path: '/auth/account/delete',
     auth: 'bearer',
-    rate: 'default',
+    // As often as a password can be tried at sign-in.
+    rate: 'login',
     request: deleteAccountRequest,
     response: successResponse,
     errors: ['INVALID_CREDENTIALS', 'CONFLICT'],

@@ -4,7 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
-import { expect, signIn, signOut, staffEmail, test } from './staff-fixture.ts';
+import { expect, signIn, signOut, staffEmail, staffPassword, test } from './staff-fixture.ts';
 import { userPassword } from './staff-server.ts';
 
 const windows = 'Windows (x64)';
@@ -81,6 +81,28 @@ test('a version is published as a file and by a hash, and withdrawn after its na
   expect(await publishedOn(server.url)).toBeNull();
   const actions = (await server.admin(['audit', 'list'])).map(({ action }: { action: string }) => action);
   expect(actions).toEqual(expect.arrayContaining(['installer.publish', 'installer.clear']));
+});
+
+test('publishing asks for the password again, and without it nothing is published and nothing is lost', async ({
+  signedIn: page,
+  server,
+}) => {
+  const file = makeFile('Latchkey.AppImage');
+  await openInstallers(page);
+  await choose(page, linux, file.path);
+  server.forgetConfirmations();
+  await publish(page);
+  const confirm = page.getByRole('dialog', { name: 'Confirm that it’s you' });
+  await expect(confirm.getByLabel('Password', { exact: true })).toBeFocused();
+  expect(await publishedOn(server.url)).toBeNull();
+  await confirm.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Canceled. Nothing was published.')).toBeVisible();
+  expect(await publishedOn(server.url)).toBeNull();
+  await publish(page);
+  await confirm.getByLabel('Password', { exact: true }).fill(staffPassword);
+  await confirm.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('Version 4.2.0 was published.')).toBeVisible();
+  expect(await publishedOn(server.url)).toMatchObject({ hashes: { linux_amd64: file.hash } });
 });
 
 test('dropped files go to their platforms, and a wrong one is noticed', async ({ signedIn: page, server }) => {

@@ -13,7 +13,7 @@ export type AuthenticatorSettings = {
 const [present, verified, attested] = [0x01, 0x04, 0x40];
 
 export class Authenticator {
-  readonly #settings: AuthenticatorSettings;
+  #settings: AuthenticatorSettings;
   readonly #key: KeyObject;
   readonly #publicKey: Buffer;
   readonly id = randomBytes(32).toString('base64url');
@@ -25,6 +25,12 @@ export class Authenticator {
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     this.#key = privateKey;
     this.#publicKey = encodePublicKey(Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url'));
+  }
+
+  /** The same authenticator, asked by another page from now on. */
+  onPage(origin: string): this {
+    this.#settings = { ...this.#settings, origin };
+    return this;
   }
 
   /** Sets the counter back, as a copy of the authenticator would have it. */

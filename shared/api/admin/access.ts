@@ -3,5 +3,5 @@ export const viewer = { auth: 'staff', role: 'viewer', rate: 'admin' } as const;
 export const support = { auth: 'staff', role: 'support', rate: 'admin' } as const;
 export const owner = { auth: 'staff', role: 'owner', rate: 'admin' } as const;
 
-/** For what cannot be undone, or gives somebody access. */
+/** For what cannot be undone, gives somebody access, or says which programs are genuine. */
 export const confirm = true;

@@ -115,6 +115,7 @@ describe('an endpoint that asks for a confirmation', () => {
       'createStaffLink',
       'deleteAccount',
       'dismissBillingEvent',
+      'publishInstallers',
       'removePasskey',
       'removeStaff',
       'removeWebhook',
@@ -122,6 +123,7 @@ describe('an endpoint that asks for a confirmation', () => {
       'revokeLicense',
       'setAccountPassword',
       'setStaffRole',
+      'uploadInstaller',
     ]);
   });
 });

@@ -1,10 +1,10 @@
 /** Passkeys of staff: added, used to sign in and to confirm, removed; and everything that is not accepted. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
 import { newStaff, StaffBrowser } from '../../harness/staff.ts';
-import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { sharedApp, startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 const host = 'licenses.example.com';
 const origin = `https://${host}`;
@@ -188,6 +188,78 @@ describe('an answer', () => {
     const forged = new Authenticator({ origin }).authenticate(await options());
     const { response } = forged as { response: { signature: string } };
     await refused({ ...credential, response: { ...credential.response, signature: response.signature } });
+  });
+});
+
+describe('where LATCHKEY_PUBLIC_URL is not set, a passkey', () => {
+  const home = 'http://localhost:8470';
+  const elsewhere = 'http://localhost:9999';
+  const open = sharedApp();
+  const at = (page: string) => ({ host: page.replace('http://', '') });
+
+  /** A passkey that was added on the page at home, and what signs with it on another page. */
+  async function memberAtHome() {
+    const staff = await newStaff(open, 'viewer');
+    const headers = at(home);
+    const authenticator = new Authenticator({ origin: home });
+    const { options } = await staff.browser.expectOk('addPasskeyOptions', { headers });
+    const credential = authenticator.register(options as Options);
+    await staff.browser.expectOk('addPasskey', { body: { name: 'Laptop', credential }, headers });
+    return { ...staff, authenticator };
+  }
+
+  /** The answer of the passkey to a challenge that was asked for, and is answered, under the Host of `page`. */
+  async function signInAt(page: string, authenticator: Authenticator) {
+    const browser = new StaffBrowser(open);
+    const { options } = await browser.expectOk('staffPasskeyOptions', { headers: at(page) });
+    const credential = authenticator.authenticate(options as Options);
+    return browser.call('staffPasskeySignIn', { body: { credential }, headers: at(page) });
+  }
+
+  it('signs in on the page on which it was added', async () => {
+    const { authenticator, email } = await memberAtHome();
+    expect((await signInAt(home, authenticator)).body).toMatchObject({ staff: { email } });
+  });
+
+  it('is refused on a page at another port of the same machine, although that asks under its own Host', async () => {
+    const { authenticator } = await memberAtHome();
+    for (const page of [elsewhere, home]) {
+      const response = await signInAt(page, authenticator.onPage(elsewhere));
+      expect([page, response.status, response.body]).toStrictEqual([page, 401, envelope('INVALID_CREDENTIALS')]);
+    }
+  });
+
+  it('is refused under another Host than the one at which it was added', async () => {
+    const { authenticator } = await memberAtHome();
+    const response = await signInAt(elsewhere, authenticator);
+    expect([response.status, response.body]).toStrictEqual([401, envelope('INVALID_CREDENTIALS')]);
+    expect(response.body.error).toContain(home);
+  });
+
+  it('confirms nothing elsewhere, and is not offered there', async () => {
+    const { browser, authenticator } = await memberAtHome();
+    const { options } = await browser.expectOk('staffConfirmPasskeyOptions', { headers: at(elsewhere) });
+    expect(options).not.toMatchObject({ allowCredentials: [{ id: authenticator.id }] });
+    const credential = authenticator.onPage(elsewhere).authenticate(options as Options);
+    const { body } = await browser.call('staffConfirmPasskey', { body: { credential }, headers: at(elsewhere) });
+    expect(body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+  });
+
+  it('belongs to the address of LATCHKEY_PUBLIC_URL once that is set, whatever the Host is', async () => {
+    const { authenticator, email } = await memberAtHome();
+    const settings = { LATCHKEY_PUBLIC_URL: 'https://localhost:8443' };
+    const { clock, dataFolder } = open;
+    const behindProxy = await startApp(settings, { clock, dataFolder });
+    onTestFinished(() => behindProxy.stop());
+    const browser = new StaffBrowser(behindProxy);
+    const { options } = await browser.expectOk('staffPasskeyOptions');
+    const credential = authenticator.onPage('https://localhost:8443').authenticate(options as Options);
+    const { body } = await browser.call('staffPasskeySignIn', { body: { credential }, headers: at(home) });
+    expect(body).toMatchObject({ staff: { email } });
+    const stale = authenticator
+      .onPage(home)
+      .authenticate((await browser.expectOk('staffPasskeyOptions')).options as Options);
+    expect((await signIn(browser, stale)).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
   });
 });
 

@@ -1,0 +1,64 @@
+/** Who has stolen an access token and guesses the password with it: the endpoints that take one count as sign-ins. */
+import { describe, expect, it } from 'vitest';
+import { limitsOn } from '../../harness/environment.ts';
+import { minute } from '../../harness/fake-clock.ts';
+import { startSmtpServer } from '../../harness/mails.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
+
+const guess = 'not the password';
+const newPassword = 'another quiet lantern 12';
+
+/** The endpoints that take the current password of who is signed in, with that password. */
+const acts = [
+  ['changePassword', (password: string) => ({ current_password: password, new_password: newPassword })],
+  ['changeEmail', (password: string) => ({ password, email: newEmail() })],
+  ['deleteOwnAccount', (password: string) => ({ password })],
+] as const;
+
+async function startApp(limit = '') {
+  const smtp = await startSmtpServer();
+  return startTestApp({ ...limitsOn, LATCHKEY_RATE_LOGIN: limit, LATCHKEY_SMTP_URL: smtp.url });
+}
+
+describe('a stolen access token', () => {
+  it.each(acts)(
+    'is good for five guesses a minute at %s, also from a network that the owner knows',
+    async (name, body) => {
+      const app = await startApp();
+      const { token } = await signUp(app);
+      const statuses = [];
+      for (let tries = 0; tries < 6; tries++)
+        statuses.push((await app.call(name, { token, body: body(guess) })).status);
+      expect(statuses).toStrictEqual([401, 401, 401, 401, 401, 429]);
+      expect((await app.call(name, { token, body: body(goodPassword) })).body).toStrictEqual(envelope('RATE_LIMITED'));
+      app.clock.advance(minute);
+      expect((await app.call(name, { token, body: body(goodPassword) })).status).toBe(200);
+    },
+  );
+
+  it('is good for no more at all of them together, from however many addresses, and for as many as the setting says', async () => {
+    const app = await startApp('3');
+    const { token } = await signUp(app);
+    const statuses = [];
+    for (let tries = 0; tries < 2; tries++) {
+      for (const [name, body] of acts) {
+        const from = `10.0.${tries}.${name.length}`;
+        statuses.push((await app.call(name, { token, body: body(guess), from })).status);
+      }
+    }
+    expect(statuses).toStrictEqual([401, 401, 401, 429, 429, 429]);
+  });
+
+  it('takes no guesses from another account', async () => {
+    const app = await startApp();
+    const [victim, other] = [await signUp(app), await signUp(app)];
+    for (let tries = 0; tries < 6; tries++) {
+      await app.call('deleteOwnAccount', { token: victim.token, body: { password: guess } });
+    }
+    expect((await app.call('deleteOwnAccount', { token: other.token, body: { password: goodPassword } })).status).toBe(
+      200,
+    );
+  });
+});
