@@ -158,8 +158,8 @@ async function addMailDelivery(app: FastifyInstance, services: Services, { confi
   app.addHook('onClose', delivery.stop);
 }
 
-function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwordHasher }: Services): void {
-  const metrics = new MetricsService({ ...deps, passwordHasher });
+function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwordHasher, auditSealing }: Services): void {
+  const metrics = new MetricsService({ ...deps, passwordHasher, auditSealing });
   const { metricsChannel: channel } = deps;
   channel?.provide(() => metrics.read());
   const readAll = channel ? () => channel.readAll() : async () => [await metrics.read()];

@@ -24,6 +24,7 @@ import { AuditListService } from './audit/audit-list.service.ts';
 import { AuditLog } from './audit/audit-log.service.ts';
 import { AuditRetention } from './audit/audit-retention.service.ts';
 import { AuditSealing } from './audit/audit-sealing.service.ts';
+import { createHeadMemory } from './audit/head-memory.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AccountDeletion } from './auth/account-deletion.service.ts';
 import { AuthService } from './auth/auth.service.ts';
@@ -94,6 +95,9 @@ export type ServicesDeps = {
     | 'allowsPrivateWebhooks'
     | 'allowsPlainHttp'
     | 'databaseFile'
+    | 'databaseUrl'
+    | 'secretsFile'
+    | 'dataFolder'
     | 'settings'
     | 'mail'
     | 'confirmEmail'
@@ -113,7 +117,7 @@ export function createServices(deps: ServicesDeps) {
   const { config, clock, random, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
   const auditLog = new AuditLog(deps);
-  const auditSealing = new AuditSealing(deps);
+  const auditSealing = new AuditSealing({ ...deps, auditLog, headMemory: createHeadMemory(config) });
   const auditRetention = new AuditRetention({ ...deps, auditLog });
 
   const outbox = new EventOutbox(deps);
@@ -280,7 +284,7 @@ export function createServices(deps: ServicesDeps) {
     refreshTokens,
     staffMembers,
   });
-  const overview = new OverviewService({ ...deps, statistics, installers, staffAdmin });
+  const overview = new OverviewService({ ...deps, auditSealing, statistics, installers, staffAdmin });
   const accountExport = new AccountExportService({
     ...deps,
     accounts,

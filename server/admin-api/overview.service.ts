@@ -1,5 +1,6 @@
 /** What the overview of the admin page shows, and what needs attention. */
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
+import type { AuditSealing } from '../audit/audit-sealing.service.ts';
 import { type BackupState, readBackupState } from '../backup/last-proven.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -13,6 +14,7 @@ export type OverviewServiceDeps = {
   readonly database: Pick<Database, 'read'>;
   readonly clock: Clock;
   readonly config: Pick<Config, 'allowsPlainHttp'>;
+  readonly auditSealing: Pick<AuditSealing, 'isCut'>;
   readonly statistics: StatisticsService;
   readonly installers: InstallerService;
   readonly staffAdmin: StaffAdminService;
@@ -58,9 +60,10 @@ export class OverviewService {
   }
 
   async #findAttention(): Promise<Attention[]> {
-    const { database, clock, config, installers, staffAdmin, statistics } = this.#deps;
+    const { database, clock, config, auditSealing, installers, staffAdmin, statistics } = this.#deps;
     const found: Attention[] = [];
     const staff = await staffAdmin.list();
+    if (auditSealing.isCut) found.push({ kind: 'audit_log_cut', params: {} });
     if (config.allowsPlainHttp) found.push({ kind: 'plain_http', params: {} });
     if (staff.filter(({ role }) => role === 'owner').length === 1) found.push({ kind: 'single_owner', params: {} });
     const withoutPasskey = staff.filter(({ passkeys }) => passkeys === 0).length;

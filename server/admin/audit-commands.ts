@@ -1,5 +1,6 @@
 /** `audit`: list the entries of the audit log, export them. */
 import type { Command } from 'commander';
+import { byCommand } from '../audit/audit-event.ts';
 import type { AuditEntry } from '../audit/audit-log.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseTime } from './command-input.ts';
@@ -29,6 +30,18 @@ export function addAuditCommands(program: Command, context: AdminContext): void 
       'id',
     ]),
   }));
+
+  audit
+    .command('accept')
+    .description(
+      'Accept the end of the audit log as it is, where a server or "check" reports that it was cut off and you know why: ' +
+        'PostgreSQL was recovered to an earlier time, for example. Servers then seal again, and the log says who accepted it.',
+    )
+    .action(
+      context.printing(() =>
+        context.withServices(async ({ auditSealing }) => ({ json: await auditSealing.accept(byCommand) })),
+      ),
+    );
 
   audit
     .command('export <file>')

@@ -21,12 +21,25 @@ export type ChainEnd = { readonly seal_id: number; readonly hash: string };
 /** What the first seal follows. */
 export const chainStart: ChainEnd = { seal_id: 0, hash: '' };
 
+/** The newest seal. */
+export const sealedHead = z.object({
+  seal_id: z.int(),
+  hash: z.string(),
+  /**
+   * When an admin last accepted an end of the log as it was, in milliseconds since 1970; 0 if that never happened. A restore
+   * does so too. Heads of the same epoch continue each other; one of a later epoch replaces them, whatever it is.
+   */
+  epoch: z.int().default(0),
+});
+export type Head = z.infer<typeof sealedHead>;
+
 /** The newest seal that this server made. */
-export const signedHead = z.object({ seal_id: z.int(), hash: z.string(), signature: z.string() });
+export const signedHead = sealedHead.extend({ signature: z.string() });
 export type SignedHead = z.infer<typeof signedHead>;
 
 /** What was deleted for its age: every seal up to this one. */
-export const signedCut = signedHead.extend({
+export const signedCut = sealedHead.omit({ epoch: true }).extend({
+  signature: z.string(),
   /** How many entries were deleted in all. */
   entries: z.int(),
   cut_at_ms: z.int(),
@@ -42,8 +55,14 @@ export function auditKeys([newest = Buffer.alloc(0), ...earlier]: readonly Uint8
   return [derive(newest), ...earlier.map(derive)];
 }
 
-export function signHead({ seal_id, hash }: ChainEnd, key: KeyObject): SignedHead {
-  return { seal_id, hash, signature: sign(['head', seal_id, hash], key) };
+export function signHead({ seal_id, hash, epoch }: Head, key: KeyObject): SignedHead {
+  const facts = epoch === 0 ? [seal_id, hash] : [seal_id, hash, epoch];
+  return { seal_id, hash, epoch, signature: sign(['head', ...facts], key) };
+}
+
+/** Whether the first one was made after the other. */
+export function isLater(one: Head, other: Head): boolean {
+  return one.epoch > other.epoch || (one.epoch === other.epoch && one.seal_id > other.seal_id);
 }
 
 export function signCut(

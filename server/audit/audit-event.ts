@@ -35,6 +35,7 @@ export type AuditAction =
   | 'api_key.regenerate'
   | 'api_key.report'
   | 'api_key.revoke'
+  | 'audit.accept'
   | 'audit.cut'
   | 'backup.create'
   | 'backup.restore'

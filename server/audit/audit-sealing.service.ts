@@ -1,60 +1,121 @@
-/** Seals new entries of the audit log into its chain. */
+/** Seals new entries of the audit log into its chain, and refuses to do so over an end that was cut off. */
 import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Secrets } from '../secrets.ts';
+import { type AcceptReport, acceptEnd, describeAccepted, findLastSealId } from './accept-end.ts';
 import {
   claimEntries,
   entriesPerSeal,
-  findNewestSealId,
   hasUnsealedEntries,
   insertSeal,
-  readCut,
   readHead,
   saveHead,
 } from './audit.repository.ts';
-import { chooseChainEnd, makeSeal, signHead } from './audit-chain.rules.ts';
+import { chooseChainEnd, type Head, isHeadValid, makeSeal, type SignedHead, signHead } from './audit-chain.rules.ts';
+import type { AuditContext } from './audit-event.ts';
 import { AuditKeySource } from './audit-keys.ts';
+import type { AuditLog } from './audit-log.service.ts';
+import type { HeadMemory } from './head-memory.ts';
+import { findLostEnd } from './lost-end.ts';
 
 export type AuditSealingDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
+  readonly auditLog: Pick<AuditLog, 'record'>;
+  readonly headMemory: Pick<HeadMemory, 'read' | 'remember'>;
 };
+
+/** The end of the log is not the one that is remembered: it is not sealed over. */
+export class AuditLogCut extends Error {
+  constructor(problem: string) {
+    super(`the audit log: ${problem}`);
+    this.name = 'AuditLogCut';
+  }
+}
+
+type Sealed = { readonly entries: number; readonly head: SignedHead };
 
 export class AuditSealing {
   readonly #deps: AuditSealingDeps;
   readonly #keys: AuditKeySource;
+  #isCut = false;
+  #head: Head | undefined;
 
   constructor(deps: AuditSealingDeps) {
     this.#deps = deps;
     this.#keys = new AuditKeySource(deps.secrets);
   }
 
-  /** Seals all entries that are not sealed yet, a batch in each write, and returns how many they were. */
+  /** Whether the last run has found that the end of the log was cut off. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** The newest seal that the last run has made or verified; `undefined` if there is none. */
+  get head(): Head | undefined {
+    return this.#head;
+  }
+
+  /**
+   * Seals all entries that are not sealed yet, a batch in each write, and returns how many they were. Throws `AuditLogCut`
+   * where the newest seal is not the remembered one and does not continue it.
+   */
   async run(): Promise<number> {
-    const { database } = this.#deps;
+    const { database, headMemory } = this.#deps;
+    // Read first: what is remembered is in the database by then, so other processes that seal are no cut.
+    const remembered = await headMemory.read();
+    let head = await readHead(database.read);
+    await this.#check(database.read, head, remembered);
     let total = 0;
     while (await hasUnsealedEntries(database.read)) {
-      const sealed = await database.write((transaction) => this.#sealBatch(transaction));
-      total += sealed;
-      if (sealed < entriesPerSeal) break;
+      const sealed = await database.write((transaction) => this.#sealBatch(transaction, remembered));
+      if (!sealed) break;
+      head = sealed.head;
+      total += sealed.entries;
+      if (sealed.entries < entriesPerSeal) break;
     }
+    this.#head = head && isHeadValid(head, this.#keys.thatVerify(head)) ? head : undefined;
+    if (this.#head) await headMemory.remember(this.#head);
     return total;
   }
 
+  /** Accepts the end of the log as it is, and says so in the log. */
+  async accept(by: AuditContext): Promise<AcceptReport> {
+    const { database, clock, auditLog, headMemory } = this.#deps;
+    const remembered = await headMemory.read();
+    const accepted = await database.write(async (transaction) => {
+      const keys = this.#keys.thatVerify(await readHead(transaction));
+      const head = await acceptEnd(transaction, { keys, remembered, nowMs: clock.now() });
+      const details = describeAccepted(head, remembered);
+      const target = { kind: 'audit', id: '', label: 'log' } as const;
+      await auditLog.record(transaction, { ...by, action: 'audit.accept', target, details });
+      return head;
+    });
+    await headMemory.remember(accepted);
+    return describeAccepted(accepted, remembered);
+  }
+
+  async #check(executor: Executor, head: SignedHead | undefined, remembered: Head | undefined): Promise<void> {
+    const problem = await findLostEnd(executor, { head, remembered, keys: this.#keys.thatVerify(head) });
+    this.#isCut = problem !== undefined;
+    if (problem) throw new AuditLogCut(problem);
+  }
+
   /** One process seals at a time. The writes of users do not wait for it, because the chain is written here alone. */
-  async #sealBatch(transaction: Transaction): Promise<number> {
+  async #sealBatch(transaction: Transaction, remembered: Head | undefined): Promise<Sealed | undefined> {
     await lockByName(transaction, 'audit chain');
     const head = await readHead(transaction);
-    const newest = (await findNewestSealId(transaction)) || ((await readCut(transaction))?.seal_id ?? 0);
+    await this.#check(transaction, head, remembered);
     const keys = this.#keys.thatVerify(head);
-    const last = chooseChainEnd(newest, head, keys);
+    const last = chooseChainEnd(await findLastSealId(transaction), head, keys);
     const entries = await claimEntries(transaction, last.seal_id + 1);
-    if (entries.length === 0) return 0;
+    if (entries.length === 0) return undefined;
     const seal = makeSeal(entries, last, this.#deps.clock.now());
     await insertSeal(transaction, seal);
-    await saveHead(transaction, signHead({ seal_id: seal.id, hash: seal.hash }, keys[0]));
-    return entries.length;
+    const sealed = signHead({ seal_id: seal.id, hash: seal.hash, epoch: head?.epoch ?? 0 }, keys[0]);
+    await saveHead(transaction, sealed);
+    return { entries: entries.length, head: sealed };
   }
 }

@@ -11,9 +11,11 @@ import {
   findEndProblem,
   findEntryProblem,
   findSealProblem,
+  type Head,
   listEntries,
   type SealRow,
 } from './audit-chain.rules.ts';
+import { findLostEnd } from './lost-end.ts';
 
 export type AuditReport = {
   readonly entries: number;
@@ -33,15 +35,20 @@ const entriesPerPage = 1000;
 
 /**
  * The report and, if it is not ok, the first problem. The log must not change meanwhile: all is read in one transaction.
- * Without keys the signatures are not verified.
+ * Without keys the signatures are not verified. `remembered` is the newest seal as it is remembered outside of the database,
+ * read before the transaction began.
  */
 export async function verifyAuditLog(
   executor: Executor,
   keys: AuditKeys | undefined,
+  remembered?: Head,
 ): Promise<{ report: AuditReport; problem: string | undefined }> {
   const { entries, sealed } = await countEntries(executor);
   const cut = await readCut(executor);
-  const problem = (cut && findCutProblem(cut, keys)) ?? (await findProblem(executor, { start: cut, sealed, keys }));
+  const problem =
+    (cut && findCutProblem(cut, keys)) ??
+    (await findProblem(executor, { start: cut, sealed, keys })) ??
+    (await findLostEnd(executor, { head: await readHead(executor), remembered, keys }));
   const report = {
     entries,
     sealed,

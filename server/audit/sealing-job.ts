@@ -1,23 +1,29 @@
 /** Seals the audit log every second, and once more when the server stops. */
 import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { RequestBudget, runWithBudget, withinBudget } from '../request-budget.ts';
-import type { AuditSealing } from './audit-sealing.service.ts';
+import { AuditLogCut, type AuditSealing } from './audit-sealing.service.ts';
 
 export type SealingJobDeps = {
-  readonly auditSealing: Pick<AuditSealing, 'run'>;
-  readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  readonly auditSealing: Pick<AuditSealing, 'run' | 'head'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly intervalMs?: number;
 };
 
 const defaultIntervalMs = 1000;
 /** A server that stops does not wait longer for a database that is away. */
 const lastRunMs = 1500;
+/** How often the log has the newest seal, and a cut that nobody has accepted. */
+const noteIntervalMs = 60 * 60 * 1000;
 
 export class SealingJob {
   readonly #deps: SealingJobDeps;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isFailing = false;
+  #notedAtMs = Number.NEGATIVE_INFINITY;
+  #cutNotedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SealingJobDeps) {
     this.#deps = deps;
@@ -36,6 +42,7 @@ export class SealingJob {
     try {
       await runWithBudget(new RequestBudget(lastRunMs), () => withinBudget(this.#deps.auditSealing.run()));
     } catch (error) {
+      if (error instanceof AuditLogCut) return;
       this.#deps.logger.warn({ err: error }, 'the newest entries of the audit log are sealed at the next start');
     }
   };
@@ -53,9 +60,29 @@ export class SealingJob {
       await auditSealing.run();
       if (this.#isFailing) logger.info('the audit log is sealed again');
       this.#isFailing = false;
+      this.#cutNotedAtMs = Number.NEGATIVE_INFINITY;
+      this.#noteHead();
     } catch (error) {
+      if (error instanceof AuditLogCut) return this.#noteCut(error);
       if (!this.#isFailing) logger.warn({ err: error }, 'the audit log could not be sealed; trying again every second');
       this.#isFailing = true;
     }
+  }
+
+  /** Where logs are collected elsewhere, they too remember the newest seal. */
+  #noteHead(): void {
+    const { auditSealing, clock, logger } = this.#deps;
+    if (!auditSealing.head || clock.monotonic() - this.#notedAtMs < noteIntervalMs) return;
+    this.#notedAtMs = clock.monotonic();
+    const { seal_id, hash, epoch } = auditSealing.head;
+    logger.info({ seal: seal_id, hash, epoch }, 'the newest seal of the audit log');
+  }
+
+  #noteCut({ message }: AuditLogCut): void {
+    this.#isFailing = true;
+    const nowMs = this.#deps.clock.monotonic();
+    if (nowMs - this.#cutNotedAtMs < noteIntervalMs) return;
+    this.#cutNotedAtMs = nowMs;
+    this.#deps.logger.error(message);
   }
 }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create, extract } from 'tar';
 import { z } from 'zod';
+import { sealedHead } from '../audit/audit-chain.rules.ts';
 import { hashFile } from '../hash-file.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { BackupError } from './store.ts';
@@ -33,6 +34,8 @@ const backupManifest = z.object({
   migrations: z.array(z.string()),
   /** How many rows each table had. */
   rows: z.record(z.string(), z.int().nonnegative()),
+  /** The newest seal of the audit log; null if it has none. */
+  audit_head: sealedHead.nullable().optional(),
   files: z.array(archivedFile).length(2),
 });
 export type BackupManifest = z.infer<typeof backupManifest>;

@@ -1,5 +1,6 @@
 /** The command `check`: whether the database and the secrets are sound and belong together, also while the server runs. */
 import type { AuditReport } from '../audit/chain-verification.ts';
+import { createHeadMemory } from '../audit/head-memory.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
@@ -61,7 +62,9 @@ export type CheckInput = {
  */
 export async function checkDatabase({ config, clock, upgrade = false }: CheckInput): Promise<CheckReport> {
   const store = await openStore(config);
-  const found = await store.inspect(config.secretsFile);
+  // Before the database, which a server may be writing to.
+  const remembered = await createHeadMemory(config).read();
+  const found = await store.inspect(config.secretsFile, remembered);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
   const problems = [

@@ -1,7 +1,7 @@
 /** Examines a database and its secrets file: versions, row counts, and everything that is wrong with them. */
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { auditKeys } from '../audit/audit-chain.rules.ts';
+import { auditKeys, type Head } from '../audit/audit-chain.rules.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/chain-verification.ts';
 import type { Executor } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
@@ -55,7 +55,11 @@ export async function inspectData(executor: Executor, secretsFile: string): Prom
 }
 
 /** The same with the audit log, whose problem is added to those of the tables. All of it is read in one transaction. */
-export async function inspectFully(executor: Executor, secretsFile: string): Promise<FullInspection> {
+export async function inspectFully(
+  executor: Executor,
+  secretsFile: string,
+  remembered?: Head,
+): Promise<FullInspection> {
   const found = await inspectData(executor, secretsFile);
   const backups = 'backups' in found.rows ? await listBackups(executor) : [];
   const keys = [
@@ -68,7 +72,7 @@ export async function inspectFully(executor: Executor, secretsFile: string): Pro
   const facts = { backups, keys, owners, warnings, waitingMails };
   if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
   const auditLogKeys = found.secrets === 'match' ? auditKeys(readSecrets(secretsFile).masterKeys) : undefined;
-  const { report, problem } = await verifyAuditLog(executor, auditLogKeys);
+  const { report, problem } = await verifyAuditLog(executor, auditLogKeys, remembered);
   return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
@@ -89,11 +93,15 @@ export function inspectUncheckedSqlite(databaseFile: string, secretsFile: string
 }
 
 /** `inspectFully` for a SQLite file. */
-export async function inspectSqliteFully(databaseFile: string, secretsFile: string): Promise<FullInspection> {
+export async function inspectSqliteFully(
+  databaseFile: string,
+  secretsFile: string,
+  remembered?: Head,
+): Promise<FullInspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
     if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog, ...noFacts };
-    return file.executor.transaction().execute((transaction) => inspectFully(transaction, secretsFile));
+    return file.executor.transaction().execute((transaction) => inspectFully(transaction, secretsFile, remembered));
   });
 }
 

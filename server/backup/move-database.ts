@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
+import { createHeadMemory } from '../audit/head-memory.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
@@ -61,6 +62,7 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
       const tables = copied
         ? await copyAndCompare(source, locked, { onProgress, recordMove: createRecordMove(input, from, to) })
         : await requireSameContent(source, locked, onProgress);
+      await copyRememberedHead(config, target, secretsFile);
       return {
         from: from.location,
         to: to.location,
@@ -71,6 +73,16 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
       };
     }),
   );
+}
+
+/** So that what was cut off before the move is still missed after it. */
+async function copyRememberedHead(config: Config, target: MoveTarget, secretsFile: string): Promise<void> {
+  const remembered = await createHeadMemory(config).read();
+  const placed =
+    target.kind === 'postgres'
+      ? { ...config, databaseUrl: target.url }
+      : { dataFolder: target.folder, databaseUrl: undefined, databaseFile: join(target.folder, 'latchkey.db') };
+  await createHeadMemory({ ...config, ...placed, secretsFile }).replace(remembered);
 }
 
 function openTarget(target: MoveTarget): Promise<Store> {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, sql } from 'kysely';
 import { syncPath } from '../atomic-write.ts';
+import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
 import { longTimeouts, transactionDialect } from '../database/postgres-driver.ts';
@@ -27,11 +28,11 @@ export class PostgresStore implements Store {
     return this.#readSnapshot((executor) => copyToSqlite(executor, path));
   }
 
-  inspect(secretsFile: string): Promise<StoreInspection> {
+  inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection> {
     return this.#readSnapshot(async (executor) => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       const { rows } = await size.execute(executor);
-      return { ...(await inspectFully(executor, secretsFile)), bytes: Number(rows[0]?.bytes ?? 0) };
+      return { ...(await inspectFully(executor, secretsFile, remembered)), bytes: Number(rows[0]?.bytes ?? 0) };
     });
   }
 

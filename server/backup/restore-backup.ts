@@ -2,13 +2,16 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
+import { acceptRestoredEnd, describeAccepted } from '../audit/accept-end.ts';
+import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
+import { createHeadMemory } from '../audit/head-memory.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Random } from '../random.ts';
-import { placeRestoredSecrets, restoredSecretsPath } from '../secrets.ts';
+import { placeRestoredSecrets, readSecrets, restoredSecretsPath } from '../secrets.ts';
 import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { isForeign, readOwners, refuseForeign } from './foreign-backup.ts';
@@ -62,13 +65,14 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
       const foreign = await isForeign(config, locked, folder);
       if (foreign && !input.foreign) throw refuseForeign(file, owners);
       const details = { created_at: manifest.created_at, ...(foreign && { foreign }) };
-      if ('audit_events' in manifest.rows) await recordRestore(join(folder, databaseName), details, input);
+      const accepted = 'audit_events' in manifest.rows ? await recordRestore(folder, details, input) : undefined;
       const replaced = await savePresentData(config, locked, clock.now());
       stageSecrets(config, join(folder, secretsName));
       await locked.replaceWith(join(folder, databaseName));
       // Another process that started meanwhile may have found them useless for the database that was there before.
       if (!existsSync(restoredSecretsPath(config.secretsFile))) stageSecrets(config, join(folder, secretsName));
       placeRestoredSecrets(config.secretsFile);
+      if (accepted) await createHeadMemory(config).remember(accepted);
       return {
         file,
         created_at: manifest.created_at,
@@ -105,16 +109,26 @@ async function requireRestorable(file: string, folder: string, manifest: BackupM
   }
 }
 
-/** In the audit log of the backup, which becomes the present one. A backup of an earlier version has none. */
+/**
+ * In the audit log of the backup, which becomes the present one. A backup of an earlier version has none. Its end may be older
+ * than what servers remember, and is accepted.
+ */
 async function recordRestore(
-  databaseFile: string,
-  details: AuditDetails,
-  { clock, random, file, by }: RestoreInput,
-): Promise<void> {
+  folder: string,
+  known: AuditDetails,
+  { config, clock, random, file, by }: RestoreInput,
+): Promise<Head | undefined> {
+  const remembered = await createHeadMemory(config).read();
+  const secrets = readSecrets(join(folder, secretsName));
   const entries = new EntryWriter({ clock, random });
   const target = { kind: 'backup', id: '', label: basename(file) } as const;
-  const event = { ...by, action: 'backup.restore', target, details } as const;
-  await writeSqliteFile(databaseFile, (transaction) => entries.write(transaction, event));
+  let accepted: Head | undefined;
+  await writeSqliteFile(join(folder, databaseName), async (transaction) => {
+    accepted = await acceptRestoredEnd(transaction, { secrets, remembered, nowMs: clock.now() });
+    const details = { ...known, ...(accepted && describeAccepted(accepted, remembered)) };
+    await entries.write(transaction, { ...by, action: 'backup.restore', target, details });
+  });
+  return accepted;
 }
 
 /** Saves what the restore replaces into a new folder, and returns its path; `null` if there is nothing to save. */

@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
+import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Transaction } from '../database/database.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { readSqliteSizes } from '../database/database-info.ts';
@@ -50,9 +51,9 @@ export class SqliteStore implements Store {
     }
   }
 
-  async inspect(secretsFile: string): Promise<StoreInspection> {
+  async inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection> {
     this.#requireFile();
-    const found = await inspectSqliteFully(this.#path, secretsFile);
+    const found = await inspectSqliteFully(this.#path, secretsFile, remembered);
     return { ...found, ...(readSqliteSizes(this.#path) ?? { bytes: 0 }) };
   }
 

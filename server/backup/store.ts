@@ -1,4 +1,5 @@
 /** A database as a whole, of either kind: what backup, restore and check do with it, and why they fail. */
+import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Dialect, Executor, Transaction } from '../database/database.ts';
 import type { FullInspection } from './inspection.ts';
 
@@ -25,8 +26,8 @@ export type Store = {
   copyTo(path: string): Promise<void>;
   /** Runs `work` in a transaction, also while the server writes. */
   write(work: (transaction: Transaction) => Promise<void>): Promise<void>;
-  /** Reads all of it, also while the server writes to it. Throws `BackupError` NOT_FOUND. */
-  inspect(secretsFile: string): Promise<StoreInspection>;
+  /** Reads all of it, also while the server writes to it; `remembered` as of `verifyAuditLog`. Throws `BackupError` NOT_FOUND. */
+  inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection>;
   /** Locks it against every other process. Throws `BackupError` SERVER_RUNNING. */
   lock(): Promise<LockedStore>;
 };

@@ -1,6 +1,8 @@
 /** The command `backup`: writes the database and its secrets into one file, also while the server runs. */
 import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { findNewestSeal } from '../audit/accept-end.ts';
+import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -12,6 +14,7 @@ import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
 import { type Inspection, inspectSqlite, inspectUncheckedSqlite } from './inspection.ts';
 import { openStore } from './open-store.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
+import { withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type Store } from './store.ts';
 import { withWorkFolder } from './work-folder.ts';
 
@@ -25,6 +28,8 @@ export type WrittenBackup = {
   readonly encryption: BackupEncryption['kind'] | null;
   /** How many rows of each table it contains. */
   readonly rows: Readonly<Record<string, number>>;
+  /** The newest seal of the audit log that it contains; null if there is none. */
+  readonly audit_head: Head | null;
 };
 
 export type BackupReport = WrittenBackup & {
@@ -80,7 +85,9 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     copySecrets(config.secretsFile, join(folder, secretsName));
     // A proof reads the whole file in any case.
     const { rows, migrations } = await requireRestorable(folder, prove ? inspectUncheckedSqlite : inspectSqlite);
-    const packed = await packArchive(folder, { created_at: createdAt, taken_from: store.kind, migrations, rows });
+    const auditHead = 'audit_events' in rows ? await findHead(join(folder, databaseName)) : null;
+    const facts = { created_at: createdAt, taken_from: store.kind, migrations, rows, audit_head: auditHead };
+    const packed = await packArchive(folder, facts);
     // From here on there are at most two copies on the disk.
     rmSync(join(folder, databaseName));
     const archive = join(folder, 'archive');
@@ -90,8 +97,8 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     const sha256 = await hashFile(archive);
     const { size: bytes } = statSync(archive);
     moveToOutput(archive, input);
-    const kind = encryption?.kind ?? null;
-    return { file, bytes, sha256, created_at: createdAt, database: store.kind, encryption: kind, rows };
+    const described = { created_at: createdAt, database: store.kind, encryption: encryption?.kind ?? null };
+    return { file, bytes, sha256, ...described, rows, audit_head: auditHead };
   });
 }
 
@@ -106,6 +113,10 @@ function requireSpace({ databaseUrl, databaseFile }: Config, folder: string): vo
     'NO_SPACE',
     `Nothing was written: a backup needs about ${needed} in ${dirname(folder)}, where ${free} are free.`,
   );
+}
+
+function findHead(databaseFile: string): Promise<Head | null> {
+  return withSqliteFile(databaseFile, ({ executor }) => findNewestSeal(executor));
 }
 
 /** The encryption library is not small, and most servers do not need it. */

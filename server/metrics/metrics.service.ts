@@ -1,5 +1,6 @@
 /** Reads the metrics of this process. Counting goes on all the time; all else is done when somebody asks. */
 import type { PasswordHasher } from '../accounts/password-hasher.ts';
+import type { AuditSealing } from '../audit/audit-sealing.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -15,6 +16,7 @@ export type MetricsServiceDeps = {
   readonly clock: Clock;
   readonly requestCounts: RequestCounts;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
+  readonly auditSealing: Pick<AuditSealing, 'isCut'>;
 };
 
 /** A device that sent no heartbeat for longer is not counted as alive: three of the desktop's intervals. */
@@ -133,6 +135,14 @@ export class MetricsService {
           aggregator: 'first',
         },
         seriesOf(gauges?.provenAtMs === undefined ? undefined : gauges.provenAtMs / 1000),
+      ),
+      gauge(
+        {
+          name: 'latchkey_audit_log_intact',
+          help: 'Whether the end of the audit log is the one that this server remembers, 1 or 0.',
+          aggregator: 'first',
+        },
+        [{ value: this.#deps.auditSealing.isCut ? 0 : 1, labels: {} }],
       ),
       gauge({ name: 'latchkey_build_info', help: 'The version of the server, and of Node.', aggregator: 'first' }, [
         { value: 1, labels: { version: readVersion(), node_version: process.versions.node } },

@@ -491,6 +491,8 @@ export const de: AdminMessages = {
       plain_http:
         'Andere Rechner erreichen den Server über unverschlüsseltes HTTP. Passwörter und Tokens sind unterwegs lesbar.',
       backup_not_proven: 'Kein aktuelles Backup wurde durch eine Wiederherstellung geprüft.',
+      audit_log_cut:
+        'Das Ende des Protokolls wurde abgeschnitten, und nichts wird mehr versiegelt: „check“ und das Log des Servers sagen mehr.',
       mails_waiting_one:
         '{{count}} E-Mail konnte noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
       mails_waiting_other:

@@ -471,6 +471,8 @@ export const en = {
       legacy_keys_ending_other: '{{count}} API keys from an earlier system end within {{days}} days.',
       plain_http: 'Other machines reach the server over plain HTTP. Passwords and tokens can be read on the way.',
       backup_not_proven: 'No recent backup has been proven by restoring it.',
+      audit_log_cut:
+        'The end of the audit log was cut off, and nothing is sealed any more: “check” and the log of the server say more.',
       mails_waiting_one:
         '{{count}} mail waits to be sent. The mail server may be unreachable: “check” and the log of the server say why.',
       mails_waiting_other:

@@ -477,6 +477,8 @@ export const ja: AdminMessages = {
       plain_http:
         '他のマシンは暗号化されていない HTTP でサーバーに接続しています。パスワードやトークンが途中で読み取られるおそれがあります。',
       backup_not_proven: '復元によって確認された最近のバックアップがありません。',
+      audit_log_cut:
+        '監査ログの末尾が切り取られており、封印が停止しています。詳細は check コマンドとサーバーのログで確認できます。',
       mails_waiting_one: '未送信のメールが {{count}} 件あります。原因は check コマンドとサーバーのログで確認できます。',
       mails_waiting_other:
         '未送信のメールが {{count}} 件あります。原因は check コマンドとサーバーのログで確認できます。',

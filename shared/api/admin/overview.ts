@@ -20,6 +20,8 @@ export const attentionKinds = [
   'plain_http',
   /** No backup was ever restored and checked; with `days` the last time was so long ago, or one has failed since. */
   'backup_not_proven',
+  /** The end of the audit log is not the one that the server remembers. */
+  'audit_log_cut',
   /** `count` mails wait to be sent, the oldest for longer than usual. */
   'mails_waiting',
   /** `count` deliveries of webhooks failed for good in the last `days`. */

@@ -1,8 +1,8 @@
 /** A data folder with a long audit log, sealed as the server seals it, and nothing else. */
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
-import { AuditSealing } from '../../../server/audit/audit-sealing.service.ts';
 import { readConfig } from '../../../server/config.ts';
 import type { Tables } from '../../../server/database/tables.ts';
+import { createServices } from '../../../server/services.ts';
 import { insertIntoSqlite } from './insert-rows.ts';
 import { seedDatabase } from './seed-database.ts';
 import { emailOf, idOf, type SeedInput, type SeedRows, userIdOf } from './seeded-accounts.ts';
@@ -12,7 +12,7 @@ export async function seedAuditEntries(dataFolder: string, entries: number): Pro
   const settings = { LATCHKEY_DATA: dataFolder };
   const plan = { accounts: entries, accessTokens: 0, rowsOf: entryRows };
   await seedDatabase(settings, plan, insertIntoSqlite(dataFolder));
-  await withServicesDeps(readConfig(settings), (deps) => new AuditSealing(deps).run());
+  await withServicesDeps(readConfig(settings), (deps) => createServices(deps).auditSealing.run());
 }
 
 function entryRows(number: number, { nowMs }: SeedInput): SeedRows {

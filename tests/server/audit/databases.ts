@@ -38,6 +38,21 @@ export async function change({ folder, settings }: Admin, statement: string): Pr
   connection.close();
 }
 
+/** One value of the first row of a query. */
+export async function readRow({ folder, settings }: Admin, statement: string, column: string): Promise<string> {
+  const url = settings.DATABASE_URL;
+  if (url !== undefined) return String((await query(url, statement))[0]?.[column]);
+  const connection = new DatabaseSync(join(folder, 'latchkey.db'), { readOnly: true });
+  const row = connection.prepare(statement).get();
+  connection.close();
+  return String(row?.[column]);
+}
+
+/** Where the newest seal is remembered. */
+export function headFile({ folder }: Admin): string {
+  return join(folder, 'audit-head.json');
+}
+
 /** Uses the services on the database, as a server does. */
 export function withServices<T>(
   admin: Admin,

@@ -2,8 +2,11 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { AuditLogCut } from '../../../server/audit/audit-sealing.service.ts';
 import { SealingJob } from '../../../server/audit/sealing-job.ts';
+import { systemClock } from '../../../server/clock.ts';
 import { limitsOff } from '../../harness/environment.ts';
+import { createFakeClock, hour } from '../../harness/fake-clock.ts';
 import { startServer } from '../../harness/start-server.ts';
 import { httpTransport, TestClient } from '../../harness/test-client.ts';
 import { goodPassword, signUp } from '../../harness/users.ts';
@@ -71,6 +74,7 @@ it('a database that is away is logged once, and so is its return', async () => {
   const results = [new Error('away'), new Error('away'), 0, 0];
   let runs = 0;
   const auditSealing = {
+    head: undefined,
     run: async () => {
       const result = results[runs++] ?? 0;
       if (result instanceof Error) throw result;
@@ -78,9 +82,44 @@ it('a database that is away is logged once, and so is its return', async () => {
     },
   };
   const logger = pino({}, { write: (line: string) => log.push(line) });
-  const job = new SealingJob({ auditSealing, logger, intervalMs: 1 });
+  const job = new SealingJob({ auditSealing, clock: systemClock, logger, intervalMs: 1 });
   job.start();
   await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
   await job.stop();
   expect(log).toEqual([expect.stringContaining('could not be sealed'), expect.stringContaining('sealed again')]);
+});
+
+it('the newest seal is logged once an hour, and so is an end that was cut off', async () => {
+  const log: string[] = [];
+  let runs = 0;
+  let isCut = false;
+  const auditSealing = {
+    head: { seal_id: 7, hash: 'h', epoch: 0 },
+    run: async () => {
+      runs++;
+      if (isCut) throw new AuditLogCut('cut');
+      return 0;
+    },
+  };
+  const clock = createFakeClock();
+  const logger = pino({}, { write: (line: string) => log.push(line) });
+  const job = new SealingJob({ auditSealing, clock, logger, intervalMs: 1 });
+  job.start();
+  const runSome = () => {
+    const until = runs + 3;
+    return expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(until);
+  };
+  const passHours = async (hours: number) => {
+    for (let number = 0; number < hours; number++) {
+      await runSome();
+      clock.advance(hour);
+    }
+    await runSome();
+  };
+  await passHours(2);
+  expect(log.splice(0)).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('"seal":7,"hash":"h"')));
+  isCut = true;
+  await passHours(1);
+  await job.stop();
+  expect(log).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/"level":50.*the audit log: cut/)));
 });

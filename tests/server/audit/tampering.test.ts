@@ -1,8 +1,9 @@
 /** Whatever somebody who can write to the database alone does to the audit log, `check` finds it and names an entry. */
+import { rmSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { Admin } from '../../harness/admin.ts';
-import { change, check, describeEachDatabase, listEntries, seal, withServices } from './databases.ts';
+import { change, check, describeEachDatabase, headFile, listEntries, seal, withServices } from './databases.ts';
 
 describeEachDatabase((database) => {
   /** Two seals with three entries each, and one entry that is not sealed yet. */
@@ -25,6 +26,11 @@ describeEachDatabase((database) => {
     expect({ ok, audit: audit.ok }).toEqual({ ok: false, audit: false });
     expect(problems).toHaveLength(1);
     return problems[0] ?? '';
+  };
+  /** As a server does that remembers nothing. */
+  const sealWithoutMemory = () => {
+    rmSync(headFile(admin));
+    return seal(admin);
   };
   const isId = (index: number) => `id = '${ids[index]}'`;
   const swap = (column: string) =>
@@ -122,7 +128,8 @@ describeEachDatabase((database) => {
         `update meta set value = replace(value, 'signature":"', 'signature":"x') where name = 'audit_head'`,
       );
       expect(problem).toBe('audit log: the signature of the newest seal is not valid');
-      await seal(admin);
+      await expect(seal(admin)).rejects.toThrow('its end was cut off');
+      await sealWithoutMemory();
       const { problems } = await check(admin);
       expect(problems[0]).toContain(`which begins with the entry ${ids[6]}, does not continue the seal before it`);
     });
@@ -131,7 +138,8 @@ describeEachDatabase((database) => {
       expect(await problemAfter("delete from meta where name = 'audit_head'")).toContain(
         'signature of the newest seal is missing',
       );
-      await seal(admin);
+      await expect(seal(admin)).rejects.toThrow('its end was cut off');
+      await sealWithoutMemory();
       const { problems } = await check(admin);
       expect(problems[0]).toContain(`which begins with the entry ${ids[6]}, does not continue the seal before it`);
     });

@@ -32,7 +32,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
       secrets: 'match',
       problems: [],
     });
-    expect(readdirSync(admin.folder)).toEqual(['secrets.json']);
+    expect(readdirSync(admin.folder)).toEqual(['audit-head.json', 'secrets.json']);
     await server.stop();
 
     const other = await setUp();

@@ -13,6 +13,7 @@ const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = 
   legacy_keys_ending: ['apiKeys', { state: 'legacy' }],
   plain_http: ['server'],
   backup_not_proven: ['server'],
+  audit_log_cut: ['audit'],
   mails_waiting: ['server'],
   webhook_failures: ['webhooks'],
   billing_unknown: ['billingEvents', { state: 'kept' }],

@@ -1,0 +1,134 @@
+/**
+ * Remembers the newest seal of the audit log outside of the database: in this process, and in a file beside the secrets.
+ * Who can write to the database alone cannot put an earlier state of the log back without being noticed.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { describeDatabase } from '../database/open-database.ts';
+import { type Head, isLater, sealedHead } from './audit-chain.rules.ts';
+
+/** The newest seal of each database, by its address: several may have the same secrets. */
+const headFile = z.object({ version: z.literal(1), heads: z.record(z.string(), sealedHead) });
+type Heads = z.infer<typeof headFile>['heads'];
+
+const fileName = 'audit-head.json';
+
+export type HeadMemoryDeps = {
+  /** Where the file may be; the first one that can be written to has it. */
+  readonly folders: readonly string[];
+  /** What the file knows the database by. */
+  readonly findDatabase: () => Promise<string>;
+};
+
+export type MemoryConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'databaseUrl' | 'databaseFile'>;
+
+/** Beside the secrets or, where they are mounted read-only, in the data folder. */
+export function createHeadMemory(config: MemoryConfig): HeadMemory {
+  const folders = [...new Set([dirname(config.secretsFile), config.dataFolder])];
+  return new HeadMemory({ folders, findDatabase: () => describeDatabase(config) });
+}
+
+export class HeadMemory {
+  readonly #deps: HeadMemoryDeps;
+  readonly #files: readonly HeadFile[];
+  #database: Promise<string> | undefined;
+  #known: Head | undefined;
+
+  constructor(deps: HeadMemoryDeps) {
+    this.#deps = deps;
+    this.#files = deps.folders.map((folder) => new HeadFile(join(folder, fileName)));
+  }
+
+  /** The latest one that this process or the file knows. A file that is missing or damaged knows none. */
+  async read(): Promise<Head | undefined> {
+    const database = await this.#findDatabase();
+    for (const file of this.#files) this.#learn(file.read()[database]);
+    return this.#known;
+  }
+
+  /** Keeps it unless a later one is known. Resolves with whether a file has it. */
+  async remember(head: Head): Promise<boolean> {
+    this.#learn(head);
+    const known = await this.read();
+    const database = await this.#findDatabase();
+    if (!known || this.#files.some((file) => isSame(file.read()[database], known))) return true;
+    for (const file of this.#files) if (await file.write(database, known)) return true;
+    return false;
+  }
+
+  /** Forgets what was known of the database, which is another one from now on. */
+  async replace(head: Head | undefined): Promise<void> {
+    const database = await this.#findDatabase();
+    this.#known = head;
+    for (const file of this.#files) {
+      if (file.read()[database] !== undefined || head) await file.write(database, head);
+    }
+  }
+
+  #learn(head: Head | undefined): void {
+    if (head && (!this.#known || isLater(head, this.#known))) this.#known = head;
+  }
+
+  #findDatabase(): Promise<string> {
+    this.#database ??= this.#deps.findDatabase();
+    return this.#database;
+  }
+}
+
+function isSame(one: Head | undefined, other: Head): boolean {
+  return one?.seal_id === other.seal_id && one.hash === other.hash && one.epoch === other.epoch;
+}
+
+class HeadFile {
+  readonly #path: string;
+  #stamp = '';
+  #heads: Heads = {};
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Read again only where it was replaced. */
+  read(): Heads {
+    const stats = statSync(this.#path, { throwIfNoEntry: false });
+    const stamp = stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+    if (stamp !== this.#stamp) this.#heads = stats ? readHeads(this.#path) : {};
+    this.#stamp = stamp;
+    return this.#heads;
+  }
+
+  /**
+   * Replaces the file as a whole, so that a power failure leaves the one before or this one. Two processes may do so at the
+   * same time: what is lost by that is written again by the next `remember`. Resolves with false where it cannot be written.
+   */
+  async write(database: string, head: Head | undefined): Promise<boolean> {
+    const heads = { ...this.read(), [database]: head && sealedHead.parse(head) };
+    const temporaryPath = `${this.#path}.${randomUUID()}.new`;
+    try {
+      const file = await open(temporaryPath, 'wx', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify({ version: 1, heads }, null, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporaryPath, this.#path);
+      return true;
+    } catch {
+      await rm(temporaryPath, { force: true }).catch(() => undefined);
+      return false;
+    }
+  }
+}
+
+function readHeads(path: string): Heads {
+  try {
+    return headFile.parse(JSON.parse(readFileSync(path, 'utf8'))).heads;
+  } catch {
+    return {};
+  }
+}

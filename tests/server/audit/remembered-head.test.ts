@@ -1,0 +1,302 @@
+/**
+ * The end of the audit log cannot be cut off by somebody who can write to the database: its newest seal is remembered
+ * elsewhere. Nothing that is allowed, such as several servers, a restore or a move, is taken for such a cut.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { HeadMemory } from '../../../server/audit/head-memory.ts';
+import type { Admin } from '../../harness/admin.ts';
+import { createFakeClock, day } from '../../harness/fake-clock.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { startTestApp } from '../../harness/start-app.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
+import { signUp } from '../../harness/users.ts';
+import {
+  change,
+  check,
+  describeEachDatabase,
+  headFile,
+  listEntries,
+  readRow,
+  seal,
+  withServices,
+} from './databases.ts';
+
+const patience = { timeout: 20_000 };
+const cutOff = /^audit log: its end was cut off: /;
+
+describeEachDatabase((database) => {
+  const addPlan = (admin: Admin, name: string) => withServices(admin, ({ plans }) => plans.set(name, {}, byCommand));
+  const addSealed = async (admin: Admin, name: string) => {
+    await addPlan(admin, name);
+    await seal(admin);
+  };
+  const readHead = (admin: Admin) => readRow(admin, "select value from meta where name = 'audit_head'", 'value');
+  const putBack = (admin: Admin, head: string) =>
+    change(admin, `update meta set value = '${head}' where name = 'audit_head'`);
+  const problems = async (admin: Admin) => (await check(admin)).problems;
+
+  /** Three sealed plans, of which the last one is cut off: its entry, its seal, and the signed head from before. */
+  const cutOffLast = async (): Promise<Admin> => {
+    const admin = await database.createAdmin();
+    for (const name of ['a', 'b']) await addSealed(admin, name);
+    const head = await readHead(admin);
+    await addSealed(admin, 'c');
+    expect(await problems(admin)).toEqual([]);
+    await change(admin, 'delete from audit_events where seal_id = 3');
+    await change(admin, 'delete from audit_seals where id = 3');
+    await putBack(admin, head);
+    return admin;
+  };
+
+  describe('an end that was cut off, with the signed head from before put back,', () => {
+    it('is found by check, also after another server has started, which does not seal over it', async () => {
+      const admin = await cutOffLast();
+      expect(await problems(admin)).toEqual([expect.stringMatching(cutOff)]);
+      await expect(seal(admin)).rejects.toThrow(/its end was cut off/);
+      await addPlan(admin, 'd');
+      await expect(seal(admin)).rejects.toThrow(/its end was cut off/);
+      expect(await check(admin)).toMatchObject({
+        ok: false,
+        audit: { entries: 3, sealed: 2, unsealed: 1, ok: false },
+        problems: [expect.stringMatching(cutOff)],
+      });
+    });
+
+    it('is reported by a server that runs: it goes on serving, and says so in its log and its metrics', async () => {
+      const admin = await database.createAdmin();
+      const server = await startHttpServer(admin);
+      await signUp(server);
+      const isSealed = async () => expect.poll(async () => (await check(admin)).audit.unsealed, patience).toBe(0);
+      await isSealed();
+      const head = await readHead(admin);
+      const { seal_id: kept } = JSON.parse(head);
+      await signUp(server);
+      await isSealed();
+      await change(admin, `delete from audit_events where seal_id > ${kept}`);
+      await change(admin, `delete from audit_seals where id > ${kept}`);
+      await putBack(admin, head);
+      await expect.poll(() => server.process.stderr(), patience).toMatch(/"level":50.*its end was cut off/);
+      await signUp(server);
+      expect((await server.request('GET', '/readyz')).status).toBe(200);
+      expect((await server.request('GET', '/metrics')).text).toMatch(/^latchkey_audit_log_intact 0$/m);
+      expect((await check(admin)).audit.unsealed).toBeGreaterThan(0);
+
+      await admin.json(['audit', 'accept']);
+      await isSealed();
+      expect((await server.request('GET', '/metrics')).text).toMatch(/^latchkey_audit_log_intact 1$/m);
+      expect(await problems(admin)).toEqual([]);
+      await server.stop();
+      expect(server.process.stderr().match(/its end was cut off/g)).toHaveLength(1);
+    });
+
+    it('is accepted by an admin who knows why, which the log says, and is then an end like any other', async () => {
+      const admin = await cutOffLast();
+      expect(await admin.json(['audit', 'accept'])).toMatchObject({ seal: 2, remembered_seal: 3 });
+      expect(await problems(admin)).toEqual([]);
+      await seal(admin);
+      expect((await listEntries(admin)).at(-1)).toMatchObject({
+        action: 'audit.accept',
+        actor: 'admin command',
+        details: { seal: 2, remembered_seal: 3 },
+      });
+      expect(await check(admin)).toMatchObject({ ok: true, audit: { sealed: 3, unsealed: 0 } });
+    });
+
+    it('is found again where the state from before it was accepted is put back', async () => {
+      const admin = await cutOffLast();
+      const head = await readHead(admin);
+      await admin.json(['audit', 'accept']);
+      await seal(admin);
+      await change(admin, 'delete from audit_events where seal_id = 3');
+      await change(admin, 'delete from audit_seals where id = 3');
+      await putBack(admin, head);
+      expect(await problems(admin)).toEqual([expect.stringMatching(cutOff)]);
+    });
+  });
+
+  it('a log that was deleted as a whole is missed', async () => {
+    const admin = await database.createAdmin();
+    await addSealed(admin, 'a');
+    for (const table of ['audit_events', 'audit_seals']) await change(admin, `delete from ${table}`);
+    await change(admin, "delete from meta where name = 'audit_head'");
+    expect(await problems(admin)).toEqual([expect.stringMatching(cutOff)]);
+    await expect(seal(admin)).rejects.toThrow(/its end was cut off/);
+    await admin.json(['audit', 'accept']);
+    await seal(admin);
+    expect(await check(admin)).toMatchObject({ ok: true, audit: { entries: 1, sealed: 1 } });
+  });
+
+  describe('no cut is seen', () => {
+    it('by servers on several machines, of which some come back after a while, also where retention has deleted more', async () => {
+      const admin = await database.createAdmin();
+      const clock = createFakeClock();
+      await addSealed(admin, 'first');
+      const [one, two] = [await onOtherMachine(admin), await onOtherMachine(admin)];
+      for (const [index, machine] of [one, two, one, one, two].entries()) {
+        await addSealed(machine, `plan-${index}`);
+        expect(await problems(machine)).toEqual([]);
+      }
+      const late = await onOtherMachine(admin);
+      await withServices(
+        admin,
+        async ({ plans, auditSealing, auditRetention }) => {
+          // The seals so far were made by the system's clock.
+          clock.advance(Date.now() - clock.now() + 30 * day);
+          for (const name of ['x', 'y']) {
+            await plans.set(name, {}, byCommand);
+            await auditSealing.run();
+            clock.advance(2 * day);
+          }
+          expect(await auditRetention.cutBefore(clock.now() - day, () => false)).toBeGreaterThan(6);
+        },
+        clock,
+      );
+      for (const machine of [late, one, two]) {
+        expect(await problems(machine)).toEqual([]);
+        await seal(machine);
+      }
+    });
+
+    it('after a restore of an older backup, on any machine, and the cut of what came before it is still seen', async () => {
+      const admin = await database.createAdmin();
+      await addSealed(admin, 'a');
+      const file = join(temporaryFolder(), 'b.tar');
+      await admin.json(['backup', file]);
+      await addSealed(admin, 'b');
+      await addSealed(admin, 'c');
+      const head = await readHead(admin);
+      const other = await onOtherMachine(admin);
+      await admin.json(['restore', file]);
+      for (const machine of [admin, other]) {
+        expect(await problems(machine)).toEqual([]);
+        await addSealed(machine, 'd');
+        expect(await problems(machine)).toEqual([]);
+      }
+      expect((await listEntries(admin)).find(({ action }) => action === 'backup.restore')).toMatchObject({
+        details: { seal: 1, remembered_seal: 3 },
+      });
+      await putBack(admin, head);
+      expect((await check(admin)).ok).toBe(false);
+    });
+
+    it('after a move to a new database, which remembers what the old one did', async () => {
+      const admin = await cutOffLast();
+      const folder = join(temporaryFolder(), 'new');
+      await admin.json(['move-to', `sqlite:${folder}`]);
+      const moved = createAdmin({}, folder);
+      expect(await problems(moved)).toEqual([expect.stringMatching(cutOff)]);
+
+      const sound = await database.createAdmin();
+      await addSealed(sound, 'a');
+      const soundFolder = join(temporaryFolder(), 'new');
+      await sound.json(['move-to', `sqlite:${soundFolder}`]);
+      const soundMoved = createAdmin({}, soundFolder);
+      await seal(soundMoved);
+      expect(await check(soundMoved)).toMatchObject({ ok: true, problems: [] });
+    });
+
+    it('in a second database with the same secrets', async () => {
+      const admin = await database.createAdmin();
+      for (const name of ['a', 'b']) await addSealed(admin, name);
+      const second = createAdmin({ LATCHKEY_SECRETS_FILE: join(admin.folder, 'secrets.json') });
+      await addSealed(second, 'a');
+      for (const each of [admin, second]) expect(await problems(each)).toEqual([]);
+    });
+
+    it('after a rotation of the master key', async () => {
+      const admin = await database.createAdmin();
+      await addSealed(admin, 'a');
+      await admin.json(['key', 'rotate', '--purpose', 'master']);
+      await addSealed(admin, 'b');
+      expect(await problems(admin)).toEqual([]);
+    });
+  });
+
+  it('the newest seal is remembered beside the secrets, and in each backup', async () => {
+    const admin = await database.createAdmin();
+    await addSealed(admin, 'a');
+    expect(statSync(headFile(admin)).mode & 0o777).toBe(0o600);
+    const { seal_id, hash } = JSON.parse(await readHead(admin));
+    const [remembered] = Object.values(JSON.parse(readFileSync(headFile(admin), 'utf8')).heads);
+    expect(remembered).toMatchObject({ seal_id, hash });
+    const report = await admin.json<{ audit_head: object }>(['backup', join(temporaryFolder(), 'b.tar')]);
+    expect(report.audit_head).toMatchObject({ seal_id, hash });
+  });
+
+  /** The same database, used from another machine: with its own copy of the secrets, and of what was remembered there. */
+  async function onOtherMachine(admin: Admin): Promise<Admin> {
+    const folder = temporaryFolder();
+    const secrets = join(folder, 'secrets');
+    mkdirSync(secrets, { mode: 0o700 });
+    copyFileSync(join(admin.folder, 'secrets.json'), join(secrets, 'secrets.json'));
+    const machine = createAdmin(
+      { ...admin.settings, LATCHKEY_SECRETS_FILE: join(secrets, 'secrets.json') },
+      admin.folder,
+    );
+    await seal(machine).catch(() => undefined);
+    return machine;
+  }
+});
+
+it('an end that was cut off needs attention in the overview of the admin page', async () => {
+  const { services, database } = await startTestApp();
+  const { plans, auditSealing, overview } = services;
+  const kinds = async () => (await overview.get()).attention.map(({ kind }) => kind);
+  await plans.set('a', {}, byCommand);
+  await auditSealing.run();
+  expect(await kinds()).not.toContain('audit_log_cut');
+  await database.write(async (transaction) => {
+    for (const table of ['audit_events', 'audit_seals'] as const) await transaction.deleteFrom(table).execute();
+    await transaction.deleteFrom('meta').where('name', '=', 'audit_head').execute();
+  });
+  await expect(auditSealing.run()).rejects.toThrow(/its end was cut off/);
+  expect(await kinds()).toContain('audit_log_cut');
+});
+
+describe('the file in which the newest seal is remembered', () => {
+  const head = { seal_id: 3, hash: 'h', epoch: 0 };
+  const memoryOf = (folders: readonly string[], database = 'one') =>
+    new HeadMemory({ folders, findDatabase: async () => database });
+
+  it('is in the next folder where the first one cannot be written to', async () => {
+    const folder = temporaryFolder();
+    const folders = ['/proc/no-such-folder', folder];
+    await memoryOf(folders).remember(head);
+    expect(await memoryOf(folders).read()).toMatchObject(head);
+    expect(readdirSync(folder)).toEqual(['audit-head.json']);
+  });
+
+  it('is as none where it is damaged, and is written again', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'audit-head.json'), '{');
+    const memory = memoryOf([folder]);
+    expect(await memory.read()).toBeUndefined();
+    await memory.remember(head);
+    expect(await memoryOf([folder]).read()).toMatchObject(head);
+  });
+
+  it('is not needed by a process that has seen the seal, and never takes it back', async () => {
+    const folder = temporaryFolder();
+    const memory = memoryOf([folder]);
+    await memory.remember(head);
+    rmSync(join(folder, 'audit-head.json'));
+    expect(await memory.read()).toMatchObject(head);
+    await memoryOf([folder]).remember({ seal_id: 9, hash: 'i', epoch: 0 });
+    expect(await memory.read()).toMatchObject({ seal_id: 9 });
+    await memory.remember({ seal_id: 4, hash: 'j', epoch: 0 });
+    expect(await memoryOf([folder]).read()).toMatchObject({ seal_id: 9 });
+    await memory.remember({ seal_id: 1, hash: 'k', epoch: 7 });
+    expect(await memoryOf([folder]).read()).toMatchObject({ seal_id: 1, epoch: 7 });
+  });
+
+  it('has one for each database', async () => {
+    const folder = temporaryFolder();
+    await memoryOf([folder], 'one').remember(head);
+    await memoryOf([folder], 'two').remember({ ...head, seal_id: 1 });
+    expect(await memoryOf([folder], 'one').read()).toMatchObject({ seal_id: 3 });
+    expect(await memoryOf([folder], 'two').read()).toMatchObject({ seal_id: 1 });
+  });
+});
