@@ -42,6 +42,7 @@ export class AuditSealing {
   readonly #keys: AuditKeySource;
   #isCut = false;
   #head: Head | undefined;
+  #isStored = true;
 
   constructor(deps: AuditSealingDeps) {
     this.#deps = deps;
@@ -56,6 +57,11 @@ export class AuditSealing {
   /** The newest seal that the last run has made or verified; `undefined` if there is none. */
   get head(): Head | undefined {
     return this.#head;
+  }
+
+  /** Whether a file has that seal, so that it is remembered when this process has ended. */
+  get isStored(): boolean {
+    return this.#isStored;
   }
 
   /**
@@ -77,7 +83,7 @@ export class AuditSealing {
       if (sealed.entries < entriesPerSeal) break;
     }
     this.#head = head && isHeadValid(head, this.#keys.thatVerify(head)) ? head : undefined;
-    if (this.#head) await headMemory.remember(this.#head);
+    if (this.#head) this.#isStored = await headMemory.remember(this.#head);
     return total;
   }
 

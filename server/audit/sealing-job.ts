@@ -5,7 +5,7 @@ import { RequestBudget, runWithBudget, withinBudget } from '../request-budget.ts
 import { AuditLogCut, type AuditSealing } from './audit-sealing.service.ts';
 
 export type SealingJobDeps = {
-  readonly auditSealing: Pick<AuditSealing, 'run' | 'head'>;
+  readonly auditSealing: Pick<AuditSealing, 'run' | 'head' | 'isStored'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly intervalMs?: number;
@@ -76,6 +76,8 @@ export class SealingJob {
     this.#notedAtMs = clock.monotonic();
     const { seal_id, hash, epoch } = auditSealing.head;
     logger.info({ seal: seal_id, hash, epoch }, 'the newest seal of the audit log');
+    if (auditSealing.isStored) return;
+    logger.warn('the newest seal of the audit log can be stored neither beside the secrets file nor in LATCHKEY_DATA');
   }
 
   #noteCut({ message }: AuditLogCut): void {

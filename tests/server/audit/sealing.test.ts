@@ -75,6 +75,7 @@ it('a database that is away is logged once, and so is its return', async () => {
   let runs = 0;
   const auditSealing = {
     head: undefined,
+    isStored: true,
     run: async () => {
       const result = results[runs++] ?? 0;
       if (result instanceof Error) throw result;
@@ -95,6 +96,7 @@ it('the newest seal is logged once an hour, and so is an end that was cut off', 
   let isCut = false;
   const auditSealing = {
     head: { seal_id: 7, hash: 'h', epoch: 0 },
+    isStored: true,
     run: async () => {
       runs++;
       if (isCut) throw new AuditLogCut('cut');
