@@ -32,8 +32,8 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
       secrets: 'match',
       problems: [],
     });
-    expect(readdirSync(admin.folder)).toEqual(['audit-head.json', 'secrets.json']);
     await server.stop();
+    expect(readdirSync(admin.folder)).toEqual(['audit-head.json', 'secrets.json']);
 
     const other = await setUp();
     expect(await other.admin.json(['restore', file])).toMatchObject({ database: 'postgres', replaced: null });
