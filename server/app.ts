@@ -19,6 +19,7 @@ import { SealingJob } from './audit/sealing-job.ts';
 import { addAuthRoutes, addEmailRoutes, addPasswordRoutes } from './auth/auth.routes.ts';
 import type { BackupJob } from './backup/backup-job.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
+import { addCheckoutTokenRoute } from './billing/checkout-token.routes.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -112,6 +113,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addApiKeyRoutes(routes, services);
   addHeartbeatRoutes(routes, services.heartbeats);
   addInstallerRoutes(routes, services.installers);
+  addCheckoutTokenRoute(routes, services.checkoutTokens);
   addBillingRoutes(app, { ...deps, ...services, limiter });
   addStaffRoutes(routes, services);
   addAdminRoutes(routes, services);

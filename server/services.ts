@@ -40,6 +40,7 @@ import { RefreshTokenService } from './auth/refresh-token.service.ts';
 import { SessionService } from './auth/session.service.ts';
 import { BillingService } from './billing/billing.service.ts';
 import { createBillingProviders } from './billing/billing-providers.ts';
+import { CheckoutTokenService } from './billing/checkout-token.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -191,7 +192,16 @@ export function createServices(deps: ServicesDeps) {
     knownNetworks,
     mailQueue,
   });
-  const emailConfirmation = new EmailConfirmation({ config, accounts, subscriptions, auditLog });
+  const checkoutTokens = new CheckoutTokenService({ ...deps, signingKeys });
+  const providers = createBillingProviders(config.billing);
+  const billing = new BillingService({ ...deps, auditLog, accounts, plans, subscriptions, providers, checkoutTokens });
+  const emailConfirmation = new EmailConfirmation({
+    config,
+    accounts,
+    subscriptions,
+    auditLog,
+    onConfirmed: (transaction, email) => billing.applyKeptOf(transaction, email),
+  });
   const accountDeletion = new AccountDeletion({ ...deps, accounts, passwords, ownerCheck, mailQueue });
   const passwordReset = new PasswordReset({ ...deps, passwords, mailTokens, mailQueue, emailConfirmation });
   const emailChange = new EmailChange({
@@ -227,9 +237,6 @@ export function createServices(deps: ServicesDeps) {
     mailQueue,
   });
   const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
-
-  const providers = createBillingProviders(config.billing);
-  const billing = new BillingService({ ...deps, auditLog, accounts, plans, subscriptions, providers });
 
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });
@@ -333,6 +340,7 @@ export function createServices(deps: ServicesDeps) {
     heartbeats,
     installers,
     billing,
+    checkoutTokens,
     imports,
     webhooks,
     deliveries,

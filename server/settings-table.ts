@@ -182,7 +182,7 @@ export const settingsTable = {
   LATCHKEY_BILLING_PRICES: {
     parser: parsers.pricePlans,
     meaning:
-      'The plans of prices at Stripe, or variants at Lemon Squeezy, whose subscriptions do not name a plan themselves: `price_1=standard,price_2=advanced`.',
+      'The plans of the prices at Stripe, or the variants at Lemon Squeezy: `price_1=standard,price_2=advanced`.',
   },
   LATCHKEY_WEBHOOK_ALLOW_PRIVATE: {
     parser: parsers.onOff,

@@ -9,6 +9,8 @@ export default defineConfig({
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What the server does each second may take longer than the second that is the default here.
+    expect: { poll: { timeout: 10_000 } },
     // Most suites wait for processes and sockets: one worker a core leaves the machine idle.
     maxWorkers: 3,
   },

@@ -118,6 +118,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'reportApiKey':
     case 'installerHashes':
     case 'installerByHash':
+    case 'checkoutToken':
     case 'sessions':
     case 'emailStatus':
     case 'endSession':

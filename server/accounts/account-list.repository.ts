@@ -1,4 +1,5 @@
 /** The accounts as a list: by email address or by subscription. */
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type PageRequest,
   readIdPage,
 } from '../database/list-page.ts';
+import { subscriptionInForce } from '../database/subscription-in-force.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
 
 export type AccountFilter = {
@@ -40,11 +42,17 @@ export type AccountListRow = Pick<Tables['users'], 'id' | 'email' | 'full_name' 
 };
 
 /** The accounts with these ids, in any order. */
-export async function findListedAccounts(executor: Executor, ids: readonly string[]): Promise<AccountListRow[]> {
+export async function findListedAccounts(
+  executor: Executor,
+  ids: readonly string[],
+  nowMs: number,
+): Promise<AccountListRow[]> {
   if (ids.length === 0) return [];
   const users = await executor
     .selectFrom('users')
-    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
+    .leftJoin('subscriptions', (join) =>
+      join.on('subscriptions.id', '=', subscriptionInForce(sql.ref('users.id'), nowMs)),
+    )
     .select(['users.id', 'users.email', 'users.full_name', 'users.created_at_ms'])
     .select(['subscriptions.plan', 'subscriptions.status', 'subscriptions.current_period_end_ms'])
     .where('users.id', 'in', ids)
@@ -81,15 +89,16 @@ function sourceOf(executor: Executor, filter: AccountFilter): ListSource {
   const isFiltered = status !== undefined || plan !== undefined;
   if (search !== undefined) {
     const order = binary(executor, sql.ref('users.email_key'));
-    const from = sql`users ${isFiltered ? withSubscription : sql``} where ${beginsWith(order, search)}`;
+    const from = sql`users ${isFiltered ? withSubscription(filter) : sql``} where ${beginsWith(order, search)}`;
     return { from, id: userId, order, ...(isFiltered && { filter: toCondition(filter) }) };
   }
   if (!isFiltered) return { from: sql`users where 1 = 1`, id: userId };
   if (status === 'none') {
-    return { from: sql`users ${withSubscription} where 1 = 1`, id: userId, filter: toCondition(filter) };
+    return { from: sql`users ${withSubscription(filter)} where 1 = 1`, id: userId, filter: toCondition(filter) };
   }
   return {
-    from: sql`subscriptions where ${selectByIndex(filter)}`,
+    from: sql`subscriptions where ${selectByIndex(filter)}
+      and subscriptions.id = ${subscriptionInForce(subscriptionOwner, filter.nowMs)}`,
     id: subscriptionOwner,
     filter: toCondition(filter),
   };
@@ -101,7 +110,9 @@ function selectByIndex({ status, plan }: AccountFilter): RawBuilder<unknown> {
   return status === 'expired' ? sql`1 = 1` : sql`subscriptions.status = ${status}`;
 }
 
-const withSubscription = sql`left join subscriptions on subscriptions.user_id = users.id`;
+function withSubscription({ nowMs }: AccountFilter): RawBuilder<unknown> {
+  return sql`left join subscriptions on subscriptions.id = ${subscriptionInForce(userId, nowMs)}`;
+}
 
 function toCondition({ status, plan, nowMs }: AccountFilter): NonNullable<ListSource['filter']> {
   const conditions: RawBuilder<unknown>[] = [];

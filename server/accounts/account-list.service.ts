@@ -31,9 +31,10 @@ export class AccountListService {
 
   async readPage(query: AccountQuery, page: PageRequest): Promise<{ rows: AccountRow[]; next: string | null }> {
     const { database, clock } = this.#deps;
+    const nowMs = clock.now();
     const { ids, next } = await listAccountIds(database.read, this.#filter(query), page);
-    const rows = await findListedAccounts(database.read, ids);
-    return { rows: inOrderOf(ids, rows).map((row) => toRow(row, clock.now())), next };
+    const rows = await findListedAccounts(database.read, ids, nowMs);
+    return { rows: inOrderOf(ids, rows).map((row) => toRow(row, nowMs)), next };
   }
 
   count(query: AccountQuery): Promise<ListTotal> {

@@ -8,7 +8,7 @@ import type { AdminContext } from './admin-context.ts';
 import { createTableFormat } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
-const states = ['applied', 'outdated', 'replaced', 'ignored', 'kept'] as const satisfies BillingEventState[];
+const states = ['applied', 'outdated', 'ignored', 'kept'] as const satisfies BillingEventState[];
 
 /** Adds the noun `billing` and its commands. */
 export function addBillingCommands(program: Command, context: AdminContext): void {
@@ -38,10 +38,14 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
     .description(
       'Try a kept event again, such as after its plan was added. "billing list" shows the id. Exits with 1 if it still cannot be applied.',
     )
+    .option(
+      '--confirm-email',
+      'the email of the event is that of its account, although the account has not confirmed it',
+    )
     .action(
-      context.printing((id: string) =>
+      context.printing((id: string, { confirmEmail = false }: { confirmEmail?: boolean }) =>
         context.withServices(async ({ billing: service }) => {
-          const event = await service.retry(id, byCommand);
+          const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
           const failure =
             event.state === 'kept' ? new ApiError('CONFLICT', `The event is still kept: ${event.reason}`) : undefined;
           return { json: event, failure };

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { CachedApiKey } from '../entitlements/account-record.ts';
 import type { AccountRecords } from '../entitlements/account-records.ts';
 import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
-import { givesAccess } from '../subscriptions/subscription.rules.ts';
+import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
 import { hasLegacyKeys } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
 import { digestApiKey } from './api-key-hash.ts';
@@ -64,10 +64,11 @@ export class ApiKeyValidationService {
 }
 
 function toResponse(key: CachedApiKey, featuresOf: FeaturesOf, nowMs: number): ValidateApiKeyResponse {
-  const hasAccess = key.subscription !== undefined && givesAccess(key.subscription, nowMs);
-  const plan = key.subscription?.plan ?? freePlan;
+  const chosen = chooseSubscription(key.subscriptions, featuresOf, nowMs);
+  const hasAccess = chosen !== undefined && givesAccess(chosen, nowMs);
+  const plan = chosen?.plan ?? freePlan;
   const features = featuresOf(plan);
-  const subscription = key.subscription && { givesAccess: hasAccess, planHasApiAccess: features.api_access };
+  const subscription = chosen && { givesAccess: hasAccess, planHasApiAccess: features.api_access };
   const evaluation = evaluateApiKey(key, { subscription }, nowMs);
   switch (evaluation) {
     case 'valid': {

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { AccountChanges } from '../database/account-changes.ts';
 import { ApiError } from '../errors.ts';
+import { readSignedToken, signToken } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import { RecentMap } from '../recent-map.ts';
-import { readSignedToken, signToken } from './json-web-token.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 
 const issuer = 'license-service';

@@ -11,6 +11,8 @@ export type EmailConfirmationDeps = {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly auditLog: AuditLog;
+  /** Does what has waited for the confirmation of this email. */
+  readonly onConfirmed: (transaction: Transaction, email: string) => Promise<void>;
 };
 
 export class EmailConfirmation {
@@ -20,12 +22,16 @@ export class EmailConfirmation {
     this.#deps = deps;
   }
 
-  /** The first time it starts the trial that has waited for it. */
+  /** That somebody has proved to read mail to the address of the account. The first time it starts the trial that has waited for it. */
   async record(transaction: Transaction, userId: string, by: AuditContext): Promise<void> {
-    const { config, accounts, subscriptions, auditLog } = this.#deps;
-    if (!(await accounts.confirmEmail(transaction, userId))) return;
-    await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(userId) });
-    if (!config.confirmEmail || !config.trial) return;
+    const { config, accounts, subscriptions, auditLog, onConfirmed } = this.#deps;
+    const isFirst = await accounts.confirmEmail(transaction, userId);
+    if (isFirst) {
+      await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(userId) });
+    }
+    const account = await accounts.findById(userId, transaction);
+    if (account) await onConfirmed(transaction, account.email);
+    if (!isFirst || !config.confirmEmail || !config.trial) return;
     if ((await subscriptions.findAccess(userId, transaction)) !== undefined) return;
     await subscriptions.startTrial(transaction, userId, config.trial);
   }

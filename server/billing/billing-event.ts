@@ -5,9 +5,11 @@ import type { SignedRequest } from '../webhook-signature.ts';
 
 /** What the subscription of an account is to become. */
 export type SubscriptionChange = {
-  /** Of the account, where the sender of the event says it is that. */
+  /** A token of this server for the account that is paid for. The buyer may have removed or changed it. */
+  readonly checkoutToken?: string | undefined;
+  /** Of the account, where the system of the operator says so: nobody else can set it. */
   readonly accountEmail?: string | undefined;
-  /** Of the customer. Left out where the event has the id of the customer only. */
+  /** As the customer typed it. Left out where the event has the id of the customer only. */
   readonly email?: string | undefined;
   /** The provider's id of the customer. */
   readonly customerId?: string | undefined;

@@ -1,4 +1,4 @@
-/** Queries on the events of billing providers, and on which of them was applied last to each account. */
+/** Queries on the events of billing providers and on their customers. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import {
@@ -15,7 +15,6 @@ import type { Page } from '../database/page.ts';
 import type { BillingEventState, BillingProviderName, Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
-export type BillingAccountRow = Tables['billing_accounts'];
 
 /** False for an event that is stored already: it is a repetition. */
 export async function insertEvent(transaction: Transaction, row: BillingEventRow): Promise<boolean> {
@@ -109,20 +108,6 @@ export function listKeptOfCustomer(
     .execute();
 }
 
-/** The last event that was applied to the account. */
-export function findApplied(executor: Executor, userId: string): Promise<BillingAccountRow | undefined> {
-  return executor.selectFrom('billing_accounts').selectAll().where('user_id', '=', userId).executeTakeFirst();
-}
-
-export async function saveApplied(transaction: Transaction, row: BillingAccountRow): Promise<void> {
-  const { user_id: _user, ...changed } = row;
-  await transaction
-    .insertInto('billing_accounts')
-    .values(row)
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(changed))
-    .execute();
-}
-
 type Customer = Tables['billing_customers'];
 
 export function findCustomer(
@@ -147,5 +132,35 @@ export async function saveCustomer(
     .insertInto('billing_customers')
     .values({ email: null, user_id: null, ...customer })
     .onConflict((conflict) => conflict.columns(['provider', 'customer_id']).doUpdateSet(changed))
+    .execute();
+}
+
+/** From now on the customer belongs to the account, unless it belongs to one already. */
+export async function bindCustomer(
+  transaction: Transaction,
+  customer: Pick<Customer, 'provider' | 'customer_id'> & { readonly user_id: string },
+): Promise<void> {
+  await transaction
+    .insertInto('billing_customers')
+    .values({ email: null, ...customer })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider', 'customer_id'])
+        .doUpdateSet({ user_id: customer.user_id })
+        .where('billing_customers.user_id', 'is', null),
+    )
+    .execute();
+}
+
+/** Kept events with that email, in the order in which they happened. */
+export function listKeptOfEmail(executor: Executor, email: string, limit: number): Promise<BillingEventRow[]> {
+  return executor
+    .selectFrom('billing_events')
+    .selectAll()
+    .where('state', '=', 'kept')
+    .where(sql<boolean>`lower(email) = lower(cast(${email} as text))`)
+    .orderBy('event_at_ms')
+    .orderBy('id')
+    .limit(limit)
     .execute();
 }

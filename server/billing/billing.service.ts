@@ -1,6 +1,6 @@
 /** Billing: subscriptions follow the events of billing providers. What cannot be applied is kept for staff. */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -91,13 +91,19 @@ export class BillingService {
 
   /**
    * Tries a kept event again, such as after its plan was added. It may still be kept; one that is not kept stays as it is.
+   * With `confirmsEmail`, the email of the event counts as confirmed for its account from then on.
    * Throws `ApiError` NOT_FOUND, or CONFLICT if its provider is not configured.
    */
-  async retry(id: string, by: AuditContext): Promise<BillingEventRecord> {
+  async retry(
+    id: string,
+    by: AuditContext,
+    { confirmsEmail = false }: { readonly confirmsEmail?: boolean } = {},
+  ): Promise<BillingEventRecord> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
       const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
       if (!row) return;
+      if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
       const isTried = await this.#applyKept(transaction, row);
       if (!isTried) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
@@ -127,6 +133,20 @@ export class BillingService {
     const row = isUuid(id) ? await repository.findEvent(this.#deps.database.read, id) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'There is no billing event with this id.');
     return toRecord(row);
+  }
+
+  /** Applies what was kept because nobody had confirmed the email, within the write that records that somebody has. */
+  async applyKeptOf(transaction: Transaction, email: string): Promise<void> {
+    for (const row of await repository.listKeptOfEmail(transaction, email, maxFollowing)) {
+      await this.#applyKept(transaction, row);
+    }
+  }
+
+  async #confirmEmail(transaction: Transaction, row: repository.BillingEventRow, by: AuditContext): Promise<void> {
+    const { accounts, auditLog } = this.#deps;
+    const account = row.email === null ? undefined : await accounts.findByEmail(row.email, transaction);
+    if (!account || !(await accounts.confirmEmail(transaction, account.id))) return;
+    await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(account.id) });
   }
 
   /** What was kept because nobody knew whose customer it is. */

@@ -9,16 +9,18 @@ import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
-import type { SubscriptionAccess, SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { signatureToleranceMs } from '../webhook-signature.ts';
-import { type EventOutcome, findApplied, findCustomer, saveApplied, saveCustomer } from './billing.repository.ts';
-import { decideOrder } from './billing.rules.ts';
+import { bindCustomer, type EventOutcome, findCustomer, saveCustomer } from './billing.repository.ts';
+import { isOutdated } from './billing.rules.ts';
 import type { BillingEvent, SubscriptionChange } from './billing-event.ts';
+import type { CheckoutTokenService } from './checkout-token.service.ts';
 
 export type EventApplicationDeps = {
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
+  readonly checkoutTokens: Pick<CheckoutTokenService, 'read'>;
 };
 
 export type AppliedOutcome = Omit<EventOutcome, 'payload'>;
@@ -27,7 +29,12 @@ type Work = { readonly provider: BillingProviderName; readonly event: BillingEve
 type ChangeWork = Work & { readonly change: SubscriptionChange };
 
 /** Whose subscription it is: an account, or an email for which there will be one. */
-type Subject = { readonly email: string; readonly account: Account | undefined };
+type Subject = {
+  readonly email: string;
+  readonly account: Account | undefined;
+  /** Whether the customer belongs to the account from now on, unless it belongs to one already. */
+  readonly bindsCustomer: boolean;
+};
 
 export class EventApplication {
   readonly #deps: EventApplicationDeps;
@@ -63,62 +70,83 @@ export class EventApplication {
       const reason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
       return keep(reason, change.accountEmail ?? change.email);
     }
-    const subject = await this.#findSubject(transaction, work);
-    if (!subject) return keep('The email of the customer is not known yet.');
+    const { reference } = change;
+    const known =
+      reference === undefined ? undefined : await subscriptions.findOfProvider(transaction, provider, reference);
+    const subject = await this.#findSubject(transaction, work, known?.user_id);
+    if ('reason' in subject) return keep(subject.reason, subject.email);
     const { email } = subject;
-    if (!parseEmail(email)) return keep('The email of the customer is not an email address.', email);
-    const isAccess = isAccessGiven(change, nowMs);
     // What ends a subscription ends it, also where its plan is not named.
-    const current = subject.account && (await subscriptions.findAccess(subject.account.id, transaction));
-    const plan = change.plan ?? (isAccess ? undefined : current?.subscription.plan);
+    const plan = change.plan ?? (isAccessGiven(change, nowMs) ? undefined : known?.plan);
     if (plan === undefined) return keep('No plan is set for this price.', email);
     if (!(await plans.find(plan, transaction))) return keep(`There is no plan named "${plan}".`, email);
 
     const by: AuditContext = { actor: { kind: 'provider', name: providerNames[provider] } };
     const { id: userId } = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
     await lockUser(transaction, userId);
-    const decision = await this.#decide(transaction, userId, { ...work, isAccess });
-    if (decision !== 'apply') return { state: decision, reason: null, email };
+    const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
+    if (isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
     const settings = { ...change, plan };
-    await subscriptions.apply(transaction, userId, { settings, by, details: { provider, event: event.type } });
-    const reference = change.reference ?? null;
-    await saveApplied(transaction, { user_id: userId, provider, event_at_ms: event.atMs, reference });
+    const details = { provider, event: event.type };
+    await subscriptions.apply(transaction, userId, {
+      provider,
+      reference,
+      eventAtMs: event.atMs,
+      settings,
+      by,
+      details,
+    });
     const { customerId } = change;
-    if (customerId !== undefined)
-      await saveCustomer(transaction, { provider, customer_id: customerId, user_id: userId });
+    if (customerId !== undefined && subject.bindsCustomer) {
+      await bindCustomer(transaction, { provider, customer_id: customerId, user_id: userId });
+    }
     return { state: 'applied', reason: null, email };
   }
 
-  async #decide(transaction: Transaction, userId: string, work: ChangeWork & { readonly isAccess: boolean }) {
-    const access: SubscriptionAccess | undefined = await this.#deps.subscriptions.findAccess(userId, transaction);
-    return decideOrder({
-      last: await findApplied(transaction, userId),
-      eventAtMs: work.event.atMs,
-      reference: work.change.reference ?? null,
-      givesAccess: work.isAccess,
-      hasAccess: access?.givesAccess ?? false,
-    });
-  }
-
   /**
-   * The account with the email of the event. A customer who has changed it since keeps the account that earlier events were
-   * applied to, unless the sender names another one or there is one with the new email.
+   * Whose subscription it is. It belongs to the account that its first event was applied to: the one that the token of the
+   * checkout says, else the one that the customer belongs to, else the one with the email that the operator's own system
+   * says. An email that a customer typed counts only for an account that has confirmed it, or into which nobody can sign in yet.
    */
-  async #findSubject(transaction: Transaction, { provider, change }: ChangeWork): Promise<Subject | undefined> {
-    const { accounts } = this.#deps;
-    const { accountEmail, customerId } = change;
+  async #findSubject(
+    transaction: Transaction,
+    { provider, event, change }: ChangeWork,
+    ownerId: string | undefined,
+  ): Promise<Subject | { readonly reason: string; readonly email?: string }> {
+    const { accounts, checkoutTokens } = this.#deps;
+    const { accountEmail, checkoutToken, customerId } = change;
     const key = customerId === undefined ? undefined : { provider, customer_id: customerId };
     const customer = key && (await findCustomer(transaction, key));
     if (key && change.email !== undefined) await saveCustomer(transaction, { ...key, email: change.email });
-    const email = accountEmail ?? change.email ?? customer?.email ?? undefined;
-    const account = email === undefined ? undefined : await accounts.findByEmail(email, transaction);
-    if (account && email !== undefined) return { email, account };
-    const known = accountEmail === undefined && customer?.user_id ? customer.user_id : undefined;
-    const earlier = known === undefined ? undefined : await accounts.findById(known, transaction);
-    if (earlier) return { email: earlier.email, account: earlier };
-    return email === undefined ? undefined : { email, account: undefined };
+    const ofToken = checkoutToken === undefined ? undefined : await checkoutTokens.read(checkoutToken, event.atMs);
+    const typedEmail = change.email ?? customer?.email ?? undefined;
+    for (const id of [ownerId, ofToken, customer?.user_id]) {
+      const account = id ? await accounts.findById(id, transaction) : undefined;
+      if (account) return { email: account.email, account, bindsCustomer: isCustomer(account, typedEmail) };
+    }
+    const email = accountEmail ?? typedEmail;
+    if (email === undefined) return { reason: 'The email of the customer is not known yet.' };
+    if (!parseEmail(email)) return { reason: 'The email of the customer is not an email address.', email };
+    const account = await accounts.findByEmail(email, transaction);
+    // Nobody has an account to sign in to that has no password: the first to do so reads the mail of that address.
+    const isSafe = !account?.hasPassword || account.emailConfirmedAtMs !== undefined;
+    return accountEmail === undefined && !isSafe
+      ? { reason: unconfirmed, email }
+      : { email, account, bindsCustomer: true };
   }
 }
+
+/**
+ * Some providers know a customer by the email alone, which anybody can type who pays for an account of their own: then what
+ * the real owner of that email buys later must not go there.
+ */
+function isCustomer(account: Account, typedEmail: string | undefined): boolean {
+  if (typedEmail === undefined) return true;
+  return account.emailConfirmedAtMs !== undefined && parseEmail(typedEmail)?.key === parseEmail(account.email)?.key;
+}
+
+const unconfirmed =
+  'The account with this email has not confirmed it: it is applied once it has, or by "billing retry" with --confirm-email.';
 
 function isAccessGiven({ status, periodEndMs }: SubscriptionChange, nowMs: number): boolean {
   return givesAccess({ status, current_period_end_ms: periodEndMs ?? Number.POSITIVE_INFINITY }, nowMs);

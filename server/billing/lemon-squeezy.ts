@@ -15,10 +15,8 @@ import { eventType, instant, parsePayload, storableText } from './payload.ts';
 /** Ids are numbers in some places and texts in others. */
 const id = z.union([storableText(255), z.int().transform(String)]);
 
-const customData = z.object({
-  plan: storableText(200).optional().catch(undefined),
-  email: storableText(254).optional().catch(undefined),
-});
+/** Whatever the buyer's link says: nothing in it is believed but a token of this server. */
+const customData = z.object({ token: storableText(2000).optional().catch(undefined) });
 
 const envelope = z.object({
   meta: z.object({ event_name: eventType, custom_data: customData.nullish().catch(undefined) }),
@@ -55,7 +53,7 @@ const statuses: Readonly<Record<string, SubscriptionStatus>> = {
   expired: 'expired',
 };
 
-/** `plansByPrice` has the plan of variants and prices, for subscriptions whose custom data has none. */
+/** `plansByPrice` has the plan of variants and prices. */
 export function createLemonSqueezyBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
   return {
     name: 'lemonsqueezy',
@@ -101,11 +99,11 @@ function readSubscription(
   const prices = [variant_id, first_subscription_item?.price_id];
   const planned = prices.map((price) => price && plansByPrice.get(price)).find((found) => found);
   const change: SubscriptionChange = {
-    accountEmail: custom.email,
+    checkoutToken: custom.token,
     email: attributes.user_email,
     customerId: customer_id ?? undefined,
     reference,
-    plan: custom.plan ?? (planned || undefined),
+    plan: planned || undefined,
     status,
     periodEndMs: endOf(attributes),
     cancelAtPeriodEnd: attributes.cancelled,

@@ -11,7 +11,12 @@ const email = storableText(254);
 
 const envelope = z.object({ id, type: eventType, created: seconds, data: z.object({ object: z.unknown() }) });
 
-const metadata = z.object({ plan: storableText(200).optional(), email: email.optional() });
+/** Only who has the secret key of the Stripe account sets metadata: no link and no buyer can. */
+const metadata = z.object({
+  plan: storableText(200).optional(),
+  email: email.optional(),
+  token: storableText(2000).optional().catch(undefined),
+});
 
 /** The customer of an object: its id, or all of it where the sender has expanded it. */
 const customer = z.union([
@@ -63,7 +68,7 @@ const statuses: Readonly<Record<string, SubscriptionStatus | 'nothing'>> = {
   incomplete_expired: 'nothing',
 };
 
-/** `plansByPrice` has the plan of subscriptions whose metadata has none. */
+/** `plansByPrice` has the plan of each price. Only where it has none of a price, metadata may name the plan. */
 export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
   return {
     name: 'stripe',
@@ -112,13 +117,14 @@ function readSubscription(type: string, object: unknown, plansByPrice: ReadonlyM
   if (status === undefined) return { kind: 'unknown', reason: `The status "${data.status}" is not known.` };
   if (status === 'nothing') return nothing;
   const items = data.items?.data ?? [];
-  const planned = items.map(({ price }) => price && plansByPrice.get(price.id)).find((plan) => plan);
+  const planned = items.map(({ price }) => (price ? plansByPrice.get(price.id) : undefined)).find((plan) => plan);
   const change: SubscriptionChange = {
     accountEmail: data.metadata?.email,
+    checkoutToken: data.metadata?.token,
     email: data.customer_email ?? data.customer?.email ?? undefined,
     customerId: data.customer?.id,
     reference: data.id,
-    plan: data.metadata?.plan ?? planned ?? undefined,
+    plan: planned ?? data.metadata?.plan,
     status,
     periodStartMs: data.current_period_start ?? items[0]?.current_period_start,
     periodEndMs: data.current_period_end ?? items[0]?.current_period_end,

@@ -23,6 +23,7 @@ import { reports } from './migrations/reports.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 import { staff } from './migrations/staff.ts';
 import { staffCredentials } from './migrations/staff-credentials.ts';
+import { subscriptionSources } from './migrations/subscription-sources.ts';
 import { lockByName } from './row-locks.ts';
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
@@ -45,6 +46,7 @@ const migrations: readonly Migration[] = [
   reports,
   adminLists,
   pepperVersions,
+  subscriptionSources,
   leasePlaces,
   staffCredentials,
   knownInstallers,

@@ -14,8 +14,10 @@ export type Flag = 0 | 1;
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
 export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
 export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
-/** `outdated`: older than one that was applied. `replaced`: of a subscription that another one has taken the place of. */
-export type BillingEventState = 'applied' | 'outdated' | 'replaced' | 'ignored' | 'kept';
+/** `outdated`: older than the last one that was applied to its subscription. `replaced` is not given any more. */
+/** `staff` includes commands. */
+export type SubscriptionSource = 'staff' | 'trial' | BillingProviderName;
+export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'kept';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
@@ -103,10 +105,18 @@ type PlanTable = Record<FeatureFlag, Flag> & {
   updated_at_ms: number;
 };
 
-/** At most one for each account. */
+/** An account may have several: the best one counts, see `chooseSubscription`. */
 type SubscriptionTable = {
   id: string;
   user_id: string;
+  /** Who set it. Unique together with `reference`. */
+  source: SubscriptionSource;
+  /** The provider's id of the subscription; where there is none, the id of the account. */
+  reference: string;
+  /** When the last event that was applied to it happened; null where no provider set it. */
+  event_at_ms: number | null;
+  /** Whether staff have set another one since, and no event came after that: then it does not count. */
+  is_replaced: Flag;
   plan: string;
   /** As set. The status that users see also depends on `current_period_end_ms`. */
   status: SubscriptionStatus;
@@ -256,15 +266,6 @@ type BillingEventTable = {
   received_at_ms: number;
   /** The body of the request, while it is kept. */
   payload: string | null;
-};
-
-/** The last event applied to an account. */
-type BillingAccountTable = {
-  user_id: string;
-  provider: BillingProviderName;
-  event_at_ms: number;
-  /** The provider's id of the subscription. */
-  reference: string | null;
 };
 
 /** A customer of a provider, for events that name the customer only. */
@@ -448,7 +449,6 @@ export type Tables = {
   audit_events: AuditEventTable;
   audit_seals: AuditSealTable;
   billing_events: BillingEventTable;
-  billing_accounts: BillingAccountTable;
   billing_customers: BillingCustomerTable;
   backups: BackupTable;
   webhook_endpoints: WebhookEndpointTable;
@@ -486,7 +486,6 @@ export const tableOrder = [
   'audit_events',
   'audit_seals',
   'billing_events',
-  'billing_accounts',
   'billing_customers',
   'backups',
   'webhook_endpoints',

@@ -6,13 +6,28 @@ import type { Executor } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
-import type { AccountRecord, ApiKeyRecord, LicenseRecord } from './account-record.ts';
+import type { AccountRecord, ApiKeyRecord, LicenseRecord, SubscriptionRecord } from './account-record.ts';
 
 /** The licenses of an account are not loaded if there are more of them, or more active and recently released devices. */
 const maxLicenses = 100;
 const maxActivations = 500;
+/** Nobody pays for so many. */
+const maxSubscriptions = 100;
 /** Part of the SQL: SQLite parses a query again in each execution if a parameter is the limit of its subquery. */
-const limits = { licenses: sql.lit(maxLicenses + 1), activations: sql.lit(maxActivations + 1) };
+const limits = {
+  subscriptions: sql.lit(maxSubscriptions),
+  licenses: sql.lit(maxLicenses + 1),
+  activations: sql.lit(maxActivations + 1),
+};
+
+const subscriptionColumns = [
+  'subscriptions.id',
+  'subscriptions.plan',
+  'subscriptions.status',
+  'subscriptions.current_period_start_ms',
+  'subscriptions.current_period_end_ms',
+  'subscriptions.cancel_at_period_end',
+] as const;
 
 const licenseColumns = [
   'licenses.id',
@@ -47,16 +62,17 @@ type Json<Row> = string | readonly Row[];
 const findAccount = prepareQuery((executor, account: { userId: string; releasesSinceMs: number }) =>
   executor
     .selectFrom('users')
-    .leftJoin('subscriptions', 'subscriptions.user_id', 'users.id')
-    .select([
-      'users.password_changed_at_ms',
-      'subscriptions.plan',
-      'subscriptions.status',
-      'subscriptions.current_period_start_ms',
-      'subscriptions.current_period_end_ms',
-      'subscriptions.cancel_at_period_end',
-    ])
+    .select('users.password_changed_at_ms')
     .select((query) => [
+      jsonArray<SubscriptionRecord>(
+        executor,
+        query
+          .selectFrom('subscriptions')
+          .select(subscriptionColumns)
+          .whereRef('subscriptions.user_id', '=', 'users.id')
+          .where('subscriptions.is_replaced', '=', 0)
+          .limit(limits.subscriptions),
+      ).as('subscriptions'),
       jsonArray<LicenseRow>(
         executor,
         query
@@ -101,11 +117,11 @@ export async function loadAccount(
 ): Promise<AccountRecord | undefined> {
   const row = await findAccount.first(executor, account);
   if (!row) return undefined;
-  const { password_changed_at_ms, licenses, activations, ...subscription } = row;
+  const { password_changed_at_ms, subscriptions, licenses, activations } = row;
   return {
     ...account,
     passwordChangedAtMs: password_changed_at_ms,
-    subscription: subscription.plan === null ? undefined : (subscription as NonNullable<AccountRecord['subscription']>),
+    subscriptions: parseJson(subscriptions),
     licenses: groupLicenses(parseJson(licenses), parseJson(activations)),
     sessions: new Set(),
   };
@@ -157,15 +173,23 @@ export async function hasSession(
 const findApiKey = prepareQuery((executor, key: { hash: string }) =>
   executor
     .selectFrom('api_keys')
-    .leftJoin('subscriptions', 'subscriptions.user_id', 'api_keys.user_id')
-    .select([
-      'api_keys.user_id',
-      'api_keys.is_legacy',
-      'api_keys.legacy_expires_at_ms',
-      'subscriptions.plan',
-      'subscriptions.status',
-      'subscriptions.current_period_end_ms',
-    ])
+    .select(['api_keys.user_id', 'api_keys.is_legacy', 'api_keys.legacy_expires_at_ms'])
+    .select((query) =>
+      jsonArray<ApiKeyRecord['subscriptions'][number]>(
+        executor,
+        query
+          .selectFrom('subscriptions')
+          .select([
+            'subscriptions.id',
+            'subscriptions.plan',
+            'subscriptions.status',
+            'subscriptions.current_period_end_ms',
+          ])
+          .whereRef('subscriptions.user_id', '=', 'api_keys.user_id')
+          .where('subscriptions.is_replaced', '=', 0)
+          .limit(limits.subscriptions),
+      ).as('subscriptions'),
+    )
     .where('api_keys.revoked_at_ms', 'is', null)
     .where('api_keys.key_hash', '=', key.hash),
 );
@@ -174,10 +198,6 @@ const findApiKey = prepareQuery((executor, key: { hash: string }) =>
 export async function loadApiKey(executor: Executor, hash: string): Promise<ApiKeyRecord | undefined> {
   const row = await findApiKey.first(executor, { hash });
   if (!row) return undefined;
-  const { user_id: userId, is_legacy, legacy_expires_at_ms, plan, status, current_period_end_ms } = row;
-  const subscription =
-    plan === null || status === null || current_period_end_ms === null
-      ? undefined
-      : { plan, status, current_period_end_ms };
-  return { userId, is_legacy, legacy_expires_at_ms, subscription };
+  const { user_id: userId, is_legacy, legacy_expires_at_ms, subscriptions } = row;
+  return { userId, is_legacy, legacy_expires_at_ms, subscriptions: parseJson(subscriptions) };
 }

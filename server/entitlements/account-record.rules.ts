@@ -15,7 +15,7 @@ import {
   toLicense,
 } from '../licenses/license.rules.ts';
 import { type FeaturesOf, freePlan } from '../plans/plan.service.ts';
-import { givesAccess, toSubscription } from '../subscriptions/subscription.rules.ts';
+import { chooseSubscription, givesAccess, toSubscription } from '../subscriptions/subscription.rules.ts';
 import type { AccountRecord, ActivationRecord, LicenseRecord } from './account-record.ts';
 
 /** An account whose licenses are cached. */
@@ -25,8 +25,8 @@ export function hasLicenses(account: AccountRecord): account is LicensedAccount 
   return account.licenses !== undefined;
 }
 
-export function hasAccess({ subscription }: AccountRecord, nowMs: number): boolean {
-  return subscription !== undefined && givesAccess(subscription, nowMs);
+export function hasAccess({ subscriptions }: AccountRecord, nowMs: number): boolean {
+  return subscriptions.some((subscription) => givesAccess(subscription, nowMs));
 }
 
 export function evaluateCachedLicense(
@@ -45,17 +45,18 @@ export function describeStatus(
   featuresOf: FeaturesOf,
   nowMs: number,
 ): SubscriptionStatusResponse {
-  const features = featuresOf(planInForce(account, nowMs));
+  const features = featuresOf(planInForce(account, featuresOf, nowMs));
   const main = chooseMainLicense(account.licenses, nowMs);
   const license = main ? toLicense(main, readLicenseStatus(main, nowMs), countCachedPlaces(main, nowMs)) : null;
-  const { subscription } = account;
+  const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);
   if (!subscription) return { has_subscription: false, subscription: null, license, features };
   return { has_subscription: true, subscription: toSubscription(subscription, nowMs), license, features };
 }
 
 /** The plan whose features the account may use now. */
-export function planInForce(account: LicensedAccount, nowMs: number): string {
-  const { subscription, licenses } = account;
+export function planInForce(account: LicensedAccount, featuresOf: FeaturesOf, nowMs: number): string {
+  const { licenses } = account;
+  const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);
   const access = subscription && { subscription, givesAccess: givesAccess(subscription, nowMs) };
   const main = access ? undefined : chooseMainLicense(licenses, nowMs);
   const isUsable = main !== undefined && evaluateCachedLicense(account, main, nowMs).problem === undefined;

@@ -3,7 +3,7 @@ import type { Tables } from '../database/tables.ts';
 
 export type SubscriptionRecord = Pick<
   Tables['subscriptions'],
-  'plan' | 'status' | 'current_period_start_ms' | 'current_period_end_ms' | 'cancel_at_period_end'
+  'id' | 'plan' | 'status' | 'current_period_start_ms' | 'current_period_end_ms' | 'cancel_at_period_end'
 >;
 
 export type ActivationRecord = { readonly id: string; readonly deviceId: string; lastSeenAtMs: number };
@@ -37,7 +37,8 @@ export type LicenseRecord = Pick<
 export type AccountRecord = {
   readonly userId: string;
   readonly passwordChangedAtMs: number;
-  readonly subscription: SubscriptionRecord | undefined;
+  /** Those that count: `chooseSubscription` says which is in force. */
+  readonly subscriptions: readonly SubscriptionRecord[];
   /** Newest first; `undefined` for an account with too many licenses or devices to cache. */
   readonly licenses: readonly LicenseRecord[] | undefined;
   /** All releases of devices after this time are in `licenses`. */
@@ -48,7 +49,7 @@ export type AccountRecord = {
 
 /** What the validation of an API key is decided by. */
 export type CachedApiKey = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
-  readonly subscription: Pick<SubscriptionRecord, 'plan' | 'status' | 'current_period_end_ms'> | undefined;
+  readonly subscriptions: readonly Pick<SubscriptionRecord, 'id' | 'plan' | 'status' | 'current_period_end_ms'>[];
 };
 
 /** The same, with the account that it belongs to. */

@@ -36,7 +36,7 @@ export class EntitlementService {
   async maxDevices(account: AccountRecord): Promise<number> {
     const { clock, plans, subscriptions, licenses } = this.#deps;
     const featuresOf = await plans.loadFeatures();
-    if (hasLicenses(account)) return featuresOf(planInForce(account, clock.now())).max_devices;
+    if (hasLicenses(account)) return featuresOf(planInForce(account, featuresOf, clock.now())).max_devices;
     const access = await subscriptions.findAccess(account.userId);
     const main = access ? undefined : await licenses.findMain(account.userId);
     return featuresOf(decidePlanInForce(access, main)).max_devices;

@@ -269,6 +269,11 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
     },
     otherResponses: { none: { error: 'NOT_CONFIGURED', message: 'No installer is published.' } },
   },
+  checkoutToken: {
+    responses: {
+      token: { token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJiaWxsaW5nLWNoZWNrb3V0In0.c2ln', expires_at: at },
+    },
+  },
   installerByHash: {
     responses: {
       known: { known: true, version: '4.1.0', platform: 'linux_amd64', published_at: at },

@@ -146,7 +146,7 @@ export async function countAttention(executor: Executor, range: AttentionRange):
   const count = (rows: RawBuilder<unknown>) => sql`(select count(*) from (${rows} limit ${limit}) as counted)`;
   const ended = sql`select state from event_deliveries where ended_at_ms > ${sinceMs} order by ended_at_ms desc limit ${limit}`;
   const { rows } = await sql<Record<keyof AttentionCounts, number>>`select
-    ${count(sql`select 1 from subscriptions where status = 'past_due' and current_period_end_ms > ${nowMs}`)} as "pastDue",
+    ${count(sql`select 1 from subscriptions where is_replaced = 0 and status = 'past_due' and current_period_end_ms > ${nowMs}`)} as "pastDue",
     ${count(sql`select 1 from licenses
       where expires_at_ms > ${nowMs} and expires_at_ms <= ${untilMs} and status = 'active'`)} as "licensesEnding",
     ${count(sql`select 1 from api_keys where is_legacy = 1 and revoked_at_ms is null

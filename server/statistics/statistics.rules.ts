@@ -21,7 +21,7 @@ export function countedTables(nowMs: number): readonly CountedTable[] {
     {
       table: 'subscriptions',
       counts: {
-        subscriptions: sql`status in ('trialing', 'active', 'past_due') and current_period_end_ms > ${nowMs}`,
+        subscriptions: sql`is_replaced = 0 and status in ('trialing', 'active', 'past_due') and current_period_end_ms > ${nowMs}`,
       },
     },
     {

@@ -1,41 +1,64 @@
-/** Queries on the subscriptions. A user has at most one. */
+/** Queries on the subscriptions. An account may have several. */
 import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import type { Tables } from '../database/tables.ts';
+import type { SubscriptionSource, Tables } from '../database/tables.ts';
 
 export type SubscriptionRow = Tables['subscriptions'];
 
-export function findSubscription(executor: Executor, userId: string): Promise<SubscriptionRow | undefined> {
-  return subscriptionOf.first(executor, { userId });
+/** Those that count, in no order. */
+export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
+  return subscriptionsOf.all(executor, { userId });
 }
 
-const subscriptionOf = prepareQuery((executor, { userId }: { userId: string }) =>
-  executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId),
+const subscriptionsOf = prepareQuery((executor, { userId }: { userId: string }) =>
+  executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).where('is_replaced', '=', 0),
 );
 
-/** The plans of those users that have a subscription, by the user's id. */
-export async function findPlansOf(
-  executor: Executor,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await executor
+/** Those of all these accounts that count. */
+export function listSubscriptionsOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
+  return executor
     .selectFrom('subscriptions')
-    .select(['user_id', 'plan'])
+    .selectAll()
     .where(isOneOf(executor, 'user_id', userIds))
+    .where('is_replaced', '=', 0)
     .execute();
-  return new Map(rows.map(({ user_id, plan }) => [user_id, plan]));
 }
 
-/** Adds the subscription of the user. One that exists is changed instead and keeps its id and created_at_ms. */
+/** By whom it was set and by its reference there, whether it counts or not. */
+export function findSubscription(
+  executor: Executor,
+  source: SubscriptionSource,
+  reference: string,
+): Promise<SubscriptionRow | undefined> {
+  return executor
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('source', '=', source)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+}
+
+/** Adds a subscription. One of the same source and reference is changed instead and keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
   accountChanged(transaction, row.user_id);
   const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;
   return transaction
     .insertInto('subscriptions')
     .values(row)
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(changed))
+    .onConflict((conflict) => conflict.columns(['source', 'reference']).doUpdateSet(changed))
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** From now on no other subscription of the account counts. */
+export async function replaceOthers(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
+  accountChanged(transaction, user_id);
+  await transaction
+    .updateTable('subscriptions')
+    .set({ is_replaced: 1 })
+    .where('user_id', '=', user_id)
+    .where('id', '!=', id)
+    .execute();
 }

@@ -2,6 +2,7 @@
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { toIso } from '../clock.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
+import type { FeaturesOf } from '../plans/plan.service.ts';
 
 export type StoredSubscription = {
   /** The status that was set. */
@@ -36,4 +37,30 @@ export function toSubscription(subscription: DescribedSubscription, nowMs: numbe
     current_period_end: toIso(subscription.current_period_end_ms),
     cancel_at_period_end: subscription.cancel_at_period_end === 1,
   };
+}
+
+/** What the choice between subscriptions depends on. */
+type Candidate = StoredSubscription & { readonly id: string; readonly plan: string };
+
+/**
+ * The subscription that counts: one that gives access before one that does not, then the one with the better plan (more
+ * devices, then more features), then the one that lasts longer. `undefined` if there is none.
+ */
+export function chooseSubscription<S extends Candidate>(
+  subscriptions: readonly S[],
+  featuresOf: FeaturesOf,
+  nowMs: number,
+): S | undefined {
+  const rank = (subscription: S): readonly number[] => {
+    if (!givesAccess(subscription, nowMs)) return [0, 0, 0, subscription.current_period_end_ms];
+    const { max_devices, ...flags } = featuresOf(subscription.plan);
+    const count = Object.values(flags).filter(Boolean).length;
+    return [1, max_devices, count, subscription.current_period_end_ms];
+  };
+  const isBetter = (one: readonly number[], other: readonly number[]): boolean => {
+    const differing = one.findIndex((value, index) => value !== other[index]);
+    return differing >= 0 && (one[differing] ?? 0) > (other[differing] ?? 0);
+  };
+  const [first, ...others] = subscriptions.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  return first && others.reduce((best, next) => (isBetter(rank(next), rank(best)) ? next : best), first);
 }

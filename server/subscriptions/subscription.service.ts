@@ -1,17 +1,24 @@
-/** The subscription of a user: set by an admin or as a trial, and the access that it gives now. */
+/** The subscriptions of a user: set by an admin, as a trial or by billing providers, and the access that the best one gives now. */
 
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
-import type { SubscriptionStatus } from '../database/tables.ts';
+import type { BillingProviderName, SubscriptionSource, SubscriptionStatus } from '../database/tables.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { findPlansOf, findSubscription, type SubscriptionRow, saveSubscription } from './subscription.repository.ts';
-import { givesAccess, toSubscription } from './subscription.rules.ts';
+import {
+  findSubscription,
+  listSubscriptions,
+  listSubscriptionsOfAll,
+  replaceOthers,
+  type SubscriptionRow,
+  saveSubscription,
+} from './subscription.repository.ts';
+import { chooseSubscription, givesAccess, toSubscription } from './subscription.rules.ts';
 
 /** A subscription as an admin sees it. */
 export type AdminSubscription = Subscription & {
@@ -53,6 +60,10 @@ export type SubscriptionServiceDeps = {
 
 type Change = {
   readonly userId: string;
+  readonly source: SubscriptionSource;
+  /** Default: the id of the user. */
+  readonly reference?: string | undefined;
+  readonly eventAtMs?: number;
   readonly settings: SubscriptionSettings;
   readonly nowMs: number;
   readonly by: AuditContext;
@@ -64,6 +75,10 @@ type Change = {
 
 /** A change that a billing provider says, on whose behalf, and details for the audit log. */
 export type BillingChange = {
+  readonly provider: BillingProviderName;
+  /** The provider's id of the subscription. */
+  readonly reference?: string | undefined;
+  readonly eventAtMs: number;
   readonly settings: SubscriptionSettings;
   readonly by: AuditContext;
   readonly details: AuditDetails;
@@ -76,54 +91,91 @@ export class SubscriptionService {
     this.#deps = deps;
   }
 
-  /** `undefined` if the user never had a subscription. */
+  /** The one that counts now; `undefined` if the user never had a subscription. */
   async get(userId: string): Promise<AdminSubscription | undefined> {
-    const row = await findSubscription(this.#deps.database.read, userId);
+    const row = await this.#choose(this.#deps.database.read, userId);
     return row && toAdminSubscription(row, this.#deps.clock.now());
   }
 
-  /** `undefined` if the user never had a subscription. */
+  /** The one that counts now; `undefined` if the user never had a subscription. */
   async findAccess(
     userId: string,
     executor: Executor = this.#deps.database.read,
   ): Promise<SubscriptionAccess | undefined> {
-    const row = await findSubscription(executor, userId);
+    const row = await this.#choose(executor, userId);
     if (!row) return undefined;
     const nowMs = this.#deps.clock.now();
     return { subscription: toSubscription(row, nowMs), givesAccess: givesAccess(row, nowMs) };
   }
 
+  /** Whose subscription it is at a provider, and when the last event that was applied to it happened. */
+  findOfProvider(
+    transaction: Transaction,
+    provider: BillingProviderName,
+    reference: string,
+  ): Promise<Pick<SubscriptionRow, 'user_id' | 'event_at_ms' | 'plan'> | undefined> {
+    return findSubscription(transaction, provider, reference);
+  }
+
   /** The plans of those users that have a subscription, whatever its status, by the user's id. */
-  findPlans(executor: Executor, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return findPlansOf(executor, userIds);
+  async findPlans(executor: Executor, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const featuresOf = await this.#deps.plans.loadFeatures();
+    const nowMs = this.#deps.clock.now();
+    const byUser = Map.groupBy(await listSubscriptionsOfAll(executor, userIds), ({ user_id }) => user_id);
+    const plans = new Map<string, string>();
+    for (const [userId, rows] of byUser) {
+      const chosen = chooseSubscription(rows, featuresOf, nowMs);
+      if (chosen) plans.set(userId, chosen.plan);
+    }
+    return plans;
+  }
+
+  async #choose(executor: Executor, userId: string): Promise<SubscriptionRow | undefined> {
+    const rows = await listSubscriptions(executor, userId);
+    if (rows.length < 2) return rows[0];
+    return chooseSubscription(rows, await this.#deps.plans.loadFeatures(), this.#deps.clock.now());
   }
 
   /**
-   * Replaces the subscription of the user. Throws `ApiError` NOT_FOUND for an unknown plan or an account that was deleted
-   * meanwhile, VALIDATION_ERROR for a date outside of the years 1901 to 9999.
+   * Replaces all subscriptions of the user; one at a provider counts again from its next event on. Throws `ApiError`
+   * NOT_FOUND for an unknown plan or an account that was deleted meanwhile, VALIDATION_ERROR for a date outside of the years 1901 to 9999.
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
     const nowMs = this.#deps.clock.now();
-    const change = { userId, settings, nowMs, by };
-    const saving = this.#deps.database.write((transaction) => this.#save(transaction, change));
+    const change = { userId, source: 'staff', settings, nowMs, by } as const;
+    const saving = this.#deps.database.write(async (transaction) => {
+      const saved = await this.#save(transaction, change);
+      await replaceOthers(transaction, saved);
+      return saved;
+    });
     const row = await saving.catch(rejectMissingAccount);
     return toAdminSubscription(row, nowMs);
   }
 
-  /** Replaces the subscription of the user with what a billing provider says. Throws as `set`. */
+  /** Sets the subscription that the user has at a billing provider, beside any others. Throws as `set`. */
   async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
-    await this.#save(transaction, { ...change, userId, nowMs: this.#deps.clock.now(), action: 'billing.apply' });
+    const { provider: source, ...said } = change;
+    await this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action: 'billing.apply' });
   }
 
   /** Starts the trial of a new account, within the transaction that creates the account. */
   async startTrial(transaction: Transaction, userId: string, { plan, days }: Trial): Promise<void> {
     const nowMs = this.#deps.clock.now();
     const settings = { plan, status: 'trialing', periodEndMs: nowMs + days * dayMs } as const;
-    await this.#save(transaction, { userId, settings, nowMs, by: byServer });
+    await this.#save(transaction, { userId, source: 'trial', settings, nowMs, by: byServer });
   }
 
   async #save(transaction: Transaction, change: Change): Promise<SubscriptionRow> {
-    const { userId, settings, nowMs, by, action = 'subscription.change' } = change;
+    const {
+      userId,
+      source,
+      reference = userId,
+      eventAtMs,
+      settings,
+      nowMs,
+      by,
+      action = 'subscription.change',
+    } = change;
     const { plans, random, auditLog, outbox } = this.#deps;
     await plans.require(settings.plan, transaction);
     const { plan, status = 'active', periodStartMs, periodEndMs, cancelAtPeriodEnd = false } = settings;
@@ -133,6 +185,10 @@ export class SubscriptionService {
     const row = await saveSubscription(transaction, {
       id: newUuid(nowMs, random),
       user_id: userId,
+      source,
+      reference,
+      event_at_ms: eventAtMs ?? null,
+      is_replaced: 0,
       plan,
       status,
       current_period_start_ms: validateDate(startMs),

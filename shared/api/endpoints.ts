@@ -29,6 +29,7 @@ import {
   successResponse,
   tokenSet,
 } from './auth.ts';
+import { checkoutTokenResponse } from './billing.ts';
 import type { ErrorCode } from './errors.ts';
 import { heartbeatRequest, heartbeatResponse } from './heartbeat.ts';
 import { installerByHashResponse, installerHashesMissing, installerHashesResponse } from './installer.ts';
@@ -401,6 +402,16 @@ export const endpoints = {
     response: installerHashesResponse,
     otherResponses: { 404: installerHashesMissing },
     errors: [],
+  },
+  checkoutToken: {
+    summary: 'A token for the custom data of a checkout, so that its payment counts for this account',
+    method: 'GET',
+    path: '/billing/checkout-token',
+    auth: 'bearer',
+    rate: 'default',
+    response: checkoutTokenResponse,
+    errors: [],
+    extension: true,
   },
   installerByHash: {
     summary: 'Which installer has this SHA-256, also one of an earlier version',

@@ -46,6 +46,7 @@ export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<
   await call('apiKeyStatus', { token });
   await call('reportApiKey', { body: { api_key } });
   await call('apiKeyStatus', { token });
+  await call('checkoutToken', { token });
   await call('installerHashes');
   await call('installerByHash', { at: '0'.repeat(64) });
   const { sessions } = await call('sessions', { token });

@@ -305,7 +305,6 @@ export const de: AdminMessages = {
       kept: 'Nicht übernommen',
       applied: 'Übernommen',
       outdated: 'Veraltet',
-      replaced: 'Ersetzt',
       ignored: 'Ignoriert',
     },
     customer: 'Kunde',

@@ -294,7 +294,7 @@ export const en = {
     searchHint: 'Email address',
     empty: 'No billing events yet',
     emptyHint: 'They appear here once a billing provider sends them. The server’s README says how to set one up.',
-    state: { kept: 'Not applied', applied: 'Applied', outdated: 'Outdated', replaced: 'Replaced', ignored: 'Ignored' },
+    state: { kept: 'Not applied', applied: 'Applied', outdated: 'Outdated', ignored: 'Ignored' },
     customer: 'Customer',
     provider: 'Provider',
     type: 'Type',

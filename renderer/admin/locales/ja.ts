@@ -298,7 +298,7 @@ export const ja: AdminMessages = {
     searchHint: 'メールアドレス',
     empty: '決済イベントはまだありません',
     emptyHint: '決済サービスからイベントが届くと表示されます。設定方法はサーバーの README に記載されています。',
-    state: { kept: '未適用', applied: '適用済み', outdated: '古いイベント', replaced: '置き換え済み', ignored: '無視' },
+    state: { kept: '未適用', applied: '適用済み', outdated: '古いイベント', ignored: '無視' },
     customer: '顧客',
     provider: '決済サービス',
     type: '種類',

@@ -36,7 +36,6 @@ const deliveryTones: Readonly<Record<Delivery['state'], Tone>> = {
 const billingTones: Readonly<Record<BillingEventRecord['state'], Tone>> = {
   applied: 'good',
   outdated: 'unknown',
-  replaced: 'unknown',
   ignored: 'unknown',
   kept: 'attention',
 };

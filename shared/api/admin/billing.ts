@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { listQuery, pageFields } from './fields.ts';
 
-const billingEventStates = ['applied', 'outdated', 'replaced', 'ignored', 'kept'] as const;
+const billingEventStates = ['applied', 'outdated', 'ignored', 'kept'] as const;
 const billingProviders = ['webhook', 'stripe', 'lemonsqueezy'] as const;
 
 /** Newest first. `search` is the beginning of the email. */

@@ -9,23 +9,26 @@ import { type Clock, systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createServices, type Services, type ServicesDeps } from '../../../server/services.ts';
 import type { Admin } from '../../harness/admin.ts';
+import type { Settings } from '../../harness/environment.ts';
 import { findPostgres, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 
 export type TestDatabase = {
   /** The admin commands on a new database of this kind, for one test. */
-  createAdmin(): Promise<Admin>;
+  createAdmin(settings?: Settings): Promise<Admin>;
 };
 
 /** Describes the same for SQLite and, where it is installed, for PostgreSQL. */
 export function describeEachDatabase(describeOn: (database: TestDatabase) => void): void {
-  describe('on SQLite', () => describeOn({ createAdmin: async () => createAdmin() }));
+  describe('on SQLite', () => describeOn({ createAdmin: async (settings) => createAdmin(settings) }));
 
   const programs = findPostgres();
   describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
     const postgres = sharedPostgres();
-    describeOn({ createAdmin: async () => createAdmin({ DATABASE_URL: await postgres.createDatabase() }) });
+    describeOn({
+      createAdmin: async (settings) => createAdmin({ ...settings, DATABASE_URL: await postgres.createDatabase() }),
+    });
   });
 }
 

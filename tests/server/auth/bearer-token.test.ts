@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { signToken } from '../../../server/auth/json-web-token.ts';
+import { signToken } from '../../../server/keys/json-web-token.ts';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { sharedApp, startApp } from '../../harness/start-app.ts';

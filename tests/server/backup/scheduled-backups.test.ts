@@ -145,7 +145,9 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
     const { admin, server, folder } = await startWithBackups();
     await nextProven(admin);
     const database = new DatabaseSync(join(admin.folder, 'latchkey.db'), { enableForeignKeyConstraints: false });
-    database.exec(`insert into subscriptions select 'orphan', 'nobody', 'standard', 'active', 0, 0, 0, 0, 0`);
+    database.exec(
+      `insert into subscriptions select 'orphan', 'nobody', 'staff', 'nobody', null, 0, 'standard', 'active', 0, 0, 0, 0, 0`,
+    );
     database.close();
     const said =
       /the backup failed: .+ could not be restored: .+ subscriptions → users refer to a row that does not exist/;

@@ -94,12 +94,6 @@ describe('a subscription at Lemon Squeezy', () => {
     expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
   });
 
-  it('takes the plan of its custom data before that of its variant', async () => {
-    const user_email = newEmail();
-    await send(lemonEvent('subscription_created', { user_email }, { custom: { plan: 'advanced' } }));
-    expect(await subscriptionOf(user_email)).toMatchObject({ plan: 'advanced' });
-  });
-
   it.each([
     { status: 'on_trial', reads: 'trialing' },
     { status: 'past_due', reads: 'past_due' },

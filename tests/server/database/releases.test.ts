@@ -64,8 +64,11 @@ type Upgrade = {
   readonly problems: readonly string[];
 };
 
+/** What it had is in `subscriptions` since. */
+const droppedTable = 'billing_accounts';
+
 async function expectMigrates(admin: Admin, ask: Ask, listTables: string): Promise<Upgrade['upgrade']> {
-  const tables = (await ask(listTables)).map(({ name }) => String(name));
+  const tables = (await ask(listTables)).map(({ name }) => String(name)).filter((name) => name !== droppedTable);
   const before = await readAll(ask, tables);
   expect(before.get('users')).toHaveLength(1);
   const told = await admin.json<Upgrade>(['check', '--upgrade']);
@@ -135,7 +138,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL database as it was after',
     writeSecrets(admin, fixture);
     const listTables = "select tablename as name from pg_tables where schemaname = 'public'";
     const { needed, side_by_side, advice } = await expectMigrates(admin, (text) => query(url, text), listTables);
-    expect(side_by_side).toBe(!needed || name >= '0007');
+    expect(side_by_side).toBe(!needed || name >= '0018');
     if (needed && !side_by_side) expect(advice.join()).toContain('Stop all servers');
   });
 });

@@ -14,13 +14,13 @@ describe('an account that is held', () => {
     // Learns of the writes so far, which would otherwise seem to have been made during the load.
     expect(app.database.accountChanges.isCurrent()).toBe(true);
     await records.loadAccount(id);
-    expect(records.findAccount(id)?.subscription?.plan).toBe('standard');
+    expect(records.findAccount(id)?.subscriptions[0]?.plan).toBe('standard');
     const changes: unknown[] = [];
     app.database.accountChanges.onChange((change) => changes.push(change));
     await app.services.subscriptions.set(id, { plan: 'advanced' }, byCommand);
     expect(changes).toEqual([[id]]);
     expect(records.findAccount(id)).toBeUndefined();
-    expect((await records.requireAccount(id)).subscription?.plan).toBe('advanced');
+    expect((await records.requireAccount(id)).subscriptions[0]?.plan).toBe('advanced');
     await app.admin('user', 'delete', email);
     expect(records.findAccount(id)).toBeUndefined();
     expect(await records.loadAccount(id)).toBeUndefined();

@@ -1,0 +1,58 @@
+/**
+ * Checkout tokens: with one in the custom data of a checkout, a billing provider's event says whose account it is for. The
+ * buyer can edit that data, but cannot make such a token. A JWT (RFC 7519) with an audience of its own, so that it is no
+ * access token, and no access token is one.
+ */
+import { z } from 'zod';
+import type { CheckoutTokenResponse } from '../../shared/api/billing.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { readSignedToken, signToken } from '../keys/json-web-token.ts';
+import type { SigningKeyService } from '../keys/signing-key.service.ts';
+
+export type CheckoutTokenServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly signingKeys: SigningKeyService;
+};
+
+const issuer = 'license-service';
+const audience = 'billing-checkout';
+const ttlMs = 24 * 60 * 60 * 1000;
+
+const claimsSchema = z.object({
+  iss: z.literal(issuer),
+  aud: z.literal(audience),
+  sub: z.string().min(1),
+  iat: z.number(),
+  exp: z.number(),
+});
+
+export class CheckoutTokenService {
+  readonly #deps: CheckoutTokenServiceDeps;
+
+  constructor(deps: CheckoutTokenServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** A token for a checkout of this account, valid for a day. */
+  async issue(userId: string): Promise<CheckoutTokenResponse> {
+    const { database, clock, signingKeys } = this.#deps;
+    const issuedAtSeconds = Math.floor(clock.now() / 1000);
+    const exp = issuedAtSeconds + ttlMs / 1000;
+    const claims: z.input<typeof claimsSchema> = { iss: issuer, aud: audience, sub: userId, iat: issuedAtSeconds, exp };
+    const key = await signingKeys.current();
+    await database.write((transaction) => signingKeys.cover(transaction, key, ttlMs));
+    return { token: signToken(claims, key), expires_at: toIso(exp * 1000) };
+  }
+
+  /** The account that the token was issued for; `undefined` if it is none of ours, or was not valid at that time. */
+  async read(token: string, atMs: number): Promise<string | undefined> {
+    const { signingKeys } = this.#deps;
+    const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));
+    if (!parsed.success) return undefined;
+    const { sub, iat, exp } = parsed.data;
+    const isInTime = atMs < exp * 1000 && exp - iat <= ttlMs / 1000;
+    return isInTime ? sub : undefined;
+  }
+}

@@ -1,0 +1,20 @@
+/** The subscription of an account that counts, in SQL: the same as `chooseSubscription`, for lists of very many accounts. */
+import { type RawBuilder, sql } from 'kysely';
+import { featureFlags } from '../../shared/api/features.ts';
+
+/** The id of the subscription; null if the account has none. */
+export function subscriptionInForce(userId: RawBuilder<unknown>, nowMs: number): RawBuilder<string> {
+  const hasAccess = sql`best.status in ('trialing', 'active', 'past_due') and best.current_period_end_ms > ${nowMs}`;
+  const features = sql.join(
+    featureFlags.map((flag) => sql.ref(`plans.${flag}`)),
+    sql` + `,
+  );
+  return sql<string>`(
+    select best.id from subscriptions as best inner join plans on plans.name = best.plan
+    where best.user_id = ${userId} and best.is_replaced = 0
+    order by case when ${hasAccess} then 0 else 1 end,
+      case when ${hasAccess} then plans.max_devices else 0 end desc,
+      case when ${hasAccess} then ${features} else 0 end desc,
+      best.current_period_end_ms desc, best.id desc
+    limit ${sql.lit(1)})`;
+}

@@ -1,0 +1,254 @@
+/** Whose account an event of a billing provider changes: what a buyer types or edits is not believed. Transport: inject. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { day, minute, second } from '../../harness/fake-clock.ts';
+import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { stringIn } from '../../harness/test-client.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { newEmail, signUp, type User } from '../../harness/users.ts';
+
+const secret = 'a signing secret of a store';
+const settings = {
+  LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret,
+  LATCHKEY_BILLING_PRICES: '11=standard,12=advanced',
+  LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+  LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
+};
+const server = sharedApp(settings);
+
+type Purchase = {
+  readonly customer: number;
+  readonly subscription: number;
+  readonly email: string;
+  readonly variant?: number;
+  readonly status?: string;
+  readonly custom?: Json;
+};
+
+const newNumber = () => randomBytes(4).readUInt32BE();
+const newPurchase = (email: string, fields: Partial<Purchase> = {}): Purchase => ({
+  customer: newNumber(),
+  subscription: newNumber(),
+  email,
+  ...fields,
+});
+
+/** Sends what Lemon Squeezy says about the purchase now. Resolves with the event as `billing list` shows it. */
+async function say(purchase: Purchase, at: TestApp = server): Promise<Json> {
+  at.clock.advance(second);
+  const { customer, subscription, email, variant = 11, status = 'active', custom = {} } = purchase;
+  const body = JSON.stringify({
+    meta: { event_name: 'subscription_updated', custom_data: custom },
+    data: {
+      type: 'subscriptions',
+      id: String(subscription),
+      attributes: {
+        customer_id: customer,
+        variant_id: variant,
+        user_email: email,
+        status,
+        renews_at: new Date(at.now() + 30 * day).toISOString(),
+        updated_at: new Date(at.now()).toISOString(),
+      },
+    },
+  });
+  const headers = { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
+  const response = await at.request('POST', '/api/v1/billing/lemonsqueezy', { body, headers });
+  expect(response.status, response.text).toBe(200);
+  const [event] = (await at.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[];
+  return event ?? {};
+}
+
+const subscriptionOf = async ({ token }: Pick<User, 'token'>, at: TestApp = server) =>
+  (await at.call('subscriptionStatus', { token })).body.subscription;
+
+async function newConfirmed(email = newEmail(), at: TestApp = server): Promise<User> {
+  const user = await signUp(at, email);
+  await confirm(user, at);
+  return user;
+}
+
+/** As the link in the mail does. */
+async function confirm({ id, email }: Pick<User, 'id' | 'email'>, at: TestApp = server) {
+  const { database, services } = at;
+  const token = await database.write((transaction) =>
+    services.mailTokens.create(transaction, { userId: id, purpose: 'confirm_email', email }),
+  );
+  await services.emailChange.confirm(String(token), { address: '192.0.2.1', language: 'en' });
+}
+
+async function signIn({ email, password }: User, at: TestApp = server): Promise<Json> {
+  return (await at.call('login', { body: { email, password } })).body;
+}
+
+async function checkoutToken({ token }: Pick<User, 'token'>, at: TestApp = server): Promise<string> {
+  return stringIn((await at.call('checkoutToken', { token })).body, 'token');
+}
+
+const unconfirmed = { state: 'kept', reason: expect.stringContaining('has not confirmed it') };
+
+describe('what a buyer adds to the link of a checkout', () => {
+  it('chooses neither the plan nor the account', async () => {
+    const [buyer, victim] = [await newConfirmed(), await newConfirmed()];
+    await say(newPurchase(buyer.email, { custom: { plan: 'advanced', email: victim.email } }));
+    expect(await subscriptionOf(buyer)).toMatchObject({ plan: 'standard' });
+    expect(await subscriptionOf(victim)).toBeNull();
+  });
+
+  it('chooses no plan where the variant has none', async () => {
+    const buyer = await newConfirmed();
+    const kept = await say(newPurchase(buyer.email, { variant: 99, custom: { plan: 'advanced' } }));
+    expect(kept).toMatchObject({ state: 'kept', reason: 'No plan is set for this price.' });
+    expect(await subscriptionOf(buyer)).toBeNull();
+  });
+});
+
+describe('a checkout token', () => {
+  it('says whose account it is, whatever email the buyer types, also for later events without it', async () => {
+    const user = await signUp(server);
+    const purchase = newPurchase(newEmail(), { custom: { token: await checkoutToken(user) } });
+    expect(await say(purchase)).toMatchObject({ state: 'applied', email: user.email });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard', status: 'active' });
+    await say({ ...purchase, custom: {}, status: 'past_due' });
+    expect(await subscriptionOf(user)).toMatchObject({ status: 'past_due' });
+    await expect(server.services.accounts.find(purchase.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+  });
+
+  it('is of no use after a day, changed, or in place of another token', async () => {
+    const [user, victim] = [await newConfirmed(), await newConfirmed()];
+    const expired = await checkoutToken(victim);
+    server.clock.advance(day);
+    const token = await checkoutToken({ token: stringIn(await signIn(victim), 'access_token') });
+    const [header, payload = '', signature] = token.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...claims, sub: victim.id, exp: claims.exp + 1 })).toString(
+      'base64url',
+    );
+    const tokens = [expired, `${header}.${forged}.${signature}`, `${header}.${payload}.AAAA`, victim.token, 'x', ''];
+    for (const wrong of tokens) {
+      const purchase = newPurchase(user.email, { custom: { token: wrong } });
+      expect(await say(purchase), wrong).toMatchObject({ state: 'applied', email: user.email });
+    }
+    for (const custom of [{ token: 7 }, { token: ['x'] }, { token: 'x'.repeat(3000) }]) {
+      expect(await say(newPurchase(user.email, { custom }))).toMatchObject({ email: user.email });
+    }
+    expect(await server.services.subscriptions.get(victim.id)).toBeUndefined();
+    const response = await server.call('subscriptionStatus', { token });
+    expect([response.status, response.body.code]).toEqual([401, 'INVALID_TOKEN']);
+  });
+
+  it('is for who is signed in only, and says until when it is valid', async () => {
+    expect((await server.call('checkoutToken')).body.code).toBe('INVALID_TOKEN');
+    const user = await signUp(server);
+    const { body } = await server.call('checkoutToken', { token: user.token });
+    expect(body.expires_at).toBe(new Date(Math.floor(server.now() / 1000) * 1000 + day).toISOString());
+  });
+
+  it('does not make what the owner of the typed email buys later go to the account of the token', async () => {
+    const [thief, victim] = [await signUp(server), await newConfirmed()];
+    // The provider knows its customers by their email alone.
+    const customer = newNumber();
+    await say(newPurchase(victim.email, { customer, custom: { token: await checkoutToken(thief) } }));
+    await say(newPurchase(victim.email, { customer, variant: 12 }));
+    expect(await subscriptionOf(victim)).toMatchObject({ plan: 'advanced' });
+    expect(await subscriptionOf(thief)).toMatchObject({ plan: 'standard' });
+  });
+});
+
+describe('an email that a buyer types', () => {
+  it('is not believed for an account that nobody has confirmed: the event is applied once somebody has', async () => {
+    const user = await signUp(server);
+    const purchase = newPurchase(user.email.toUpperCase());
+    expect(await say(purchase)).toMatchObject(unconfirmed);
+    expect(await subscriptionOf(user)).toBeNull();
+    await confirm(user);
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard', status: 'active' });
+  });
+
+  it('is believed where staff say so, from then on', async () => {
+    const user = await signUp(server);
+    const kept = await say(newPurchase(user.email));
+    await expect(server.admin('billing', 'retry', String(kept.id))).rejects.toThrow('has not confirmed it');
+    const retried = await server.admin('billing', 'retry', String(kept.id), '--confirm-email');
+    expect(retried).toMatchObject({ state: 'applied', reason: null });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard' });
+    expect(await say(newPurchase(user.email, { variant: 12 }))).toMatchObject({ state: 'applied' });
+    const entries = (await server.admin('audit', 'list', '--limit', '20')) as unknown as readonly Json[];
+    expect(entries.map(({ action }) => action)).toContain('account.email_confirm');
+  });
+
+  it('is believed where there is no account, which is added without a password, and so is the next one', async () => {
+    const email = newEmail();
+    expect(await say(newPurchase(email))).toMatchObject({ state: 'applied' });
+    expect(await say(newPurchase(email, { variant: 12 }))).toMatchObject({ state: 'applied' });
+    const { id } = await server.services.accounts.find(email);
+    expect(await server.services.subscriptions.get(id)).toMatchObject({ plan: 'advanced' });
+  });
+
+  it('of a new address counts once its account has confirmed that one too', async () => {
+    const user = await newConfirmed();
+    const email = newEmail();
+    const other = await signUp(server, email);
+    await say(newPurchase(email));
+    await server.services.accounts.remove(other.email, { actor: { kind: 'anonymous' } });
+    const { database, services } = server;
+    const token = await database.write((transaction) =>
+      services.mailTokens.create(transaction, { userId: user.id, purpose: 'change_email', email }),
+    );
+    await services.emailChange.confirm(String(token), { address: '192.0.2.1', language: 'en' });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard' });
+  });
+});
+
+describe('a paid subscription', () => {
+  it('is not taken away by a trial that a stranger begins and ends under the same email', async () => {
+    const victim = await newConfirmed();
+    await say(newPurchase(victim.email, { variant: 12 }));
+    const trial = newPurchase(victim.email, { status: 'on_trial' });
+    for (const status of ['on_trial', 'cancelled', 'expired']) {
+      await say({ ...trial, status });
+      expect(await subscriptionOf(victim), status).toMatchObject({ plan: 'advanced', status: 'active' });
+    }
+  });
+
+  it('stays with its account when that has another address, and somebody else has the old one', async () => {
+    const user = await newConfirmed();
+    const purchase = newPurchase(user.email);
+    await say(purchase);
+    const { database, services } = server;
+    await database.write((transaction) =>
+      services.accounts.changeEmail(transaction, { id: user.id, email: newEmail() }, { actor: { kind: 'anonymous' } }),
+    );
+    const stranger = await newConfirmed(user.email);
+    await say({ ...purchase, status: 'past_due' });
+    expect(await subscriptionOf(user)).toMatchObject({ status: 'past_due' });
+    expect(await say({ ...purchase, subscription: newNumber(), variant: 12 })).toMatchObject({ state: 'applied' });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
+    expect(await subscriptionOf(stranger)).toBeNull();
+  });
+
+  it('counts again from its next event on, after staff have set another', async () => {
+    const user = await newConfirmed();
+    const purchase = newPurchase(user.email, { variant: 12 });
+    await say(purchase);
+    await server.admin('subscription', 'set', user.email, '--plan', 'free');
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'free' });
+    await say(purchase);
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
+    await say({ ...purchase, status: 'expired' });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'free', status: 'active' });
+  });
+
+  it('gives way to the one that is left when its period ends, without another event', async () => {
+    const at = await startTestApp(settings);
+    const user = await newConfirmed(newEmail(), at);
+    await say(newPurchase(user.email, { variant: 12 }), at);
+    at.clock.advance(20 * day);
+    await say(newPurchase(user.email), at);
+    at.clock.advance(10 * day - minute);
+    const token = stringIn(await signIn(user, at), 'access_token');
+    expect(await subscriptionOf({ token }, at)).toMatchObject({ plan: 'advanced' });
+    at.clock.advance(minute);
+    expect(await subscriptionOf({ token }, at)).toMatchObject({ plan: 'standard', status: 'active' });
+  });
+});

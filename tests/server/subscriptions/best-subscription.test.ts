@@ -1,0 +1,172 @@
+/** Which of several subscriptions counts: the same wherever it is asked, on both databases, and when two events come at once. */
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import type { SubscriptionStatus } from '../../../server/database/tables.ts';
+import { chooseSubscription } from '../../../server/subscriptions/subscription.rules.ts';
+import { type Features, noFeatures } from '../../../shared/api/features.ts';
+import { createFakeClock, day } from '../../harness/fake-clock.ts';
+import { describeEachDatabase, withServices } from '../audit/databases.ts';
+
+const plans: Readonly<Record<string, { readonly max_devices: number; readonly api_access: boolean }>> = {
+  small: { max_devices: 1, api_access: false },
+  featured: { max_devices: 1, api_access: true },
+  large: { max_devices: 5, api_access: false },
+};
+const featuresOf = (plan: string): Features => ({ ...noFeatures, ...plans[plan] });
+
+const of = (plan: string, status: SubscriptionStatus, current_period_end_ms: number, id = plan) => ({
+  id,
+  plan,
+  status,
+  current_period_end_ms,
+});
+
+describe('of several subscriptions the one counts', () => {
+  it.each([
+    {
+      what: 'that gives access',
+      subscriptions: [of('large', 'canceled', 900), of('small', 'active', 200), of('large', 'active', 100, 'over')],
+      chosen: 'small',
+    },
+    {
+      what: 'with more devices',
+      subscriptions: [of('featured', 'active', 900), of('large', 'past_due', 200)],
+      chosen: 'large',
+    },
+    {
+      what: 'with more features',
+      subscriptions: [of('small', 'active', 900), of('featured', 'trialing', 200)],
+      chosen: 'featured',
+    },
+    {
+      what: 'that lasts longer',
+      subscriptions: [
+        of('small', 'active', 200, 'a'),
+        of('small', 'active', 300, 'b'),
+        of('small', 'active', 250, 'c'),
+      ],
+      chosen: 'b',
+    },
+    {
+      what: 'that lasted longest where none gives access',
+      subscriptions: [of('small', 'canceled', 60, 'a'), of('large', 'expired', 50, 'b')],
+      chosen: 'a',
+    },
+  ])('$what, in whatever order they are', ({ subscriptions, chosen }) => {
+    expect(chooseSubscription(subscriptions, featuresOf, 100)?.id).toBe(chosen);
+    expect(chooseSubscription(subscriptions.toReversed(), featuresOf, 100)?.id).toBe(chosen);
+  });
+
+  it('is another one once its period is over', () => {
+    const subscriptions = [of('large', 'active', 200), of('small', 'active', 300)];
+    expect(chooseSubscription(subscriptions, featuresOf, 199)?.id).toBe('large');
+    expect(chooseSubscription(subscriptions, featuresOf, 200)?.id).toBe('small');
+  });
+});
+
+const statuses = ['trialing', 'active', 'past_due', 'canceled', 'expired'] as const;
+const sources = ['staff', 'trial', 'webhook', 'stripe', 'lemonsqueezy'] as const;
+const secret = 'a signing secret of a store';
+
+describeEachDatabase((database) => {
+  it('lists, filters and the status of an account choose the same subscription', async () => {
+    const clock = createFakeClock();
+    const admin = await database.createAdmin();
+    await withServices(
+      admin,
+      async ({ accounts, accountList, plans: planService, subscriptions }, deps) => {
+        for (const [name, { max_devices: maxDevices, api_access }] of Object.entries(plans)) {
+          await planService.set(name, { maxDevices, flags: { api_access } }, byCommand);
+        }
+        const users: string[] = [];
+        for (let index = 0; index < 40; index++) {
+          const { id } = await accounts.create({ email: `user-${index}@example.com`, full_name: '' }, byCommand);
+          users.push(id);
+          await deps.database.write(async (transaction) => {
+            for (const [position, source] of sources.entries()) {
+              // A different mix for each account; the periods of some are over, and some end at the same time.
+              const draw = (index * 7 + position * 3) % 11;
+              if (draw > 7) continue;
+              await transaction
+                .insertInto('subscriptions')
+                .values({
+                  id: `${index}-${position}`,
+                  user_id: id,
+                  source,
+                  reference: id,
+                  event_at_ms: null,
+                  is_replaced: draw === 7 ? 1 : 0,
+                  plan: ['small', 'featured', 'large'][(index + position) % 3] ?? 'small',
+                  status: statuses[(draw + index) % statuses.length] ?? 'active',
+                  current_period_start_ms: clock.now() - 30 * day,
+                  current_period_end_ms: clock.now() + (draw - 2) * day,
+                  cancel_at_period_end: 0,
+                  created_at_ms: clock.now(),
+                  updated_at_ms: clock.now(),
+                })
+                .execute();
+            }
+          });
+        }
+        for (const days of [0, 2, 2]) {
+          clock.advance(days * day);
+          const { rows } = await accountList.readPage({}, { limit: 100 });
+          const listed = rows.filter(({ id }) => users.includes(id));
+          expect(listed).toHaveLength(users.length);
+          const found = new Map<string, number>();
+          for (const row of listed) {
+            const subscription = await subscriptions.get(row.id);
+            expect([row.plan, row.status], row.email).toEqual([
+              subscription?.plan ?? null,
+              subscription?.status ?? null,
+            ]);
+            const key = `${row.plan} ${row.status}`;
+            found.set(key, (found.get(key) ?? 0) + 1);
+          }
+          expect(found.size, 'many mixes').toBeGreaterThan(5);
+          for (const [key, count] of found) {
+            const [plan = '', status] = key.split(' ') as [string, SubscriptionStatus];
+            const filtered = plan === 'null' ? { status: 'none' as const } : { plan, status };
+            expect((await accountList.count(filtered)).count, key).toBe(count);
+            expect((await accountList.readPage(filtered, { limit: 100 })).rows, key).toHaveLength(count);
+          }
+        }
+      },
+      clock,
+    );
+  });
+
+  it('events of several subscriptions and customers that come at once are each applied once', async () => {
+    const admin = await database.createAdmin({
+      LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret,
+      LATCHKEY_BILLING_PRICES: '11=standard,12=advanced',
+    });
+    await withServices(admin, async ({ accounts, billing, subscriptions }, deps) => {
+      const [provider] = billing.providers;
+      if (!provider) throw new Error('no billing provider is configured');
+      const email = 'ada@example.com';
+      const atMs = deps.clock.now();
+      const say = (subscription: number, variant: number, status: string, secondsLater: number) => {
+        const updated_at = new Date(atMs + secondsLater * 1000).toISOString();
+        const renews_at = new Date(atMs + 30 * day).toISOString();
+        const attributes = { customer_id: 7, variant_id: variant, user_email: email, status, renews_at, updated_at };
+        const data = { type: 'subscriptions', id: String(subscription), attributes };
+        const body = JSON.stringify({ meta: { event_name: 'subscription_updated' }, data });
+        return billing.receive(provider, body, createHmac('sha256', secret).update(body).digest('hex'));
+      };
+      await Promise.all([
+        ...[1, 2, 3].flatMap((id) => [say(id, 11, 'active', 1), say(id, 11, 'active', 1), say(id, 11, 'expired', 2)]),
+        say(4, 12, 'active', 1),
+        say(4, 12, 'active', 3),
+      ]);
+      const events = await billing.listNewest({ limit: 100 });
+      expect(events.filter(({ state }) => state === 'kept')).toEqual([]);
+      expect(events).toHaveLength(8);
+      const { id } = await accounts.find(email);
+      expect(await subscriptions.get(id)).toMatchObject({ plan: 'advanced', status: 'active' });
+      await say(4, 12, 'expired', 4);
+      expect(await subscriptions.get(id)).toMatchObject({ status: 'expired' });
+    });
+  });
+});
