@@ -7,7 +7,7 @@ import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { FeatureGate } from './feature-gate.ts';
-import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { LicenseFacts, LicenseStore, Writing } from './license-store.ts';
 import type { Clock, Random } from './platform.ts';
 import type { Session } from './session.ts';
 
@@ -70,7 +70,7 @@ export class ApiKey {
 
   /** Asks the server whether the key was revoked. */
   async check(): Promise<Done> {
-    const result = await this.#loadStatus();
+    const result = await this.#loadStatus('now');
     return result.kind === 'success' ? succeed(null) : fail(result.failure);
   }
 
@@ -80,7 +80,7 @@ export class ApiKey {
     if (!this.#isCheckSupported) return null;
     if (store.facts.apiKey === null && !features.check('api_access').ok) return null;
     if (!isRequested && clock.monotonic() - this.#checkedAtMs < checkEveryMs) return null;
-    return this.#loadStatus();
+    return this.#loadStatus('later');
   }
 
   /** The user has saved the new key. */
@@ -101,7 +101,7 @@ export class ApiKey {
     this.forget();
   }
 
-  async #loadStatus(): Promise<ApiResult<ApiKeyStatusResponse>> {
+  async #loadStatus(writing: Writing): Promise<ApiResult<ApiKeyStatusResponse>> {
     const { session, store, clock } = this.#deps;
     const before = store.facts.apiKey;
     const result = await session.call('apiKeyStatus');
@@ -109,18 +109,18 @@ export class ApiKey {
     if (result.kind !== 'success') return result;
     this.#checkedAtMs = clock.monotonic();
     // A key that was generated meanwhile is newer than the response.
-    if (store.facts.apiKey === before) await this.#recordStatus(result.response);
+    if (store.facts.apiKey === before) await this.#recordStatus(result.response, writing);
     return result;
   }
 
-  async #recordStatus({ key }: ApiKeyStatusResponse): Promise<void> {
+  async #recordStatus({ key }: ApiKeyStatusResponse, writing: Writing): Promise<void> {
     const { store, activity, changes } = this.#deps;
     const before = store.facts.apiKey;
     const apiKey = key && toStoredKey(key);
     if (apiKey?.revoked && !isKnownAsRevoked(apiKey, before)) {
       activity.add(apiKey.revoked.reported ? 'api-key-reported' : 'api-key-revoked', apiKey.prefix);
     }
-    const stored = store.update({ apiKey });
+    const stored = store.update({ apiKey }, writing);
     changes.notify();
     await stored;
   }

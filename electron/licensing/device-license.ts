@@ -6,7 +6,7 @@ import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import { toTimestamp, truncateCode, truncateMessage } from './failure.ts';
-import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { LicenseFacts, LicenseStore, Writing } from './license-store.ts';
 import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
@@ -38,24 +38,25 @@ export class DeviceLicense {
   }
 
   /** Asks about the stored key and records a conclusive response; `null` if no key is stored. */
-  async validateStored(): Promise<ApiResult<ValidateLicenseResponse> | null> {
+  async validateStored(writing: Writing = 'now'): Promise<ApiResult<ValidateLicenseResponse> | null> {
     const { licenseKey } = this.#deps.store.facts;
     if (licenseKey === null) return null;
     const before = this.#validations + this.#localChanges;
     const result = await this.validate(licenseKey);
     const isCurrent = before === this.#validations + this.#localChanges;
     if (result.kind === 'success' && isCurrent && this.#deps.store.facts.licenseKey === licenseKey) {
-      await this.recordValidation(result.response);
+      await this.#recordValidation({ response: result.response, writing });
     }
     return result;
   }
 
   /** Asks for subscription, license and features of the account, and records a conclusive response. */
-  async loadStatus(): Promise<ApiResult<SubscriptionStatusResponse>> {
+  async loadStatus(writing: Writing = 'now'): Promise<ApiResult<SubscriptionStatusResponse>> {
     const before = this.#localChanges;
     const result = await this.#deps.session.call('subscriptionStatus');
     if (result.kind === 'success' && before === this.#localChanges) {
-      await this.#record({ status: { response: result.response, at: toTimestamp(this.#deps.clock.now()) } });
+      const status = { response: result.response, at: toTimestamp(this.#deps.clock.now()) };
+      await this.#record({ status }, writing);
     }
     return result;
   }
@@ -65,9 +66,7 @@ export class DeviceLicense {
     response: ValidateLicenseResponse,
     newKey?: Pick<LicenseFacts, 'licenseKey' | 'activationId'>,
   ) {
-    this.#validations++;
-    const validation = { response, at: this.#now() };
-    await this.#recordConclusive({ ...newKey, validation, localChange: null });
+    await this.#recordValidation({ response, newKey });
   }
 
   /** The server has activated this device; `validation` is the response about the key just before, if it was asked. */
@@ -92,13 +91,24 @@ export class DeviceLicense {
     await this.#record({ activationId: null, localChange: { kind: 'released', at: this.#now() } });
   }
 
-  #recordConclusive(change: Partial<LicenseFacts>): Promise<void> {
-    return this.#record({ ...change, time: this.#deps.trustedTime.reading() });
+  #recordValidation(validation: {
+    readonly response: ValidateLicenseResponse;
+    readonly newKey?: Pick<LicenseFacts, 'licenseKey' | 'activationId'> | undefined;
+    readonly writing?: Writing;
+  }): Promise<void> {
+    const { response, newKey, writing } = validation;
+    this.#validations++;
+    const change = { ...newKey, validation: { response, at: this.#now() }, localChange: null };
+    return this.#recordConclusive(change, writing);
   }
 
-  async #record(change: Partial<LicenseFacts>): Promise<void> {
+  #recordConclusive(change: Partial<LicenseFacts>, writing?: Writing): Promise<void> {
+    return this.#record({ ...change, time: this.#deps.trustedTime.reading() }, writing);
+  }
+
+  async #record(change: Partial<LicenseFacts>, writing?: Writing): Promise<void> {
     const { store, changes } = this.#deps;
-    const stored = store.update(change);
+    const stored = store.update(change, writing);
     changes.notify();
     await stored;
   }

@@ -116,6 +116,9 @@ const noFacts: LicenseFacts = {
   pendingApiKey: null,
 };
 
+/** When changed facts are written. A sync learns several, and writes them together at its end. */
+export type Writing = 'now' | 'later';
+
 export type LicenseStoreDeps = { readonly secrets: SecretStore; readonly log: Log };
 
 /** `movedFrom` is the earlier address of the same server, so that what is stored under it counts. */
@@ -171,11 +174,14 @@ export class LicenseStore {
     return this.#state.kind !== 'unreadable';
   }
 
-  /** Changes the facts at once; resolves once they are on the disk or the disk has failed. Never rejects. */
-  async update(change: Partial<LicenseFacts>): Promise<void> {
+  /**
+   * Changes the facts at once; resolves once they are on the disk or the disk has failed. With `later` they are written
+   * with the next change. Never rejects.
+   */
+  async update(change: Partial<LicenseFacts>, writing: Writing = 'now'): Promise<void> {
     this.#facts = { ...this.#facts, ...change };
     if (this.#state.kind === 'unreadable' && change.licenseKey) this.#state = { ...this.#state, kind: 'open' };
-    await this.save();
+    if (writing === 'now') await this.save();
   }
 
   /** Forgets the facts in memory; the disk keeps them for the next sign-in of the same account. */

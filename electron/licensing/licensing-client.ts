@@ -253,7 +253,7 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const deviceIdentity = new DeviceIdentity(base);
   const activity = new ActivityLog(base);
   const trustedTime = new TrustedTime(base);
-  const reachability = new ReachabilityTracker({ activity });
+  const reachability = new ReachabilityTracker({ ...base, activity });
   const userAgent = formatUserAgent(app.version, machine);
   const api = new ApiClient({ ...base, userAgent, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });

@@ -120,6 +120,8 @@ export type Files = {
 };
 
 export type Power = {
+  /** Calls back just before the machine sleeps. */
+  readonly onSuspend: (listener: () => void) => () => void;
   /** Calls back when the machine wakes or the network returns. */
   readonly onResume: (listener: () => void) => () => void;
 };

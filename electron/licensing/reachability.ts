@@ -4,13 +4,18 @@ import type { Failure } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiResult } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
+import type { Clock } from './platform.ts';
 
-export type ReachabilityTrackerDeps = { readonly activity: ActivityLog };
+export type ReachabilityTrackerDeps = { readonly activity: ActivityLog; readonly clock: Clock };
+
+/** After waking it takes the network some seconds to be up again. */
+const wakingMs = 15_000;
 
 export class ReachabilityTracker {
   readonly #deps: ReachabilityTrackerDeps;
   #state: Reachability = { kind: 'unknown' };
   #nextTryAt: string | null = null;
+  #wakingUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: ReachabilityTrackerDeps) {
     this.#deps = deps;
@@ -18,6 +23,16 @@ export class ReachabilityTracker {
 
   get state(): Reachability {
     return this.#state;
+  }
+
+  /** The machine goes to sleep or wakes: for a quarter of a minute a call that fails does not mean that it is offline. */
+  expectWaking(): void {
+    this.#wakingUntilMs = this.#deps.clock.monotonic() + wakingMs;
+  }
+
+  /** Whether the machine has just woken. */
+  get isWaking(): boolean {
+    return this.#deps.clock.monotonic() < this.#wakingUntilMs;
   }
 
   /** Follows the result of a call, and logs each change between online and offline. */
@@ -43,6 +58,7 @@ export class ReachabilityTracker {
   }
 
   #goOffline(failure: Failure): void {
+    if (this.#state.kind === 'online' && this.isWaking) return;
     if (this.#state.kind !== 'offline') this.#deps.activity.add('went-offline', failure.code);
     const since = this.#state.kind === 'offline' ? this.#state.since : failure.at;
     this.#state = { kind: 'offline', since, nextTryAt: this.#nextTryAt, failure };

@@ -54,7 +54,7 @@ const offlineGapMs = 15_000;
 
 export class Sync {
   readonly #deps: SyncDeps;
-  readonly #stopListening: () => void;
+  readonly #stopListening: readonly (() => void)[];
   /** One per session, so that a sync that an earlier session left behind decides nothing. */
   #job: RepeatingJob | null = null;
   #foreground = false;
@@ -64,7 +64,14 @@ export class Sync {
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#stopListening = deps.power.onResume(() => this.#job?.runWithin(this.#soonMs()));
+    this.#stopListening = [
+      // Timers that are due may run before the system says that it has woken.
+      deps.power.onSuspend(() => deps.reachability.expectWaking()),
+      deps.power.onResume(() => {
+        deps.reachability.expectWaking();
+        this.#job?.runWithin(this.#soonMs());
+      }),
+    ];
   }
 
   /** Starts for a session; the first sync comes after the delay. */
@@ -87,7 +94,7 @@ export class Sync {
   /** Stops for good. */
   dispose(): void {
     this.stop();
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
   }
 
   /** Syncs at once, asking for everything; fails as the first failed call did. */
@@ -141,7 +148,8 @@ export class Sync {
   }
 
   #nextDelayMs(): number {
-    const { preferences, random } = this.#deps;
+    const { preferences, random, reachability } = this.#deps;
+    if (this.#failures > 0 && reachability.isWaking) return Math.max(this.#soonMs(), this.#retryAfterMs());
     if (this.#nextScope === 'heartbeat') return Math.max(this.#soonMs(), this.#retryAfterMs());
     return nextSyncDelayMs({
       failures: this.#failures,
@@ -176,7 +184,7 @@ export class Sync {
     if (goesOn(await heartbeat.send()) && scope !== 'heartbeat' && goesOn(await this.#validate(scope))) {
       const listDevices =
         devices.capability === 'unknown' || (scope === 'requested' && devices.capability === 'available');
-      const goesOnWithRest = goesOn(await deviceLicense.loadStatus());
+      const goesOnWithRest = goesOn(await deviceLicense.loadStatus('later'));
       if (goesOnWithRest && listDevices) await devices.load();
       if (goesOnWithRest) goesOn(await apiKey.checkIfDue(scope === 'requested'));
     }
@@ -189,7 +197,7 @@ export class Sync {
   async #validate(scope: SyncScope) {
     const { store, deviceLicense, activity } = this.#deps;
     const before = summarize(store.facts);
-    const result = await deviceLicense.validateStored();
+    const result = await deviceLicense.validateStored('later');
     const after = summarize(store.facts);
     if (result?.kind === 'success' && (scope === 'requested' || after !== before)) {
       activity.add(result.response.valid ? 'license-checked' : 'license-rejected', after);
@@ -197,6 +205,7 @@ export class Sync {
     return result;
   }
 
+  /** All that the sync has learned, in one write. */
   async #save(): Promise<void> {
     const { session, store, activity, trustedTime } = this.#deps;
     if (!session.user) return;

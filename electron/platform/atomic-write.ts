@@ -1,6 +1,7 @@
 /** Small files that survive a crash: writing, removing and quarantining them. */
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * Replaces the file's content; after a crash it is either the old or the new content, complete. Once the promise is
@@ -13,7 +14,7 @@ export async function writeAtomically(path: string, content: string | Uint8Array
       await file.writeFile(content);
       await file.sync();
     });
-    await rename(temporaryPath, path);
+    await retryWhileHeld(() => rename(temporaryPath, path));
   } catch (error) {
     await unlink(temporaryPath).catch(() => {});
     throw error;
@@ -21,10 +22,33 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   await syncFolder(dirname(path));
 }
 
+/** Between tries, in milliseconds: about two seconds in all. */
+const retryDelaysMs = [10, 20, 50, 100, 200, 400, 600, 600];
+const heldCodes: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY'];
+
+export type Retrying = {
+  readonly wait?: (ms: number) => Promise<unknown>;
+  readonly platform?: NodeJS.Platform;
+};
+
+/** Renames or removes a file. On Windows it tries again for a while: an antivirus program may hold the file for a moment. */
+export async function retryWhileHeld(change: () => Promise<void>, retrying: Retrying = {}): Promise<void> {
+  const { wait = setTimeout, platform = process.platform } = retrying;
+  for (const delayMs of platform === 'win32' ? retryDelaysMs : []) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && heldCodes.includes(error.code))) throw error;
+      await wait(delayMs);
+    }
+  }
+  await change();
+}
+
 /** Removes the file, durably; succeeds if there is none. */
 export async function removeFile(path: string): Promise<void> {
   try {
-    await unlink(path);
+    await retryWhileHeld(() => unlink(path));
   } catch (error) {
     if (isNotFound(error)) return;
     throw error;
@@ -35,7 +59,7 @@ export async function removeFile(path: string): Promise<void> {
 /** Renames an unreadable file to `NAME.unreadable-TIME`, so that it is not overwritten; succeeds if there is none. */
 export async function quarantine(path: string, nowMs: number): Promise<void> {
   try {
-    await rename(path, unreadableName(path, nowMs));
+    await retryWhileHeld(() => rename(path, unreadableName(path, nowMs)));
   } catch (error) {
     if (isNotFound(error)) return;
     throw error;

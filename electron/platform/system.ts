@@ -113,6 +113,10 @@ const onlinePollMs = 5_000;
 
 /** Electron's main process has no event for a network that is back, so it is polled. */
 export const systemPower: Power = {
+  onSuspend: (listener) => {
+    powerMonitor.on('suspend', listener);
+    return () => void powerMonitor.off('suspend', listener);
+  },
   onResume: (listener) => {
     let online = net.isOnline();
     const poll = setInterval(() => {

@@ -87,12 +87,11 @@ function backgroundColor(): string {
   return nativeTheme.shouldUseDarkColors ? '#0e1016' : '#eef0f4';
 }
 
+/** A window is in use while it has the focus: one that is only visible may lie behind others for days. */
 function reportForeground(window: BrowserWindow, onForeground: (foreground: boolean) => void): void {
-  const report = () => onForeground(!window.isDestroyed() && window.isVisible() && !window.isMinimized());
-  window.on('show', report);
-  window.on('hide', report);
-  window.on('minimize', report);
-  window.on('restore', report);
+  const report = () => onForeground(!window.isDestroyed() && window.isFocused());
+  window.on('focus', report);
+  window.on('blur', report);
   window.on('closed', report);
 }
 

@@ -210,6 +210,8 @@ export type FakePlatform = Platform & {
   readonly plain: FakeStore;
   /** Every log line, as text. */
   readonly logged: string[];
+  /** Puts the machine to sleep, as its power management announces it. */
+  readonly suspend: () => void;
   readonly wake: () => void;
   readonly listensForWaking: () => boolean;
   /** The content of files by path; any other path is unreadable. */
@@ -271,19 +273,27 @@ function createFakeFiles(): Pick<FakePlatform, 'files' | 'contents'> {
   return { files: { hashFile, findOwnInstaller }, contents };
 }
 
-function createFakePower(): Pick<FakePlatform, 'power' | 'wake' | 'listensForWaking'> {
+function createFakePower(): Pick<FakePlatform, 'power' | 'suspend' | 'wake' | 'listensForWaking'> {
   const listeners = new Set<() => void>();
+  const suspendListeners = new Set<() => void>();
   return {
     power: {
+      onSuspend: (listener) => {
+        suspendListeners.add(listener);
+        return () => void suspendListeners.delete(listener);
+      },
       onResume: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
     },
+    suspend: () => {
+      for (const listener of suspendListeners) listener();
+    },
     wake: () => {
       for (const listener of listeners) listener();
     },
-    listensForWaking: () => listeners.size > 0,
+    listensForWaking: () => listeners.size + suspendListeners.size > 0,
   };
 }
 

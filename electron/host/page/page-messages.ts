@@ -3,7 +3,7 @@
 /** From the page to the host. */
 export type PageMessage =
   | { readonly kind: 'invoke'; readonly id: number; readonly channel: string; readonly input: readonly unknown[] }
-  | { readonly kind: 'visible'; readonly visible: boolean }
+  | { readonly kind: 'focused'; readonly focused: boolean }
   | { readonly kind: 'response'; readonly id: number; readonly value: unknown };
 
 /** From the host to the page. */

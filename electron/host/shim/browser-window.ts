@@ -13,10 +13,10 @@ export class WebContents extends EventEmitter {
   readonly mainFrame = { url: 'about:blank', parent: null };
   readonly pages: Pages;
 
-  constructor(onVisible: (visible: boolean) => void) {
+  constructor(onFocused: (focused: boolean) => void) {
     super();
     const event = { sender: this, senderFrame: this.mainFrame };
-    this.pages = new Pages({ onInvoke: (channel, input) => invokeMain(event, channel, input), onVisible });
+    this.pages = new Pages({ onInvoke: (channel, input) => invokeMain(event, channel, input), onFocused });
   }
 
   send(channel: string, ...input: unknown[]): void {
@@ -34,7 +34,7 @@ type Provided =
   | 'focus'
   | 'restore'
   | 'maximize'
-  | 'isVisible'
+  | 'isFocused'
   | 'isMinimized'
   | 'isMaximized'
   | 'isDestroyed'
@@ -49,7 +49,7 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   constructor(options: Electron.BrowserWindowConstructorOptions = {}) {
     super();
     this.#options = options;
-    this.webContents = new WebContents((visible) => this.emit(visible ? 'show' : 'hide'));
+    this.webContents = new WebContents((focused) => this.emit(focused ? 'focus' : 'blur'));
     app.emit('web-contents-created', {}, this.webContents);
     openWindows.add(this);
     app.once('will-quit', () => this.destroy());
@@ -89,8 +89,8 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
   restore(): void {}
   maximize(): void {}
   setBackgroundColor(_color: string): void {}
-  isVisible(): boolean {
-    return this.webContents.pages.visible;
+  isFocused(): boolean {
+    return this.webContents.pages.focused;
   }
   isMinimized(): boolean {
     return false;

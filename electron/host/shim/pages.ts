@@ -11,11 +11,11 @@ const maxMessageBytes = 8 * 1024 * 1024;
 export type PagesDeps = {
   /** Runs a command that a page calls. */
   readonly onInvoke: (channel: string, input: readonly unknown[]) => Promise<unknown>;
-  /** Called when the first page becomes visible, and when the last one is hidden. */
-  readonly onVisible: (visible: boolean) => void;
+  /** Called when a page gets the focus, and when none has it any more. */
+  readonly onFocused: (focused: boolean) => void;
 };
 
-type Page = { readonly socket: WebSocket; visible: boolean };
+type Page = { readonly socket: WebSocket; focused: boolean };
 
 export class Pages {
   readonly #deps: PagesDeps;
@@ -32,15 +32,15 @@ export class Pages {
     this.#deps = deps;
   }
 
-  /** Whether any page is visible. */
-  get visible(): boolean {
-    return this.#pages.some(({ visible }) => visible);
+  /** Whether a page has the focus. */
+  get focused(): boolean {
+    return this.#pages.some(({ focused }) => focused);
   }
 
   /** Accepts the WebSocket of a page and sends it the last event of each channel. */
   accept(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
-      const page: Page = { socket, visible: false };
+      const page: Page = { socket, focused: false };
       this.#pages.push(page);
       for (const text of this.#lastEvents.values()) socket.send(text);
       socket.on('message', (data, isBinary) => this.#onMessage(page, data, isBinary));
@@ -86,9 +86,9 @@ export class Pages {
 
   async #receive(page: Page, message: PageMessage): Promise<void> {
     switch (message.kind) {
-      case 'visible':
+      case 'focused':
         return this.#update(() => {
-          page.visible = message.visible;
+          page.focused = message.focused;
         });
       case 'response':
         return this.#finishRequest(message.id, message.value);
@@ -113,10 +113,10 @@ export class Pages {
     this.#requests.delete(id);
   }
 
-  /** Changes the pages, and reports it if the window has become visible or hidden by that. */
+  /** Changes the pages, and reports it if the window has got or lost the focus by that. */
   #update(change: () => void): void {
-    const before = this.visible;
+    const before = this.focused;
     change();
-    if (this.visible !== before) this.#deps.onVisible(this.visible);
+    if (this.focused !== before) this.#deps.onFocused(this.focused);
   }
 }

@@ -5,7 +5,7 @@ import { decodeValue } from '../page/structured-clone.ts';
 
 const pageMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('invoke'), id: z.number(), channel: z.string(), input: z.array(z.unknown()) }),
-  z.object({ kind: z.literal('visible'), visible: z.boolean() }),
+  z.object({ kind: z.literal('focused'), focused: z.boolean() }),
   z.object({ kind: z.literal('response'), id: z.number(), value: z.unknown() }),
 ]);
 

@@ -76,6 +76,51 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat')).toHaveLength(before + 1);
   });
 
+  it('that fail right after waking, before the network is up, show no offline and are tried again within seconds', async () => {
+    const { client, platform } = await startActivated();
+    const shown = new Set<string>();
+    client.subscribe((state) => shown.add(state.server.reachability.kind));
+    await platform.clock.advance(10_000);
+    const untilNextMs = Date.parse(client.getState().heartbeat.nextAt ?? '') - platform.clock.now();
+    await platform.clock.advance(untilNextMs - 1000);
+    platform.suspend();
+    platform.clock.sleep(8 * 60 * minuteMs);
+    platform.http.cut(down);
+    // A timer that is due may run before the system says that it is awake.
+    await platform.clock.advance(3000);
+    platform.wake();
+    await platform.clock.advance(8000);
+    platform.http.cut(null);
+    const before = platform.http.to('/heartbeat').length;
+    await platform.clock.advance(5000);
+    expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
+    expect([...shown]).toEqual(['online']);
+    expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('went-offline');
+  });
+
+  it('that still fail a quarter of a minute after waking show offline', async () => {
+    const { client, platform } = await startActivated();
+    platform.suspend();
+    platform.clock.sleep(minuteMs);
+    platform.http.cut(down);
+    platform.wake();
+    await platform.clock.advance(20_000);
+    expect(client.getState().server.reachability.kind).toBe('offline');
+  });
+
+  it('need one write of the license each', async () => {
+    const { client, platform, sync } = await startActivated();
+    await sync();
+    platform.secrets.writes.length = 0;
+    for (let syncs = 0; syncs < 3; syncs++) await sync();
+    expect(platform.secrets.writes).toHaveLength(3);
+    const { facts } = JSON.parse(platform.secrets.writes.at(-1)?.value ?? '');
+    expect(Date.parse(facts.validation.at)).toBeGreaterThan(platform.clock.now() - 2000);
+    expect(facts.status.at).toBe(facts.validation.at);
+    await client.stop();
+    expect(platform.secrets.writes).toHaveLength(3);
+  });
+
   it('say when they were and when the next one is', async () => {
     const { sync, client, platform } = await startSignedIn();
     const { lastAt, nextAt } = client.getState().heartbeat;

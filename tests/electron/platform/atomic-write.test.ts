@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeAtomically } from '../../../electron/platform/atomic-write.ts';
+import { retryWhileHeld, writeAtomically } from '../../../electron/platform/atomic-write.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const hasStrace = process.platform === 'linux' && spawnSync('strace', ['-V']).status === 0;
@@ -28,5 +28,38 @@ describe('an atomic write', () => {
       .split('\n')
       .flatMap((line) => /\b(fsync|rename)\w*\(/.exec(line)?.[1] ?? []);
     expect(calls).toEqual(['fsync', 'rename', 'fsync']);
+  });
+});
+
+describe('a file that another program holds', () => {
+  const held = (code: string) => Object.assign(new Error(code), { code });
+
+  /** The first `failures` tries fail. */
+  async function change(failures: number, code: string, platform: NodeJS.Platform) {
+    let tries = 0;
+    let waitedMs = 0;
+    const rename = async () => {
+      if (++tries <= failures) throw held(code);
+    };
+    const wait = async (ms: number) => {
+      waitedMs += ms;
+    };
+    const error = await retryWhileHeld(rename, { wait, platform }).catch((reason: Error) => reason);
+    return { code: error && 'code' in error ? error.code : null, tries, waitedMs };
+  }
+
+  it.each(['EPERM', 'EACCES', 'EBUSY'])('is changed on Windows once it is free (%s)', async (code) => {
+    expect(await change(5, code, 'win32')).toEqual({ code: null, tries: 6, waitedMs: 380 });
+  });
+
+  it('is given up after about two seconds', async () => {
+    expect(await change(99, 'EPERM', 'win32')).toEqual({ code: 'EPERM', tries: 9, waitedMs: 1980 });
+  });
+
+  it.each([
+    { code: 'ENOSPC', platform: 'win32' },
+    { code: 'EACCES', platform: 'linux' },
+  ] as const)('is not tried again on $platform after $code', async ({ code, platform }) => {
+    expect(await change(1, code, platform)).toEqual({ code, tries: 1, waitedMs: 0 });
   });
 });

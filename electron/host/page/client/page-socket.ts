@@ -27,7 +27,8 @@ export class PageSocket {
   constructor(deps: PageSocketDeps) {
     this.#deps = deps;
     this.#socket = this.#connect();
-    document.addEventListener('visibilitychange', () => this.#sendVisibility());
+    for (const event of ['focus', 'blur']) window.addEventListener(event, () => this.#sendFocus());
+    document.addEventListener('visibilitychange', () => this.#sendFocus());
   }
 
   /** Calls main; rejects if main throws or the connection is lost before the result. */
@@ -51,7 +52,7 @@ export class PageSocket {
 
   #onOpen(): void {
     this.#reconnectDelayMs = minReconnectDelayMs;
-    this.#sendVisibility();
+    this.#sendFocus();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const outgoing of waiting) this.#send(outgoing);
@@ -100,9 +101,9 @@ export class PageSocket {
     outgoing.onSent?.();
   }
 
-  #sendVisibility(): void {
+  #sendFocus(): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
-    const visible = document.visibilityState === 'visible';
-    this.#send({ text: encodeValue({ kind: 'visible', visible } satisfies PageMessage) });
+    const focused = document.visibilityState === 'visible' && document.hasFocus();
+    this.#send({ text: encodeValue({ kind: 'focused', focused } satisfies PageMessage) });
   }
 }

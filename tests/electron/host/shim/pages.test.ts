@@ -10,7 +10,7 @@ import { Pages } from '../../../../electron/host/shim/pages.ts';
 
 /** Two connected pages; the main process returns what it is called with. */
 async function connectPages() {
-  const pages = new Pages({ onInvoke: async (channel, input) => [channel, ...input], onVisible: () => {} });
+  const pages = new Pages({ onInvoke: async (channel, input) => [channel, ...input], onFocused: () => {} });
   const server = createServer().listen(0, '127.0.0.1');
   server.on('upgrade', (request, socket, head) => pages.accept(request, socket, head));
   onTestFinished(() => {
@@ -53,7 +53,7 @@ it.each([
   ['a call without a channel', encodeValue({ kind: 'invoke', id: 1, input: [] }), 1008],
   ['a call without a list of input', encodeValue({ kind: 'invoke', id: 1, channel: 'channel', input: 1 }), 1008],
   ['a call with a text as its id', encodeValue({ kind: 'invoke', id: '1', channel: 'channel', input: [] }), 1008],
-  ['no visibility', encodeValue({ kind: 'visible' }), 1008],
+  ['no focus', encodeValue({ kind: 'focused' }), 1008],
   ['bytes', Buffer.from([0xff, 0]), 1003],
   ['too much', 'x'.repeat(8 * 1024 * 1024 + 1), 1009],
 ])('%s closes the socket that sent it, and no other', async (what, message, code) => {
