@@ -58,6 +58,7 @@ import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseHashService } from './licenses/license-hash.service.ts';
 import { LicenseImport } from './licenses/license-import.service.ts';
 import { LicenseListService } from './licenses/license-list.service.ts';
+import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposer } from './mail/mail-composer.service.ts';
 import { MailQueue } from './mail/mail-queue.service.ts';
 import { PlanService } from './plans/plan.service.ts';
@@ -181,7 +182,15 @@ export function createServices(deps: ServicesDeps) {
     mailQueue,
   });
   const mailTokens = new MailTokenService(deps);
-  const mailComposer = new MailComposer({ ...deps, auditLog, accounts, mailTokens });
+  const mailAllowance = new MailAllowance(deps);
+  const mailComposer = new MailComposer({
+    ...deps,
+    auditLog,
+    accounts,
+    mailTokens,
+    mailAllowance,
+    isKnownNetwork: (userId, address) => knownNetworks.includes(userId, address),
+  });
   const sessions = new SessionService({ ...deps, auditLog, refreshTokens });
   const ownerCheck = new OwnerCheck({ passwords, passwordCheck, auditLog });
   const passwordChange = new PasswordChange({
@@ -191,6 +200,7 @@ export function createServices(deps: ServicesDeps) {
     refreshTokens,
     knownNetworks,
     mailQueue,
+    listPasskeyNames: staffMembers.listPasskeyNames,
   });
   const checkoutTokens = new CheckoutTokenService({ ...deps, signingKeys });
   const providers = createBillingProviders(config.billing);
@@ -203,7 +213,14 @@ export function createServices(deps: ServicesDeps) {
     onConfirmed: (transaction, email) => billing.applyKeptOf(transaction, email),
   });
   const accountDeletion = new AccountDeletion({ ...deps, accounts, passwords, ownerCheck, mailQueue });
-  const passwordReset = new PasswordReset({ ...deps, passwords, mailTokens, mailQueue, emailConfirmation });
+  const passwordReset = new PasswordReset({
+    ...deps,
+    passwords,
+    mailTokens,
+    mailQueue,
+    emailConfirmation,
+    listPasskeyNames: staffMembers.listPasskeyNames,
+  });
   const emailChange = new EmailChange({
     ...deps,
     accounts,
@@ -253,7 +270,15 @@ export function createServices(deps: ServicesDeps) {
     'api-keys': new ApiKeyImport({ ...deps, accounts, apiKeyValidation }),
   };
   const imports = new ImportService({ ...deps, auditLog, importers });
-  const staffAdmin = new StaffAdminService({ ...deps, auditLog, accounts, passwords, apiKeyAdmin, staffMembers });
+  const staffAdmin = new StaffAdminService({
+    ...deps,
+    auditLog,
+    accounts,
+    passwords,
+    apiKeyAdmin,
+    staffMembers,
+    mailQueue,
+  });
   const staffSignIn = new StaffSignInService({
     ...deps,
     auditLog,
@@ -269,10 +294,11 @@ export function createServices(deps: ServicesDeps) {
     passwords,
     passwordChange,
     staffMembers,
+    mailQueue,
     staffSessions,
   });
   const challenges = new PasskeyChallenges(deps);
-  const passkeys = new PasskeyService({ ...deps, auditLog, challenges, staffSessions });
+  const passkeys = new PasskeyService({ ...deps, auditLog, challenges, staffSessions, mailQueue });
 
   const statistics = new StatisticsService(deps);
   const licenseChanges = new LicenseChangeService({ ...deps, auditLog, outbox, licenseAdmin });
@@ -327,6 +353,7 @@ export function createServices(deps: ServicesDeps) {
     accountExport,
     mailQueue,
     mailTokens,
+    mailAllowance,
     mailComposer,
     licenses,
     activations,

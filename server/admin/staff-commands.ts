@@ -6,7 +6,7 @@ import { byCommand } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import { findPageOrigin, formatWelcomeUrl } from '../staff/staff-link.ts';
 import type { AdminContext } from './admin-context.ts';
-import { createTableFormat } from './command-output.ts';
+import { createTableFormat, formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
 /** Adds the noun `staff` and its commands. */
@@ -33,6 +33,34 @@ export function addStaffCommands(program: Command, context: AdminContext): void 
   }));
 
   addLink(staff, context);
+  addPasskeys(staff, context);
+}
+
+function addPasskeys(staff: Command, context: AdminContext): void {
+  staff
+    .command('passkeys <email>')
+    .description('List the passkeys of a member of staff, oldest first.')
+    .action(
+      context.printing((email: string) =>
+        context.withServices(async ({ staffAdmin, passkeys }) => {
+          const { id } = await staffAdmin.find(email);
+          const list = await passkeys.list(id);
+          return { json: list, text: formatTable(list, ['name', 'created_at', 'last_used_at', 'id']) };
+        }),
+      ),
+    );
+
+  staff
+    .command('remove-passkey <email> <id>')
+    .description('Remove a passkey of a member of staff: nobody signs in with it any more. Sessions stay.')
+    .action(
+      context.printing((email: string, passkeyId: string) =>
+        context.withServices(async ({ staffAdmin, passkeys }) => {
+          const { id } = await staffAdmin.find(email);
+          return { json: await passkeys.remove(id, passkeyId, byCommand) };
+        }),
+      ),
+    );
 }
 
 function addAdd(staff: Command, context: AdminContext): void {

@@ -33,7 +33,13 @@ export class AccountDeletion {
     const login = await ownerCheck.verify({ userId, password, address });
     await database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
-      await mailQueue.add(transaction, { kind: 'account_deleted', email: login.user.email, language });
+      const account = await accounts.findById(userId, transaction);
+      await mailQueue.add(transaction, {
+        kind: 'account_deleted',
+        email: login.user.email,
+        language,
+        was_confirmed: account?.emailConfirmedAtMs !== undefined,
+      });
       await accounts.removeWithin(transaction, userId, byUser(userId, address));
     });
   }

@@ -103,9 +103,15 @@ export class EmailChange {
     const { accounts, mailQueue, emailConfirmation } = this.#deps;
     const by = byUser(userId, client.address);
     if (purpose === 'change_email') {
+      const before = await accounts.findById(userId, transaction);
       const oldEmail = await accounts.changeEmail(transaction, { id: userId, email }, by);
-      const notice = { kind: 'email_changed', email: oldEmail, language: client.language, new_email: email } as const;
-      await mailQueue.add(transaction, notice);
+      await mailQueue.add(transaction, {
+        kind: 'email_changed',
+        email: oldEmail,
+        language: client.language,
+        new_email: email,
+        was_confirmed: before?.emailConfirmedAtMs !== undefined,
+      });
     }
     await emailConfirmation.record(transaction, userId, by);
   }

@@ -19,6 +19,8 @@ export type PasswordChangeDeps = {
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
   readonly mailQueue: MailQueue;
+  /** Of the passkeys with which the account opens the admin page. */
+  readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
 };
 
 /** Whose password is changed, and as whom that is recorded. */
@@ -69,7 +71,7 @@ export class PasswordChange {
     { address, language }: ResetClient,
     within: (transaction: Transaction, apply: (keptSessionId?: string) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const { database, passwords, ownerCheck, knownNetworks, mailQueue } = this.#deps;
+    const { database, passwords, ownerCheck, knownNetworks, mailQueue, listPasskeyNames } = this.#deps;
     const login = await ownerCheck.verify({ userId, password: request.current_password, address, by });
     const { email } = login.user;
     const turn = { group: networkPrefix(address), isPreferred: true };
@@ -79,7 +81,8 @@ export class PasswordChange {
       return within(transaction, async (keptSessionId) => {
         await passwords.apply(transaction, { ...prepared, isChange: true, keptSessionId }, by);
         await knownNetworks.remember(transaction, userId, address);
-        await mailQueue.add(transaction, { kind: 'password_changed', email, language });
+        const passkeys = await listPasskeyNames(transaction, userId);
+        await mailQueue.add(transaction, { kind: 'password_changed', email, language, passkeys });
       });
     });
   }

@@ -5,7 +5,7 @@ import { requireEmail } from '../accounts/email.ts';
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { networkPrefix } from '../http/network-address.ts';
@@ -17,6 +17,8 @@ export type PasswordResetDeps = {
   readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;
   readonly mailQueue: MailQueue;
+  /** Of the passkeys with which the account opens the admin page. */
+  readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
   readonly emailConfirmation: EmailConfirmation;
 };
 
@@ -49,7 +51,7 @@ export class PasswordReset {
    * Throws `ApiError` NOT_FOUND without a mail server, INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
-    const { database, passwords, mailTokens, mailQueue, emailConfirmation } = this.#deps;
+    const { database, passwords, mailTokens, mailQueue, emailConfirmation, listPasskeyNames } = this.#deps;
     mailQueue.requireOn();
     const found = await mailTokens.find(token, ['reset_password']);
     if (!found) throw invalidLink();
@@ -63,7 +65,8 @@ export class PasswordReset {
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
       await passwords.apply(transaction, prepared, byUser(userId, address));
       await emailConfirmation.record(transaction, userId, byUser(userId, address));
-      await mailQueue.add(transaction, { kind: 'password_changed', email, language });
+      const passkeys = await listPasskeyNames(transaction, userId);
+      await mailQueue.add(transaction, { kind: 'password_changed', email, language, passkeys });
     });
   }
 }

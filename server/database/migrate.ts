@@ -16,6 +16,7 @@ import { knownInstallers } from './migrations/known-installers.ts';
 import { knownNetworks } from './migrations/known-networks.ts';
 import { leasePlaces } from './migrations/lease-places.ts';
 import { leases } from './migrations/leases.ts';
+import { mailAllowances } from './migrations/mail-allowances.ts';
 import { mailTokens } from './migrations/mail-tokens.ts';
 import { pepperVersions } from './migrations/pepper-versions.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
@@ -50,6 +51,7 @@ const migrations: readonly Migration[] = [
   leasePlaces,
   staffCredentials,
   knownInstallers,
+  mailAllowances,
 ];
 
 /** The migrations that a database of this version has, in order. */

@@ -420,13 +420,12 @@ type MailTable = {
   tries: number;
 };
 
-/** A mail of the last day that counts against what one address gets. */
-type SentMailTable = {
-  id: string;
-  /** SHA-256 of the address in lower case, hex. */
-  recipient_hash: string;
-  category: 'link' | 'notice';
-  sent_at_ms: number;
+/** How much a recipient has got by mail lately. */
+type MailAllowanceTable = {
+  /** SHA-256 of the address and of the kinds of mail that share the allowance, hex. */
+  bucket_hash: string;
+  /** The allowance is whole again at this time. */
+  used_until_ms: number;
 };
 
 export type Tables = {
@@ -462,7 +461,7 @@ export type Tables = {
   daily_counts: DailyCountTable;
   mail_tokens: MailTokenTable;
   mails: MailTable;
-  sent_mails: SentMailTable;
+  mail_allowances: MailAllowanceTable;
 };
 
 /** Every table name, each after the tables that its rows refer to. */
@@ -499,7 +498,7 @@ export const tableOrder = [
   'daily_counts',
   'mail_tokens',
   'mails',
-  'sent_mails',
+  'mail_allowances',
 ] as const satisfies readonly (keyof Tables)[];
 
 type MissingTable = Exclude<keyof Tables, (typeof tableOrder)[number]>;

@@ -1,19 +1,14 @@
 /** The mail to the owner of an API key that was reported and revoked, in each language one after the other. */
-import { type Language, languages } from '../../shared/ipc/language.ts';
+import type { Language } from '../../shared/ipc/language.ts';
+import { composeInEveryLanguage, type Part } from './every-language.ts';
 import type { Mail, Message } from './mail.ts';
 
 type ReportedMail = Extract<Mail, { kind: 'api_key_reported' }>;
 
 /** Names the key by its prefix, never in full. */
 export function composeApiKeyReported(mail: ReportedMail): Omit<Message, 'to'> {
-  const parts = languages.map((language) => composePart(mail, language));
-  return {
-    subject: parts.map(({ subject }) => subject).join(' / '),
-    text: `${parts.map(({ paragraphs }) => paragraphs.join('\n\n')).join('\n\n---\n\n')}\n`,
-  };
+  return composeInEveryLanguage((language) => composePart(mail, language));
 }
-
-type Part = { readonly subject: string; readonly paragraphs: readonly string[] };
 
 function composePart({ email, key_prefix: prefix, revoked_at, place }: ReportedMail, language: Language): Part {
   const time = formatTime(revoked_at, language);

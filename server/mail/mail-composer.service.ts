@@ -1,11 +1,13 @@
 /** Writes a mail at the time it is sent: only then its link gets a token, of which the database has nothing but the hash. */
 import type { AccountService } from '../accounts/account.service.ts';
-import type { MailTokenService } from '../accounts/mail-token.service.ts';
+import type { Account } from '../accounts/account.ts';
+import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
 import type { Mail, Message } from './mail.ts';
+import type { MailAllowance } from './mail-allowance.ts';
 import {
   composeAccountDeleted,
   composeConfirmEmail,
@@ -14,13 +16,30 @@ import {
   composePasswordChanged,
   composeResetPassword,
 } from './messages.ts';
+import { composeStaffChanged } from './staff-changed-message.ts';
 
 export type MailComposerDeps = {
   readonly database: Database;
   readonly auditLog: AuditLog;
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;
+  readonly mailAllowance: MailAllowance;
+  /** Whether the account has signed in from the network of this address. */
+  readonly isKnownNetwork: (userId: string, address: string) => Promise<boolean>;
 };
+
+export type ComposeOptions = {
+  /** Where the links lead to: `https://licenses.example.com`. */
+  readonly origin: string;
+  /** Whether the mail could not be sent before. Then it counted already. */
+  readonly isRetry: boolean;
+};
+
+/** A mail, and the token in its link if it has one. */
+export type ComposedMessage = Message & { readonly token?: string };
+
+/** Why there is nothing to send: the account is gone or another one by now, or its address got enough of these mails. */
+export type NotSent = 'no account' | 'enough mails';
 
 export class MailComposer {
   readonly #deps: MailComposerDeps;
@@ -29,63 +48,115 @@ export class MailComposer {
     this.#deps = deps;
   }
 
-  /** `undefined` if there is nothing to send: no such account, or it got enough of these mails lately. */
-  async compose(mail: Mail, origin: string): Promise<Message | undefined> {
+  /** Says why instead, if there is nothing to send. */
+  async compose(mail: Mail, options: ComposeOptions): Promise<ComposedMessage | NotSent> {
     switch (mail.kind) {
       case 'reset_password':
-        return this.#composeReset(mail, origin);
-      case 'password_changed':
-        return { to: mail.email, ...composePasswordChanged(mail) };
+        return this.#composeReset(mail, options);
       case 'confirm_email':
       case 'change_email':
-        return this.#composeConfirmation(mail, origin);
-      case 'email_change_requested':
-      case 'email_changed':
-        return { to: mail.email, ...composeEmailChange(mail) };
-      case 'account_deleted':
-        return { to: mail.email, ...composeAccountDeleted(mail) };
+        return this.#composeConfirmation(mail, options);
       case 'license':
         return { to: mail.email, ...composeLicense(mail) };
-      case 'api_key_reported':
-        return { to: mail.email, ...composeApiKeyReported(mail) };
+      default:
+        return options.isRetry || (await this.#takeNotice(mail))
+          ? { to: mail.email, ...composeNotice(mail) }
+          : 'enough mails';
     }
+  }
+
+  /** For a mail that was not sent: the next try makes another token. */
+  async discard({ token }: ComposedMessage): Promise<void> {
+    const { database, mailTokens } = this.#deps;
+    if (token !== undefined) await database.write((transaction) => mailTokens.use(transaction, token));
+  }
+
+  async #takeNotice(mail: Notice): Promise<boolean> {
+    const { database, accounts, mailAllowance } = this.#deps;
+    const wasConfirmed = 'was_confirmed' in mail ? mail.was_confirmed : undefined;
+    const isConfirmed = wasConfirmed ?? isConfirmedAddress(await accounts.findByEmail(mail.email));
+    const topic = 'change' in mail ? mail.change.kind : mail.kind;
+    const counted = { email: mail.email, topic, isLink: false };
+    return database.write((transaction) => mailAllowance.take(transaction, counted, { isConfirmed }));
   }
 
   async #composeReset(
     { email, language, address }: Extract<Mail, { kind: 'reset_password' }>,
-    origin: string,
-  ): Promise<Message | undefined> {
-    const { database, auditLog, accounts, mailTokens } = this.#deps;
+    { origin, isRetry }: ComposeOptions,
+  ): Promise<ComposedMessage | NotSent> {
+    const { database, auditLog, accounts, isKnownNetwork } = this.#deps;
     const account = await accounts.findByEmail(email);
-    if (!account) return undefined;
+    if (!account) return 'no account';
     const { id: userId, email: to } = account;
+    const isConfirmed = isConfirmedAddress(account);
+    // Strangers cannot use up what the owner needs. Who signed up with an address of somebody else is no owner.
+    const isOwner = isConfirmed && (await isKnownNetwork(userId, address));
     const token = await database.write(async (transaction) => {
-      const created = await mailTokens.create(transaction, { userId, purpose: 'reset_password', email: to });
-      if (created === undefined) return undefined;
+      const wanted = { userId, purpose: 'reset_password', email: to } as const;
+      const created = await this.#createToken(transaction, wanted, { isConfirmed, isCounted: !isRetry && !isOwner });
+      if (created === undefined || isRetry) return created;
       const action = 'account.password_reset_request';
-      await auditLog.record(transaction, {
-        actor: { kind: 'anonymous' },
-        address,
-        action,
-        target: accountTarget(userId),
-      });
+      const event = { actor: { kind: 'anonymous' }, address, action, target: accountTarget(userId) } as const;
+      await auditLog.record(transaction, event);
       return created;
     });
-    return token === undefined
-      ? undefined
-      : { to, ...composeResetPassword({ to, language, url: `${origin}/reset#token=${token}` }) };
+    if (token === undefined) return 'enough mails';
+    return { to, token, ...composeResetPassword({ to, language, url: `${origin}/reset#token=${token}` }) };
   }
 
-  async #composeConfirmation(mail: ConfirmationMail, origin: string): Promise<Message | undefined> {
-    const { database, accounts, mailTokens } = this.#deps;
+  async #composeConfirmation(
+    mail: ConfirmationMail,
+    { origin, isRetry }: ComposeOptions,
+  ): Promise<ComposedMessage | NotSent> {
+    const { database, accounts } = this.#deps;
     const { kind: purpose, user_id: userId, email, language } = mail;
     const account = await accounts.findById(userId);
-    if (!account || (mail.kind === 'confirm_email' && account.email !== email)) return undefined;
-    if (mail.kind === 'change_email' && account.passwordChangedAtMs !== mail.password_changed_at_ms) return undefined;
-    const token = await database.write((transaction) => mailTokens.create(transaction, { userId, purpose, email }));
-    if (token === undefined) return undefined;
-    return { to: email, ...composeConfirmEmail({ to: email, language, url: `${origin}/confirm#token=${token}` }) };
+    if (!account || (mail.kind === 'confirm_email' && account.email !== email)) return 'no account';
+    if (mail.kind === 'change_email' && account.passwordChangedAtMs !== mail.password_changed_at_ms)
+      return 'no account';
+    const token = await database.write((transaction) =>
+      this.#createToken(transaction, { userId, purpose, email }, { isConfirmed: false, isCounted: !isRetry }),
+    );
+    if (token === undefined) return 'enough mails';
+    const url = `${origin}/confirm#token=${token}`;
+    return { to: email, token, ...composeConfirmEmail({ to: email, language, url }) };
+  }
+
+  /** `undefined` if the account has enough of these tokens, or its address got enough links. */
+  async #createToken(
+    transaction: Transaction,
+    wanted: MailToken,
+    { isConfirmed, isCounted }: { readonly isConfirmed: boolean; readonly isCounted: boolean },
+  ): Promise<string | undefined> {
+    const { mailTokens, mailAllowance } = this.#deps;
+    const token = await mailTokens.create(transaction, wanted);
+    if (token === undefined || !isCounted) return token;
+    const counted = { email: wanted.email, topic: wanted.purpose, isLink: true };
+    if (await mailAllowance.take(transaction, counted, { isConfirmed })) return token;
+    await mailTokens.use(transaction, token);
+    return undefined;
   }
 }
 
+function isConfirmedAddress(account: Account | undefined): boolean {
+  return account?.emailConfirmedAtMs !== undefined;
+}
+
 type ConfirmationMail = Extract<Mail, { kind: 'confirm_email' | 'change_email' }>;
+type Notice = Exclude<Mail, { kind: 'reset_password' | 'license' } | ConfirmationMail>;
+
+function composeNotice(mail: Notice): Omit<Message, 'to'> {
+  switch (mail.kind) {
+    case 'password_changed':
+      return composePasswordChanged(mail);
+    case 'email_change_requested':
+    case 'email_changed':
+      return composeEmailChange(mail);
+    case 'account_deleted':
+      return composeAccountDeleted(mail);
+    case 'api_key_reported':
+      return composeApiKeyReported(mail);
+    case 'staff_changed':
+      return composeStaffChanged(mail);
+  }
+}

@@ -73,12 +73,16 @@ export class MailDelivery {
       logger.warn(about, mail ? 'a mail could not be sent in time' : 'a mail was written under another master key');
       return mailQueue.remove(id);
     }
-    const message = await mailComposer.compose(mail, origin());
-    if (!message) return mailQueue.remove(id);
+    const message = await mailComposer.compose(mail, { origin: origin(), isRetry: tries > 1 });
+    if (typeof message === 'string') {
+      if (message === 'enough mails') logger.warn(about, 'a mail was not sent: its address got enough of these lately');
+      return mailQueue.remove(id);
+    }
     try {
       await mailer.send(message);
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
+      await mailComposer.discard(message);
       const { failure } = error;
       logger.warn({ ...about, ...failure }, isFinal(failure) ? 'a mail was rejected' : 'a mail could not be sent yet');
       return isFinal(failure) ? mailQueue.remove(id) : mailQueue.retryLater(id, tries, failure);

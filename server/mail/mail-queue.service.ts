@@ -121,7 +121,7 @@ export class MailQueue {
   }
 }
 
-/** Two licenses or two reported keys are two mails to the same address. */
+/** Two licenses, reported keys or changes of a member are two mails to the same address. */
 function isSentOnce({ kind }: Mail): boolean {
-  return kind !== 'license' && kind !== 'api_key_reported';
+  return kind !== 'license' && kind !== 'api_key_reported' && kind !== 'staff_changed';
 }

@@ -1,22 +1,26 @@
 /** What a mail is about, as it is stored until it is sent. */
 import { z } from 'zod';
+import { staffRole } from '../../shared/api/staff-role.ts';
 import type { Language } from '../accept-language.ts';
 
 const language = z.enum(['en', 'de', 'ja']) satisfies z.ZodType<Language>;
 const common = { language, email: z.string() };
+/** Of the last mail to an address: whether somebody had confirmed it, which nobody can look up later. */
+const was_confirmed = z.boolean().optional();
 
 /** Links get their token when the mail is sent, so that no token is stored. */
 export const mail = z.discriminatedUnion('kind', [
   /** There may be no such account: that is found out when the mail is sent, and the response does not tell. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
-  z.object({ kind: z.literal('password_changed'), ...common }),
-  z.object({ kind: z.literal('account_deleted'), ...common }),
+  /** With the names of the passkeys that still open the admin page, if the account has any. */
+  z.object({ kind: z.literal('password_changed'), ...common, passkeys: z.array(z.string()).optional() }),
+  z.object({ kind: z.literal('account_deleted'), ...common, was_confirmed }),
   z.object({ kind: z.literal('confirm_email'), ...common, user_id: z.string() }),
   /** To the new address. A password that was changed since the request voids it. */
   z.object({ kind: z.literal('change_email'), ...common, user_id: z.string(), password_changed_at_ms: z.number() }),
   /** To the old address. */
   z.object({ kind: z.literal('email_change_requested'), ...common, new_email: z.string() }),
-  z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string() }),
+  z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string(), was_confirmed }),
   z.object({
     kind: z.literal('license'),
     ...common,
@@ -37,6 +41,18 @@ export const mail = z.discriminatedUnion('kind', [
     revoked_at: z.string(),
     /** Where it was found, if the report says so. */
     place: z.string().optional(),
+  }),
+  /** To a member of staff, in every language: who made the change is not the member, or should not be. */
+  z.object({
+    kind: z.literal('staff_changed'),
+    email: z.string(),
+    change: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('passkey_added'), name: z.string() }),
+      z.object({ kind: z.literal('link_created') }),
+      z.object({ kind: z.literal('password_set') }),
+      z.object({ kind: z.literal('role_set'), role: staffRole }),
+      z.object({ kind: z.literal('removed') }),
+    ]),
   }),
 ]);
 export type Mail = z.infer<typeof mail>;

@@ -39,14 +39,21 @@ export function composeResetPassword(mail: { to: string; language: Language; url
   }
 }
 
-/** Tells the owner, who may not be the one who did it. */
-export function composePasswordChanged({ email, language }: MailOf<'password_changed'>): Content {
+/** Tells the owner, who may not be the one who did it. A new password ends no passkey. */
+export function composePasswordChanged({ email, language, passkeys = [] }: MailOf<'password_changed'>): Content {
+  const names = passkeys.join('\n');
   switch (language) {
     case 'en':
       return {
         subject: 'Your password was changed',
         text: paragraphs(
           `The password of the account ${email} was changed. Other devices have to sign in again.`,
+          ...(names
+            ? [
+                'These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:',
+                names,
+              ]
+            : []),
           'If it was not you, choose “Forgot password?” on the sign-in screen now, and set a new one.',
         ),
       };
@@ -55,6 +62,12 @@ export function composePasswordChanged({ email, language }: MailOf<'password_cha
         subject: 'Ihr Passwort wurde geändert',
         text: paragraphs(
           `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
+          ...(names
+            ? [
+                'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
+                names,
+              ]
+            : []),
           'Wenn Sie das nicht waren, wählen Sie jetzt bei der Anmeldung „Passwort vergessen?“ und legen Sie ein neues fest.',
         ),
       };
@@ -63,6 +76,12 @@ export function composePasswordChanged({ email, language }: MailOf<'password_cha
         subject: 'パスワードが変更されました',
         text: paragraphs(
           `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
+          ...(names
+            ? [
+                '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',
+                names,
+              ]
+            : []),
           '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
         ),
       };

@@ -12,6 +12,7 @@ import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
 import * as repository from './passkey.repository.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
 import type { SignedInStaff, Site } from './signed-in-staff.ts';
@@ -30,6 +31,7 @@ export type PasskeyServiceDeps = {
   readonly auditLog: AuditLog;
   readonly challenges: PasskeyChallenges;
   readonly staffSessions: StaffSessionService;
+  readonly mailQueue: MailQueue;
 };
 
 const maxPasskeys = 20;
@@ -137,7 +139,7 @@ export class PasskeyService {
     { name, credential }: AddRequest,
     context: { site: Site; by: AuditContext },
   ): Promise<Passkey> {
-    const { database, clock, auditLog } = this.#deps;
+    const { database, clock, auditLog, mailQueue } = this.#deps;
     const { publicKey, challenge } = await this.#verifyNew(credential, context.site, `add ${staff.sessionId}`);
     const row = {
       credential_id: publicKey.id,
@@ -162,6 +164,8 @@ export class PasskeyService {
         action: 'staff.passkey_add',
         target: accountTarget(staff.id),
       });
+      const change = { kind: 'passkey_added', name: row.name } as const;
+      await mailQueue.add(transaction, { kind: 'staff_changed', email: staff.email, change });
     });
     return toPasskey(row);
   }
@@ -171,14 +175,16 @@ export class PasskeyService {
     return (await repository.listPasskeys(this.#deps.database.read, staffId)).map(toPasskey);
   }
 
-  /** Throws `ApiError` NOT_FOUND. */
-  async remove(staffId: string, credentialId: string, by: AuditContext): Promise<void> {
+  /** What it was. Throws `ApiError` NOT_FOUND. */
+  async remove(staffId: string, credentialId: string, by: AuditContext): Promise<Passkey> {
     const { database, auditLog } = this.#deps;
-    await database.write(async (transaction) => {
+    return database.write(async (transaction) => {
+      const row = await repository.findPasskey(transaction, credentialId);
       const key = { credential_id: credentialId, user_id: staffId };
       const isFound = await repository.deletePasskey(transaction, key);
-      if (!isFound) throw new ApiError('NOT_FOUND', 'You have no such passkey.');
+      if (!row || !isFound) throw new ApiError('NOT_FOUND', 'There is no such passkey.');
       await auditLog.record(transaction, { ...by, action: 'staff.passkey_remove', target: accountTarget(staffId) });
+      return toPasskey(row);
     });
   }
 

@@ -13,6 +13,7 @@ import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import { isUuid, type Random } from '../random.ts';
 import { countPasskeysOfAll } from './passkey.repository.ts';
@@ -31,6 +32,7 @@ export type StaffAdminServiceDeps = {
   readonly passwords: PasswordService;
   readonly apiKeyAdmin: ApiKeyAdminService;
   readonly staffMembers: StaffMembersService;
+  readonly mailQueue: MailQueue;
 };
 
 export class StaffAdminService {
@@ -93,13 +95,14 @@ export class StaffAdminService {
 
   /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
-    const { database, auditLog, staffMembers } = this.#deps;
+    const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const member = await this.#require(userId);
     await database.write(async (transaction) => {
       await staffMembers.requireOtherOwner(transaction, userId);
       await deleteStaff(transaction, userId);
       const details = { role: member.role };
       await auditLog.record(transaction, { ...by, action: 'staff.remove', target: accountTarget(userId), details });
+      await mailQueue.add(transaction, { kind: 'staff_changed', email: member.email, change: { kind: 'removed' } });
     });
     return member;
   }
@@ -112,12 +115,13 @@ export class StaffAdminService {
 
   /** A link with which the member chooses a new password; an earlier one is of no use any more. Throws `ApiError` NOT_FOUND. */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
-    const { database, auditLog } = this.#deps;
-    await this.#require(userId);
+    const { database, auditLog, mailQueue } = this.#deps;
+    const { email } = await this.#require(userId);
     const { link, row } = newLink(userId, this.#deps);
     const creating = database.write(async (transaction) => {
       await replaceLink(transaction, row);
       await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
+      await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
     });
     await creating.catch(rejectMissingAccount);
     return link;
@@ -129,11 +133,16 @@ export class StaffAdminService {
     role: StaffRole,
     { by, details = {} }: { readonly by: AuditContext; readonly details?: AuditDetails },
   ): Promise<void> {
-    const { clock, auditLog, staffMembers } = this.#deps;
+    const { clock, auditLog, staffMembers, mailQueue } = this.#deps;
+    const before = await findStaff(transaction, userId);
     if (role !== 'owner') await staffMembers.requireOtherOwner(transaction, userId);
     await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
     const target = accountTarget(userId);
     await auditLog.record(transaction, { ...by, action: 'staff.add', target, details: { role, ...details } });
+    const member = await findStaff(transaction, userId);
+    if (!member || member.role === before?.role) return;
+    const change = { kind: 'role_set', role } as const;
+    await mailQueue.add(transaction, { kind: 'staff_changed', email: member.email, change });
   }
 
   /**

@@ -3,6 +3,7 @@ import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import { listPasskeys } from './passkey.repository.ts';
 import { countOthers, deleteLinksOf, findStaff } from './staff.repository.ts';
 
 /** A member of staff who wants to do something. */
@@ -34,6 +35,10 @@ export class StaffMembersService {
   readonly voidLinks = async (transaction: Transaction, userId: string): Promise<void> => {
     await deleteLinksOf(transaction, userId);
   };
+
+  /** What else opens the admin page as this account. */
+  readonly listPasskeyNames = async (executor: Executor, userId: string): Promise<string[]> =>
+    (await listPasskeys(executor, userId)).map(({ name }) => name);
 
   /**
    * Within the write that deletes an account, or makes it less than an owner: without an owner nobody could add another.

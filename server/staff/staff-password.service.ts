@@ -7,6 +7,7 @@ import type { PasswordChange } from '../auth/password-change.service.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { MailQueue } from '../mail/mail-queue.service.ts';
 import { byStaff, type SignedInStaff } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
@@ -18,6 +19,7 @@ export type StaffPasswordServiceDeps = {
   readonly passwords: PasswordService;
   readonly passwordChange: PasswordChange;
   readonly staffMembers: StaffMembersService;
+  readonly mailQueue: MailQueue;
   readonly staffSessions: StaffSessionService;
 };
 
@@ -52,7 +54,7 @@ export class StaffPasswordService {
    * if the account becomes staff. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
-    const { database, accounts, passwords, staffMembers } = this.#deps;
+    const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
     const { email } = await accounts.get(userId);
     await staffMembers.requireAuthorityOver(userId, staff);
     const prepared = await passwords.prepare(email, password);
@@ -62,6 +64,8 @@ export class StaffPasswordService {
       await lockByName(transaction, 'staff');
       await staffMembers.requireAuthorityOver(userId, staff, transaction);
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byStaff(staff, address));
+      if (staff.id === userId || !(await findStaff(transaction, userId))) return;
+      await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });
     });
   }
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
 import { createAdmin, expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import { change } from '../audit/databases.ts';
 
 type Member = { id: string; email: string; role: string; has_password: boolean };
 
@@ -122,6 +123,44 @@ describe('staff link', () => {
     for (const email of ['ada@example.com', 'nobody@example.com', 'nobody']) {
       expectFailure(await run(admin, 'staff', 'link', email), 'NOT_FOUND');
     }
+  });
+});
+
+describe('staff passkeys', () => {
+  it('lists the passkeys of a member with when each was added and last used, and removes one', async () => {
+    const admin = createAdmin();
+    const { id } = await admin.json<Member>(['staff', 'add', 'ada@example.com']);
+    await admin.json(['staff', 'add', 'bob@example.com']);
+    expect(await admin.json(['staff', 'passkeys', 'ada@example.com'])).toStrictEqual([]);
+    for (const [key, name, createdAtMs, usedAtMs] of [
+      ['key-1', 'Laptop', 1_770_000_000_000, 1_770_000_600_000],
+      ['key-2', 'Phone', 1_770_000_300_000, 'null'],
+    ]) {
+      await change(
+        admin,
+        `insert into passkeys (credential_id, user_id, public_key, counter, transports, name, created_at_ms, last_used_at_ms)
+         values ('${key}', '${id}', '', 0, '', '${name}', ${createdAtMs}, ${usedAtMs})`,
+      );
+    }
+    const phone = { id: 'key-2', name: 'Phone', created_at: '2026-02-02T02:45:00.000Z', last_used_at: null };
+    expect(await admin.json(['staff', 'passkeys', 'ADA@example.com'])).toStrictEqual([
+      { id: 'key-1', name: 'Laptop', created_at: '2026-02-02T02:40:00.000Z', last_used_at: '2026-02-02T02:50:00.000Z' },
+      phone,
+    ]);
+    const { stdout } = await admin.runHere(['staff', 'passkeys', 'ada@example.com']);
+    expect(stdout).toMatch(/^name +created at +last used at +id\nLaptop +2026-02-02/);
+    expectFailure(await run(admin, 'staff', 'remove-passkey', 'bob@example.com', 'key-1'), 'NOT_FOUND');
+    expect(await admin.json(['staff', 'remove-passkey', 'ada@example.com', 'key-1'])).toMatchObject({ name: 'Laptop' });
+    expect(await admin.json(['staff', 'passkeys', 'ada@example.com'])).toStrictEqual([phone]);
+    expectFailure(await run(admin, 'staff', 'remove-passkey', 'ada@example.com', 'key-1'), 'NOT_FOUND');
+    const [entry] = await admin.json<{ action: string; target: string }[]>(['audit', 'list']);
+    expect(entry).toMatchObject({ action: 'staff.passkey_remove', target: 'account ada@example.com' });
+  });
+
+  it('is NOT_FOUND for an account that is not staff', async () => {
+    const admin = createAdmin();
+    await admin.json(['user', 'create', '--email', 'ada@example.com', '--password-stdin'], 'a fine passphrase');
+    expectFailure(await run(admin, 'staff', 'passkeys', 'ada@example.com'), 'NOT_FOUND');
   });
 });
 

@@ -179,7 +179,7 @@ const newTables = [
   'daily_counts',
   'mail_tokens',
   'mails',
-  'sent_mails',
+  'mail_allowances',
 ];
 /** This one begins with the installers that are published. */
 const filledTables = ['migrations', 'known_installers'];

@@ -73,6 +73,8 @@ describe('on the admin page', () => {
     const smtp = await startSmtpServer();
     const server = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });
     const { browser } = await newStaff(server, 'support');
+    await sendMails(server);
+    smtp.mails.length = 0;
     const { email } = await signUp(server);
     return { smtp, server, browser, email };
   }

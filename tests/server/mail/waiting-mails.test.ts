@@ -6,11 +6,11 @@ import { minute } from '../../harness/fake-clock.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { sendMails } from '../../harness/mails.ts';
 import { SmtpServer } from '../../harness/smtp-server.ts';
-import { newStaff } from '../../harness/staff.ts';
+import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { signUp } from '../../harness/users.ts';
 
-/** An app whose mail server is down and has a password, with one mail to send. */
+/** An app whose mail server is down and has a password, with one mail to send. A new member of staff adds another. */
 async function startWithWaitingMail(): Promise<TestApp> {
   const app = await startTestApp({ LATCHKEY_SMTP_URL: `smtp://postman:s3cret@127.0.0.1:${await freePort()}` });
   const { email } = await signUp(app);
@@ -18,8 +18,7 @@ async function startWithWaitingMail(): Promise<TestApp> {
   return app;
 }
 
-async function attentionOf(app: TestApp) {
-  const { browser } = await newStaff(app, 'viewer');
+async function attentionOf(browser: StaffBrowser) {
   const { attention } = (await browser.expectOk('overview')) as { attention: { kind: string; params: object }[] };
   return attention.filter(({ kind }) => kind === 'mails_waiting');
 }
@@ -31,13 +30,14 @@ async function mailWarningsOf(app: TestApp): Promise<string[]> {
 
 it('a mail that cannot be sent needs attention after a minute, with the error and without the password', async () => {
   const app = await startWithWaitingMail();
+  const { browser } = await newStaff(app, 'viewer');
   await sendMails(app);
-  expect([await attentionOf(app), await mailWarningsOf(app)]).toStrictEqual([[], []]);
+  expect([await attentionOf(browser), await mailWarningsOf(app)]).toStrictEqual([[], []]);
   const since = new Date(app.now()).toISOString();
   app.clock.advance(2 * minute);
-  expect(await attentionOf(app)).toStrictEqual([{ kind: 'mails_waiting', params: { count: 1 } }]);
+  expect(await attentionOf(browser)).toStrictEqual([{ kind: 'mails_waiting', params: { count: 2 } }]);
   expect(await mailWarningsOf(app)).toStrictEqual([
-    `1 mail waits to be sent, the oldest since ${since}; the last try failed (ESOCKET, CONN): check LATCHKEY_SMTP_URL and the mail server`,
+    `2 mails wait to be sent, the oldest since ${since}; the last try failed (ESOCKET, CONN): check LATCHKEY_SMTP_URL and the mail server`,
   ]);
 });
 

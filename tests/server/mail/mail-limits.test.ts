@@ -1,0 +1,251 @@
+/** How many mails an address gets in a day, whatever strangers do on the server: few, and fewer where nobody confirmed it. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Services, ServicesDeps } from '../../../server/services.ts';
+import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';
+import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import type { SmtpServer } from '../../harness/smtp-server.ts';
+import { startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { goodPassword, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
+import { describeEachDatabase, withServices } from '../audit/databases.ts';
+
+const publicUrl = { LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
+
+async function startAppWithMail() {
+  const smtp = await startSmtpServer();
+  const settings = { ...publicUrl, LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_CONFIRM_EMAIL: '1' };
+  return { app: await startTestApp(settings), smtp, settings };
+}
+
+const mailsTo = (smtp: SmtpServer, email: string) => smtp.mails.filter(({ to }) => to === email).length;
+
+/** What a stranger can do with the address of somebody else: each of it mails to that address. */
+async function bomb(app: TestApp, email: string): Promise<void> {
+  const { token, password } = await signUp(app, email);
+  await app.call('forgotPassword', { body: { email } });
+  await sendMails(app);
+  const change = { current_password: password, new_password: `${password} 2` };
+  expect((await app.call('changePassword', { token, body: change })).status).toBe(200);
+  const { body } = await app.call('login', { body: { email, password: `${password} 2` } });
+  await sendMails(app);
+  const deletion = { token: String(body.access_token), body: { password: `${password} 2` } };
+  expect((await app.call('deleteOwnAccount', deletion)).status).toBe(200);
+  await sendMails(app);
+}
+
+async function confirmAddress(app: TestApp, smtp: SmtpServer, { email }: User): Promise<void> {
+  await sendMails(app);
+  const mail = smtp.mails.findLast(({ to, text }) => to === email && text.includes('/confirm#'));
+  const token = /\/confirm#token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
+  expect((await app.call('confirmEmail', { body: { token } })).status).toBe(200);
+}
+
+describe('an address that nobody confirmed', () => {
+  it('gets four links and four notices at once and twelve of each in a day, however often strangers sign up with it', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const email = newEmail();
+    for (let round = 0; round < 5; round++) await bomb(app, email);
+    expect(mailsTo(smtp, email)).toBe(8);
+    app.clock.advance(3 * hour);
+    await bomb(app, email);
+    expect(mailsTo(smtp, email)).toBe(10);
+    for (let hours = 4; hours < 24; hours++) {
+      app.clock.advance(hour);
+      await bomb(app, email);
+    }
+    expect(mailsTo(smtp, email)).toBe(22);
+    app.clock.advance(hour);
+    await bomb(app, email);
+    expect(mailsTo(smtp, email)).toBe(24);
+  });
+
+  it('gets four links, however many accounts want it as their new address, and with whatever tag', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const [name = '', domain = ''] = newEmail().split('@');
+    for (let round = 0; round < 7; round++) {
+      const { token, password } = await signUp(app);
+      const email = round % 2 ? `${name}@${domain}` : `${name}+${round}@${domain}`;
+      expect((await app.call('changeEmail', { token, body: { email, password } })).body).toEqual({ success: true });
+      await sendMails(app);
+    }
+    expect(smtp.mails.filter(({ to }) => to.startsWith(name))).toHaveLength(4);
+  });
+
+  it('gets no more after a restart, and the responses do not tell', async () => {
+    const { app, smtp, settings } = await startAppWithMail();
+    const { email, token } = await signUp(app);
+    const { clock, dataFolder } = app;
+    const ask = async (server: TestApp) => {
+      const responses = [
+        await server.call('forgotPassword', { body: { email } }),
+        await server.call('sendEmailConfirmation', { token }),
+      ];
+      await sendMails(server);
+      return responses.map(({ status, text }) => [status, text]);
+    };
+    const first = await ask(app);
+    for (let round = 0; round < 4; round++) expect(await ask(app)).toStrictEqual(first);
+    expect(mailsTo(smtp, email)).toBe(4);
+    const other = await startApp(settings, { clock, dataFolder });
+    onTestFinished(() => other.stop());
+    clock.advance(31 * minute);
+    expect(await ask(other)).toStrictEqual(first);
+    expect(mailsTo(smtp, email)).toBe(4);
+    expect(other.logText()).toContain('got enough');
+    expect(other.logText()).not.toContain(email);
+  });
+
+  it('gets a link for a new password within three hours, however many strangers ask for them all the time', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const { email } = await signUp(app);
+    for (let minutes = 0; minutes < 24 * 60; minutes += 30) {
+      await app.call('forgotPassword', { body: { email }, from: '192.0.2.7' });
+      await sendMails(app);
+      app.clock.advance(30 * minute);
+    }
+    const before = mailsTo(smtp, email);
+    app.clock.advance(150 * minute);
+    await app.call('forgotPassword', { body: { email } });
+    await sendMails(app);
+    expect(mailsTo(smtp, email)).toBe(before + 1);
+  });
+
+  it('gets every license that an admin mails to it', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const { email } = await signUp(app);
+    for (let count = 0; count < 12; count++) await issueLicense(app, '--email', email, '--send');
+    await sendMails(app);
+    expect(smtp.mails.filter(({ to, subject }) => to === email && subject === 'Your license key')).toHaveLength(12);
+  });
+});
+
+describe('an address that somebody confirmed', () => {
+  it('gets eight links and eight notices of a kind at once', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const user = await signUp(app);
+    await confirmAddress(app, smtp, user);
+    for (let round = 0; round < 10; round++) {
+      await askElsewhere(app, user);
+      await changePassword(app, user, round);
+    }
+    expect(count(smtp, user, 'Set a new password')).toBe(8);
+    expect(count(smtp, user, 'Your password was changed')).toBe(8);
+  });
+
+  it('is told of another act, however many notices of one kind it got', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const user = await signUp(app);
+    await confirmAddress(app, smtp, user);
+    for (let round = 0; round < 9; round++) await changePassword(app, user, round);
+    const tagged = user.email.replace('@', '+tag@');
+    for (let round = 0; round < 5; round++) await bomb(app, tagged);
+    const password = passwordOf(9);
+    const { body } = await app.call('login', { body: { email: user.email, password } });
+    const deletion = { token: String(body.access_token), body: { password } };
+    expect((await app.call('deleteOwnAccount', deletion)).status).toBe(200);
+    await sendMails(app);
+    expect(count(smtp, user, 'Your account was deleted')).toBe(1);
+  });
+
+  it('is told that it is not the address of the account any more, however many mails strangers caused', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const user = await signUp(app);
+    await confirmAddress(app, smtp, user);
+    for (let round = 0; round < 5; round++) await bomb(app, user.email.replace('@', '+tag@'));
+    const { body } = await app.call('login', { body: { email: user.email, password: user.password } });
+    const email = newEmail();
+    await app.call('changeEmail', { token: String(body.access_token), body: { email, password: user.password } });
+    await confirmAddress(app, smtp, { ...user, email });
+    await sendMails(app);
+    expect(count(smtp, user, 'Your email address was changed')).toBe(1);
+  });
+
+  it('gets a link at once that its owner asks for where it has signed in before, and anywhere within 90 minutes', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const user = await signUp(app);
+    await confirmAddress(app, smtp, user);
+    const links = () => count(smtp, user, 'Set a new password');
+    for (let round = 0; round < 16; round++) {
+      await askElsewhere(app, user);
+      app.clock.advance(11 * minute);
+    }
+    const asked = links();
+    expect(asked).toBeLessThan(16);
+    await app.call('forgotPassword', { body: { email: user.email } });
+    await sendMails(app);
+    expect(links()).toBe(asked + 1);
+    app.clock.advance(90 * minute);
+    await askElsewhere(app, user);
+    expect(links()).toBe(asked + 2);
+  });
+});
+
+describe('a mail that could not be sent at first', () => {
+  it('counts once, and is sent however often it was tried', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const { email } = await signUp(app);
+    smtp.rejection = '451 try later';
+    for (let tries = 0; tries < 4; tries++) {
+      await sendMails(app);
+      app.clock.advance(5 * minute);
+    }
+    smtp.rejection = undefined;
+    await sendMails(app);
+    expect(mailsTo(smtp, email)).toBe(1);
+    for (let round = 0; round < 6; round++) {
+      await app.call('forgotPassword', { body: { email } });
+      await sendMails(app);
+    }
+    expect(mailsTo(smtp, email)).toBe(4);
+  });
+});
+
+describeEachDatabase((database) => {
+  it('processes that send at once share what an address may get', async () => {
+    const admin = await database.createAdmin();
+    await withServices(admin, async ({ mailAllowance }, { database }) => {
+      const notice = { topic: 'password_changed', email: 'nobody@example.com', isLink: false };
+      const takes = Array.from({ length: 12 }, () =>
+        database.write((transaction) => mailAllowance.take(transaction, notice, { isConfirmed: false })),
+      );
+      expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(4);
+    });
+  });
+
+  it('what was used up is forgotten once it is whole again, and a clock that was ahead holds nothing back', async () => {
+    const admin = await database.createAdmin();
+    const clock = createFakeClock();
+    const work = async ({ mailAllowance }: Services, { database }: ServicesDeps) => {
+      const take = (email: string) => {
+        const notice = { topic: 'password_changed', email, isLink: false };
+        return database.write((transaction) => mailAllowance.take(transaction, notice, { isConfirmed: false }));
+      };
+      for (const name of ['a', 'b', 'c']) expect(await take(`${name}@example.com`)).toBe(true);
+      clock.advance(3 * hour);
+      expect(await take('d@example.com')).toBe(true);
+      expect(await database.read.selectFrom('mail_allowances').select('bucket_hash').execute()).toHaveLength(1);
+      clock.advance(400 * day);
+      for (let round = 0; round < 5; round++) await take('e@example.com');
+      clock.advance(-400 * day);
+      expect(await take('e@example.com')).toBe(true);
+    };
+    await withServices(admin, work, clock);
+  });
+});
+
+const passwordOf = (round: number) => (round === 0 ? goodPassword : `${goodPassword} ${round}`);
+const count = (smtp: SmtpServer, { email }: User, wanted: string) =>
+  smtp.mails.filter(({ to, subject }) => to === email && subject === wanted).length;
+
+/** From a network that the account has never signed in from. */
+async function askElsewhere(app: TestApp, { email }: User): Promise<void> {
+  await app.call('forgotPassword', { body: { email }, from: '192.0.2.7' });
+  await sendMails(app);
+}
+
+/** To the next of the passwords. */
+async function changePassword(app: TestApp, { email }: User, round: number): Promise<void> {
+  const change = { current_password: passwordOf(round), new_password: passwordOf(round + 1) };
+  const { body } = await app.call('login', { body: { email, password: passwordOf(round) } });
+  expect((await app.call('changePassword', { token: String(body.access_token), body: change })).status).toBe(200);
+  await sendMails(app);
+}
