@@ -51,15 +51,8 @@ export async function updatePasskey(
   await transaction.updateTable('passkeys').set(change).where('credential_id', '=', credentialId).execute();
 }
 
-export async function deletePasskey(
-  transaction: Transaction,
-  by: { readonly credential_id: string; readonly user_id: string },
-): Promise<boolean> {
-  const result = await transaction
-    .deleteFrom('passkeys')
-    .where('credential_id', '=', by.credential_id)
-    .where('user_id', '=', by.user_id)
-    .executeTakeFirst();
+export async function deletePasskey(transaction: Transaction, credentialId: string): Promise<boolean> {
+  const result = await transaction.deleteFrom('passkeys').where('credential_id', '=', credentialId).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
 

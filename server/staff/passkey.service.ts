@@ -175,15 +175,17 @@ export class PasskeyService {
     return (await repository.listPasskeys(this.#deps.database.read, staffId)).map(toPasskey);
   }
 
-  /** What it was. Throws `ApiError` NOT_FOUND. */
-  async remove(staffId: string, credentialId: string, by: AuditContext): Promise<Passkey> {
+  /** Of this member only, or of any; what it was. Throws `ApiError` NOT_FOUND. */
+  async remove(credentialId: string, staffId: string | 'any', by: AuditContext): Promise<Passkey> {
     const { database, auditLog } = this.#deps;
     return database.write(async (transaction) => {
       const row = await repository.findPasskey(transaction, credentialId);
-      const key = { credential_id: credentialId, user_id: staffId };
-      const isFound = await repository.deletePasskey(transaction, key);
-      if (!row || !isFound) throw new ApiError('NOT_FOUND', 'There is no such passkey.');
-      await auditLog.record(transaction, { ...by, action: 'staff.passkey_remove', target: accountTarget(staffId) });
+      const isMeant = row && (staffId === 'any' || row.user_id === staffId);
+      if (!isMeant || !(await repository.deletePasskey(transaction, row.credential_id))) {
+        throw new ApiError('NOT_FOUND', 'There is no such passkey.');
+      }
+      const target = accountTarget(row.user_id);
+      await auditLog.record(transaction, { ...by, action: 'staff.passkey_remove', target });
       return toPasskey(row);
     });
   }

@@ -81,22 +81,22 @@ export class StaffAdminService {
       });
       return account.id;
     });
-    return this.#require(await adding.catch(rejectMissingAccount));
+    return this.get(await adding.catch(rejectMissingAccount));
   }
 
   /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
     const { database } = this.#deps;
-    await this.#require(userId);
+    await this.get(userId);
     const setting = database.write((transaction) => this.#save(transaction, userId, role, { by }));
     await setting.catch(rejectMissingAccount);
-    return this.#require(userId);
+    return this.get(userId);
   }
 
   /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
-    const member = await this.#require(userId);
+    const member = await this.get(userId);
     await database.write(async (transaction) => {
       await staffMembers.requireOtherOwner(transaction, userId);
       await deleteStaff(transaction, userId);
@@ -107,16 +107,26 @@ export class StaffAdminService {
     return member;
   }
 
+  /** The member with this id. Throws `ApiError` NOT_FOUND. */
+  async get(userId: string): Promise<StaffMemberRecord> {
+    const { database, clock } = this.#deps;
+    const row = isUuid(userId) ? await findStaff(database.read, userId) : undefined;
+    if (!row) throw new ApiError('NOT_FOUND', 'This account is not staff.');
+    const nowMs = clock.now();
+    const sessions = (await listStaffSessions(database.read, userId)).filter((session) => !hasEnded(session, nowMs));
+    return toRecord(row, { sessions, passkeys: await countPasskeysOf(database.read, userId) });
+  }
+
   /** The member with this email address. Throws `ApiError` NOT_FOUND. */
   async find(email: string): Promise<StaffMemberRecord> {
     const account = await this.#deps.accounts.findByEmail(email);
-    return this.#require(account?.id ?? '');
+    return this.get(account?.id ?? '');
   }
 
   /** A link with which the member chooses a new password; an earlier one is of no use any more. Throws `ApiError` NOT_FOUND. */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
     const { database, auditLog, mailQueue } = this.#deps;
-    const { email } = await this.#require(userId);
+    const { email } = await this.get(userId);
     const { link, row } = newLink(userId, this.#deps);
     const creating = database.write(async (transaction) => {
       await replaceLink(transaction, row);
@@ -158,15 +168,6 @@ export class StaffAdminService {
     await passwords.remove(transaction, id);
     await apiKeyAdmin.revokeWithin(transaction, id, { by });
     return true;
-  }
-
-  async #require(userId: string): Promise<StaffMemberRecord> {
-    const { database, clock } = this.#deps;
-    const row = isUuid(userId) ? await findStaff(database.read, userId) : undefined;
-    if (!row) throw new ApiError('NOT_FOUND', 'This account is not staff.');
-    const nowMs = clock.now();
-    const sessions = (await listStaffSessions(database.read, userId)).filter((session) => !hasEnded(session, nowMs));
-    return toRecord(row, { sessions, passkeys: await countPasskeysOf(database.read, userId) });
   }
 }
 

@@ -74,7 +74,7 @@ function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
   });
 }
 
-function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, passkeys }: Services): void {
+function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, passkeys }: Services): void {
   const respond = createSessionResponse(staffSessions);
   routes.add('staffPasskeyOptions', ({ site }) => passkeys.signInOptions(site));
   routes.add('staffPasskeySignIn', async (input) =>
@@ -85,12 +85,16 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, passkeys }: S
     respond(await passkeys.confirm(staff, body, { site, by: byStaff(staff, address) }), site),
   );
   routes.add('passkeys', async ({ staff }) => ({ passkeys: await passkeys.list(staff.id) }));
+  routes.add('memberPasskeys', async ({ params }) => {
+    const { id } = await staffAdmin.get(params.id);
+    return { passkeys: await passkeys.list(id) };
+  });
   routes.add('addPasskeyOptions', ({ staff, site }) => passkeys.addOptions(staff, site));
   routes.add('addPasskey', ({ staff, body, site, address }) =>
     passkeys.add(staff, body, { site, by: byStaff(staff, address) }),
   );
   routes.add('removePasskey', async ({ staff, params, address }) => {
-    await passkeys.remove(staff.id, params.id, byStaff(staff, address));
+    await passkeys.remove(params.id, staff.role === 'owner' ? 'any' : staff.id, byStaff(staff, address));
     return { success: true };
   });
 }

@@ -30,6 +30,7 @@ const filled: Answers = {
   devices: sampleDevices(12),
   plans: samplePlans(),
   passkeys: samplePasskeys(),
+  memberPasskeys: samplePasskeys(),
   staffSessions: sampleSessions(),
   staff: sampleStaff(),
   overview: sampleOverview(),

@@ -405,5 +405,13 @@ export const adminScenes: readonly AdminScene[] = [
     prepare: (page) => page.getByRole('button', { name: 'パスワードを変更' }).click(),
   },
   { name: 'staff', hash: '#/staff' },
+  {
+    name: 'staff-passkeys',
+    hash: '#/staff',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Passkeys', exact: true }).click();
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+    },
+  },
   { name: 'palette', hash: '#/accounts', prepare: (page) => page.keyboard.press('Control+k') },
 ];

@@ -120,6 +120,28 @@ test('passkeys are added and removed in the profile', async ({ signedIn: page, s
   await expect(page.getByText('No passkeys yet.')).toBeVisible();
 });
 
+test('an owner sees the passkeys of a member of staff, and removes one', async ({ signedIn: page, server }) => {
+  await page.goto(`${server.url}/admin#/profile`);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByRole('list', { name: 'Passkeys' }).getByRole('listitem')).toHaveCount(1);
+  await page.goto(`${server.url}/admin#/staff`);
+  const member = page.getByRole('list', { name: 'Staff' }).getByRole('listitem');
+  await expect(member).toContainText('1 passkey');
+  await member.getByRole('button', { name: 'Passkeys' }).click();
+  const passkeys = page.getByRole('list', { name: `Passkeys of ${staffEmail}` });
+  await expect(passkeys.getByRole('listitem')).toHaveCount(1);
+  await passkeys.getByRole('button', { name: 'Remove' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText(`${staffEmail} can no longer sign in with this passkey`);
+  await dialog
+    .getByRole('textbox')
+    .fill((await dialog.locator('label').innerText()).replace(/^Type | to confirm$/g, ''));
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('No passkeys yet.')).toBeVisible();
+  await page.getByRole('dialog', { name: 'Passkeys of' }).getByRole('button', { name: 'Close' }).click();
+  await expect(member).toContainText('0 passkeys');
+});
+
 test('a new member of staff gets a link, chooses a password, and sees what their role allows', async ({
   signedIn: page,
   server,

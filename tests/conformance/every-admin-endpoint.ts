@@ -73,6 +73,8 @@ async function callPasskeys(on: TestServer, call: Call): Promise<void> {
   const browser = new StaffBrowser(on);
   const signIn = authenticator.authenticate(await optionsOf('staffPasskeyOptions', browser));
   await call('staffPasskeySignIn', { body: { credential: signIn } }, browser);
+  const { staff } = await call('staffSession');
+  await call('memberPasskeys', { at: (staff as Json).id as string });
   await call('removePasskey', { at: authenticator.id });
 }
 

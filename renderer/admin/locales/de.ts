@@ -108,6 +108,9 @@ export const de: AdminMessages = {
     notYet: 'noch nicht angemeldet',
     passkeys_one: '{{count}} Passkey',
     passkeys_other: '{{count}} Passkeys',
+    passkeysTitle: 'Passkeys von {{email}}',
+    passkeyRemoveText:
+      '{{email}} kann sich mit diesem Passkey nicht mehr anmelden. Das Passwort und andere Passkeys funktionieren weiter.',
     add: 'Mitglied hinzufügen',
     addText:
       'Sie erhalten einen Link zum Weitergeben, mit dem das Mitglied ein Passwort wählt. Ein bestehendes Konto behält seines.',

@@ -104,6 +104,9 @@ export const en = {
     notYet: 'has not signed in yet',
     passkeys_one: '{{count}} passkey',
     passkeys_other: '{{count}} passkeys',
+    passkeysTitle: 'Passkeys of {{email}}',
+    passkeyRemoveText:
+      '{{email}} can no longer sign in with this passkey. Their password and other passkeys continue to work.',
     add: 'Add staff',
     addText: 'You get a link to pass on, with which they choose a password. An account that exists keeps its own.',
     changeRole: 'Change role',

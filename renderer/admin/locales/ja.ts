@@ -105,6 +105,9 @@ export const ja: AdminMessages = {
     notYet: 'まだサインインしていません',
     passkeys_one: 'パスキー {{count}} 個',
     passkeys_other: 'パスキー {{count}} 個',
+    passkeysTitle: '{{email}} のパスキー',
+    passkeyRemoveText:
+      '{{email}} はこのパスキーでサインインできなくなります。パスワードとほかのパスキーは引き続き使用できます。',
     add: '担当者を追加',
     addText:
       'パスワードを設定するためのリンクが発行されるので、本人に渡してください。既存のアカウントのパスワードは変わりません。',

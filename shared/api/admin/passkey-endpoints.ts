@@ -1,6 +1,6 @@
-/** The passkeys of a member of staff. */
+/** The passkeys of staff. */
 import type { Endpoint } from '../endpoints.ts';
-import { confirm, viewer } from './access.ts';
+import { confirm, owner, viewer } from './access.ts';
 import { idParams, success } from './fields.ts';
 import { addPasskeyRequest, passkey, passkeyOptions, passkeys } from './session.ts';
 
@@ -12,6 +12,15 @@ export const passkeyEndpoints = {
     ...viewer,
     response: passkeys,
     errors: [],
+  },
+  memberPasskeys: {
+    summary: 'The passkeys of a member of staff',
+    method: 'GET',
+    path: '/admin/staff/:id/passkeys',
+    ...owner,
+    params: idParams,
+    response: passkeys,
+    errors: ['NOT_FOUND'],
   },
   addPasskeyOptions: {
     summary: 'Begin to add a passkey',
@@ -33,7 +42,7 @@ export const passkeyEndpoints = {
     errors: ['CONFLICT'],
   },
   removePasskey: {
-    summary: 'Remove one of the own passkeys',
+    summary: 'Remove one of the own passkeys; an owner also removes those of other members',
     method: 'DELETE',
     path: '/admin/passkeys/:id',
     ...viewer,

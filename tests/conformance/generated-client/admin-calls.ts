@@ -38,6 +38,8 @@ export const adminCalls: AdminCalls = {
   staffSessions: (client, { headers }) => client.GET('/admin/sessions', { headers }),
   endStaffSession: (client, { at, headers }) => client.DELETE('/admin/sessions/{id}', { params: withId(at), headers }),
   passkeys: (client, { headers }) => client.GET('/admin/passkeys', { headers }),
+  memberPasskeys: (client, { at, headers }) =>
+    client.GET('/admin/staff/{id}/passkeys', { params: withId(at), headers }),
   addPasskeyOptions: (client, { headers }) => client.POST('/admin/passkeys/options', { headers }),
   addPasskey: (client, { body, headers }) => client.POST('/admin/passkeys', { body, headers }),
   removePasskey: (client, { at, headers }) => client.DELETE('/admin/passkeys/{id}', { params: withId(at), headers }),

@@ -99,6 +99,20 @@ describe('a passkey', () => {
     expect((await browser.call('removePasskey', { at: authenticator.id })).status).toBe(404);
   });
 
+  it('of another member is listed and removed by an owner, and nobody else', async () => {
+    const [owner, viewer, other] = [await newStaff(server, 'owner'), await member(), await member()];
+    const list = { at: other.id };
+    expect((await viewer.browser.call('memberPasskeys', list)).body).toStrictEqual(envelope('FORBIDDEN'));
+    expect((await viewer.browser.call('removePasskey', { at: other.authenticator.id })).status).toBe(404);
+    const { passkeys } = await owner.browser.expectOk('memberPasskeys', list);
+    expect(passkeys).toStrictEqual((await other.browser.expectOk('passkeys')).passkeys);
+    await owner.browser.expectOk('removePasskey', { at: other.authenticator.id });
+    expect(await owner.browser.expectOk('memberPasskeys', list)).toStrictEqual({ passkeys: [] });
+    const { rows } = await server.services.auditList.readPage({ action: 'staff.passkey_remove' }, { limit: 1 });
+    expect(rows[0]).toMatchObject({ actor: owner.email, target: `account ${other.email}` });
+    expect((await owner.browser.call('memberPasskeys', { at: 'nobody' })).body).toStrictEqual(envelope('NOT_FOUND'));
+  });
+
   it('of another member cannot be removed, nor confirm', async () => {
     const [one, other] = [await member(), await member()];
     expect((await one.browser.call('removePasskey', { at: other.authenticator.id })).status).toBe(404);

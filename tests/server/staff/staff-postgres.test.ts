@@ -130,6 +130,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
         'revokeApiKey',
         'removeStaff',
         'removePasskey',
+        'memberPasskeys',
       ] as const) {
         expect([400, 404]).toContain((await browser.call(name, { at })).status);
       }

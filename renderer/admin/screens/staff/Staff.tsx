@@ -12,6 +12,7 @@ import { useMessages } from '../../i18n/messages.ts';
 import { useMay, useStaffSession } from '../../session/session-store.ts';
 import {
   AddStaffDialog,
+  MemberPasskeysDialog,
   type NewLink,
   RemoveStaffDialog,
   RoleDialog,
@@ -19,7 +20,7 @@ import {
   useNewLink,
 } from './StaffDialogs.tsx';
 
-type StaffAct = { readonly kind: 'role' | 'remove'; readonly member: StaffMemberRecord };
+type StaffAct = { readonly kind: 'role' | 'passkeys' | 'remove'; readonly member: StaffMemberRecord };
 
 export function Staff() {
   const { t } = useMessages();
@@ -48,6 +49,7 @@ export function Staff() {
       </Panel>
       {adding && <AddStaffDialog onAdded={setLink} onClose={() => setAdding(false)} />}
       {act?.kind === 'role' && <RoleDialog member={act.member} onClose={() => setAct(null)} />}
+      {act?.kind === 'passkeys' && <MemberPasskeysDialog member={act.member} onClose={() => setAct(null)} />}
       {act?.kind === 'remove' && <RemoveStaffDialog member={act.member} onClose={() => setAct(null)} />}
       {link !== null && <StaffLinkDialog link={link} onClose={() => setLink(null)} />}
     </Page>
@@ -89,6 +91,9 @@ function StaffItem({ member, onAct, onLink }: StaffItemProps) {
           <ActionButton pending={newLink.pending} onPress={() => void newLink.create(member)}>
             {t('staff.newLink')}
           </ActionButton>
+          {member.passkeys > 0 && (
+            <ActionButton onPress={() => onAct({ kind: 'passkeys', member })}>{t('passkey.title')}</ActionButton>
+          )}
           <ActionButton onPress={() => onAct({ kind: 'remove', member })}>{t('staff.remove')}</ActionButton>
         </div>
       )}

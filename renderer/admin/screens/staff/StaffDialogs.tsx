@@ -1,4 +1,4 @@
-/** The dialogs of the staff screen: add somebody, change a role, remove somebody, and show a one-time link. */
+/** The dialogs of the staff screen: add somebody, change a role, look at passkeys, remove somebody, and show a one-time link. */
 import { useState } from 'react';
 import type { StaffMemberRecord } from '../../../../shared/api/admin/staff.ts';
 import type { StaffRole } from '../../../../shared/api/staff-role.ts';
@@ -6,15 +6,19 @@ import { ActionButton } from '../../../components/ActionButton.tsx';
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findEmailError } from '../../../components/credentials.ts';
-import { Modal } from '../../../components/Dialogs.tsx';
+import { Modal, WideDialog } from '../../../components/Dialogs.tsx';
+import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Field } from '../../../components/Field.tsx';
+import { Skeleton } from '../../../components/Placeholders.tsx';
 import { exactTime } from '../../../i18n/format.ts';
+import { failureOf, useRead } from '../../api/queries.ts';
 import { useChange } from '../../api/use-change.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { SelectField } from '../../forms/SelectField.tsx';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { PasskeyList } from '../../records/PasskeyList.tsx';
 
 /** A one-time link with which somebody chooses a password. */
 export type NewLink = { readonly email: string; readonly url: string; readonly expiresAt: string };
@@ -121,6 +125,28 @@ export function RemoveStaffDialog({ member, onClose }: MemberDialogProps) {
       name={email}
       confirmLabel={t('staff.remove')}
     />
+  );
+}
+
+/** The passkeys of a member, so that an owner can remove one that is not theirs. */
+export function MemberPasskeysDialog({ member, onClose }: MemberDialogProps) {
+  const { t } = useMessages();
+  const { email } = member;
+  const result = useRead('memberPasskeys', { params: { id: member.id } });
+  const failure = failureOf(result);
+  const title = t('staff.passkeysTitle', { email });
+  return (
+    <WideDialog title={title} onClose={onClose}>
+      {failure !== null && <FailureAlert failure={failure} />}
+      {result.data === undefined && failure === null && <Skeleton lines={2} />}
+      {result.data !== undefined && (
+        <PasskeyList
+          passkeys={result.data.passkeys}
+          label={title}
+          removeText={t('staff.passkeyRemoveText', { email })}
+        />
+      )}
+    </WideDialog>
   );
 }
 
