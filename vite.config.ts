@@ -4,15 +4,14 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 import { hashPageSources, hashServerSources } from './.npm/source-hash.mjs';
+import { readAppDeclaration } from './electron/app-declaration.ts';
 import { adminEndpoints } from './shared/api/admin-endpoints.ts';
 import type { Endpoint } from './shared/api/endpoints.ts';
 import { includesRole, staffRoles } from './shared/api/staff-role.ts';
 import { commandNames } from './shared/ipc/ipc-schema.ts';
-import { linkAddresses } from './shared/ipc/links.ts';
 
 const here = import.meta.dirname;
-const { latchkey } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'));
-const declaredLinks = linkAddresses.parse(latchkey?.links ?? {});
+const declaration = readAppDeclaration(readFileSync(resolve(here, 'package.json'), 'utf8'));
 
 /** One CommonJS file that requires only Electron and Node's own modules. */
 function bundleForElectron(name: 'main' | 'preload'): EnvironmentOptions {
@@ -109,7 +108,7 @@ export default defineConfig({
         modulePreload: { polyfill: false },
       },
     },
-    main: { ...bundleForElectron('main'), define: { declaredLinks: JSON.stringify(declaredLinks) } },
+    main: { ...bundleForElectron('main'), define: { declaration: JSON.stringify(declaration) } },
     preload: { ...bundleForElectron('preload'), define: { commandNames: JSON.stringify(commandNames) } },
     server: serverBundle,
     // After the server, whose folder it is in.

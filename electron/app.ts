@@ -1,13 +1,14 @@
 /** The composition root of the desktop app: builds everything from top to bottom, by hand. */
 import { join } from 'node:path';
 import { app, screen } from 'electron';
-import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
+import { declaredLinkNames } from '../shared/ipc/links.ts';
+import type { AppDeclaration } from './app-declaration.ts';
+import { findDefaultServer } from './default-server.ts';
 import { DesktopCommands } from './desktop-commands.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
-import { normalizeServerAddress } from './licensing/server-address.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
 import { hiddenArgument } from './start-at-login.ts';
@@ -25,10 +26,8 @@ export type Desktop = {
   readonly stop: () => Promise<void>;
 };
 
-const defaultServerAddress = 'http://127.0.0.1:8470';
-
-/** `latchkey.links` in package.json, inserted by the build. */
-declare const declaredLinks: LinkAddresses;
+/** `latchkey` in package.json, inserted by the build. */
+declare const declaration: AppDeclaration;
 
 /** Builds and starts the desktop app. Electron must be ready. Rejects with a message for the user if it cannot start. */
 export async function startDesktop(): Promise<Desktop> {
@@ -54,7 +53,7 @@ export async function startDesktop(): Promise<Desktop> {
   const commands = new DesktopCommands({
     client,
     window: browserWindow,
-    links: declaredLinks,
+    links: declaration.links,
     messages: () => messagesFor(client.getState().settings.language, systemLocale),
     clock: platform.clock,
   });
@@ -78,16 +77,17 @@ export async function startDesktop(): Promise<Desktop> {
   return { reveal: window.reveal, stop };
 }
 
-function configuredServerAddress(): string {
-  const address = normalizeServerAddress(process.env.LATCHKEY_SERVER_URL || defaultServerAddress);
-  if (address === null) throw new Error(messagesFor('system', app.getLocale()).startup.serverAddress);
-  return address;
+function configuredServerAddress(): string | null {
+  const { isPackaged } = app;
+  const found = findDefaultServer({ declared: declaration.server, isPackaged, environment: process.env });
+  if (found === 'invalid') throw new Error(messagesFor('system', app.getLocale()).startup.serverAddress);
+  return found.address;
 }
 
 async function buildLicensingClient(
   platform: Platform,
   runtime: 'electron' | 'browser-host',
-  serverAddress: string,
+  serverAddress: string | null,
 ): Promise<LicensingClient> {
   return new LicensingClient({
     platform,
@@ -96,7 +96,7 @@ async function buildLicensingClient(
       platform: platform.machine.platform,
       runtime,
       ownInstallerKnown: (await platform.files.findOwnInstaller()) !== null,
-      links: declaredLinkNames(declaredLinks),
+      links: declaredLinkNames(declaration.links),
     },
     defaultServerAddress: serverAddress,
   });

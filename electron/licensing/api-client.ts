@@ -11,7 +11,7 @@ import type { Language } from '../../shared/ipc/language.ts';
 import { type ApiResult, readResponse } from './api-response.ts';
 import { retryDelayMs } from './backoff.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
-import { failureNow } from './failure.ts';
+import { failureNow, noServerYet } from './failure.ts';
 import type { Clock, Http, HttpRequest, HttpResult, Random } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
@@ -62,6 +62,7 @@ export class ApiClient {
     const waitMs = (this.#bucketReadyAtMs.get(bucket) ?? 0) - clock.monotonic();
     if (waitMs > 0) return rateLimited(clock, waitMs);
     const serverAddress = options.serverAddress ?? preferences.current.serverAddress;
+    if (serverAddress === null) return { kind: 'inconclusive', failure: noServerYet(clock) };
     const request = buildRequest({ endpoint, options, serverAddress, userAgent, signal });
     const result = await this.#sendWithRetry(name, request, options);
     if (result.kind === 'inconclusive' && result.failure.code === 'RATE_LIMITED') {

@@ -10,7 +10,7 @@ import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { Devices } from './devices.ts';
-import { failureNow } from './failure.ts';
+import { failureNow, noServerYet } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock, Log, Random, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
@@ -70,6 +70,8 @@ export class Auth {
     return this.#queue.run(async () => {
       const { session, preferences, random } = this.#deps;
       const { serverAddress } = preferences.current;
+      // What is stored stays for the server that the user is about to choose.
+      if (serverAddress === null) return this.#clearAccount(null);
       const restored = await session.restore(serverAddress, { mayMove: preferences.isDefaultAddress });
       if (!session.user) return this.#clearAccount(this.#reasonAtStart(restored));
       await this.#loadAccount(session.user);
@@ -135,14 +137,16 @@ export class Auth {
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {
-    const { session, store, preferences, activity, sync } = this.#deps;
+    const { session, store, clock, preferences, activity, sync } = this.#deps;
     if (result.kind !== 'success') return fail(result.failure);
+    const { serverAddress } = preferences.current;
+    if (serverAddress === null) return fail(noServerYet(clock));
     if (session.user) {
       void this.#callLogout(false);
       store.close();
       this.#clearAccount(null);
     }
-    await session.open(result.response, preferences.current.serverAddress, result.serverTimeMs);
+    await session.open(result.response, serverAddress, result.serverTimeMs);
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
     sync.start(0);
@@ -151,9 +155,10 @@ export class Auth {
 
   /** Loads what is stored for the user. */
   async #loadAccount(user: User): Promise<void> {
-    const { session, store, preferences, deviceIdentity, activity, trustedTime, changes } = this.#deps;
+    const { session, store, deviceIdentity, activity, trustedTime, changes } = this.#deps;
     // Until the server at a new address has answered, that is the old one.
-    const serverAddress = session.serverAddress ?? preferences.current.serverAddress;
+    const { serverAddress } = session;
+    if (serverAddress === null) return;
     const owner = { serverAddress, accountId: user.id, deviceId: deviceIdentity.id };
     await store.open(owner, session.movedFrom);
     if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);

@@ -35,8 +35,9 @@ export class ConnectionDoctor {
   async run(): Promise<DoctorReport> {
     const { clock, preferences } = this.#deps;
     const { serverAddress } = preferences.current;
-    const address = evaluateAddress(serverAddress);
-    const result = address.finding === 'address-valid' ? await this.#callServer(serverAddress) : null;
+    const address = evaluateAddress(serverAddress ?? '');
+    const isValid = serverAddress !== null && address.finding === 'address-valid';
+    const result = isValid ? await this.#callServer(serverAddress) : null;
     const nowMs = clock.now();
     const response = result === null ? skipped : evaluateResponse(result);
     const server = response.finding === 'server-responds' && result ? evaluateServer(result, nowMs) : skipped;

@@ -17,6 +17,11 @@ export function failureNow(
   return { code, message, at: toTimestamp(clock.now()), ...more };
 }
 
+/** The app has no server of its own, and the user has not chosen one yet. */
+export function noServerYet(clock: Clock): Failure {
+  return failureNow(clock, 'SERVER_ADDRESS_INVALID', 'No server is chosen yet.');
+}
+
 const maxMessageLength = 500;
 const maxCodeLength = 64;
 /** Anything shorter occurs in ordinary text. */

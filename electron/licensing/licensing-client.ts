@@ -31,8 +31,11 @@ import { TrustedTime } from './trusted-time.ts';
 export type LicensingClientDeps = {
   readonly platform: Platform;
   readonly app: AppInfo;
-  /** The server's address until the user sets another: https, or http on loopback; the constructor throws otherwise. */
-  readonly defaultServerAddress: string;
+  /**
+   * The server's address until the user sets another: https, or http on loopback; the constructor throws otherwise. With
+   * `null` there is none until then, and every command that needs a server fails with SERVER_ADDRESS_INVALID.
+   */
+  readonly defaultServerAddress: string | null;
 };
 
 /**

@@ -10,7 +10,8 @@ import { readDocument } from './stored-document.ts';
 
 const documentName = 'preferences';
 
-export type PreferenceValues = { readonly serverAddress: string; readonly settings: Settings };
+/** Without an address until the user has chosen one, where there is no default. */
+export type PreferenceValues = { readonly serverAddress: string | null; readonly settings: Settings };
 
 const preferencesDocument = z.object({
   version: z.literal(1),
@@ -24,12 +25,12 @@ export type PreferencesDeps = {
   readonly log: Log;
   readonly clock: Clock;
   readonly changes: ChangeNotifier;
-  readonly defaultServerAddress: string;
+  readonly defaultServerAddress: string | null;
 };
 
 export class Preferences {
   readonly #deps: PreferencesDeps;
-  readonly #defaultAddress: string;
+  readonly #defaultAddress: string | null;
   #current: PreferenceValues;
   /** What is stored cannot be read, or a newer version wrote it. */
   #setAsideFirst = false;
@@ -38,7 +39,8 @@ export class Preferences {
   /** Throws if the default address is not allowed. */
   constructor(deps: PreferencesDeps) {
     this.#deps = deps;
-    this.#defaultAddress = requireServerAddress(deps.defaultServerAddress, 'The default server address');
+    const { defaultServerAddress: address } = deps;
+    this.#defaultAddress = address === null ? null : requireServerAddress(address, 'The default server address');
     this.#current = { serverAddress: this.#defaultAddress, settings: settings.parse({}) };
   }
 
@@ -66,8 +68,8 @@ export class Preferences {
     if (read.kind !== 'value') return;
     const stored = read.value.serverAddress;
     const address = stored === null ? this.#defaultAddress : normalizeServerAddress(stored);
-    this.#storedAddressNotAllowed = address === null;
-    if (address === null) log.warn('the stored server address is not allowed; the default one is used');
+    this.#storedAddressNotAllowed = stored !== null && address === null;
+    if (this.#storedAddressNotAllowed) log.warn('the stored server address is not allowed; the default one is used');
     this.#current = { serverAddress: address ?? this.#defaultAddress, settings: parseSettings(read.value.settings) };
   }
 

@@ -32,7 +32,7 @@ function DoctorDialog() {
   useEffect(() => void runDoctor(), []);
   return (
     <WideDialog title={t('doctor.title')} onClose={() => showDoctor(false)}>
-      <p className="dialog-text">{t('doctor.intro', { address })}</p>
+      <p className="dialog-text">{address === null ? t('doctor.introWithout') : t('doctor.intro', { address })}</p>
       {failure !== null && <FailureAlert failure={failure} />}
       <div aria-live="polite" aria-busy={pending}>
         {report === null && failure === null && <Skeleton lines={10} />}
@@ -82,5 +82,5 @@ function doctorText({ at, serverAddress, steps }: DoctorReport, t: Translate): s
     const fact = detail === null ? '' : ` (${detail})`;
     return `${t(`doctor.step.${step}`)}: ${result}. ${t(`doctor.finding.${finding}`)}${fact}`;
   });
-  return [serverAddress, at, ...lines].join('\n');
+  return [serverAddress ?? t('doctor.introWithout'), at, ...lines].join('\n');
 }

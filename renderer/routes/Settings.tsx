@@ -73,7 +73,7 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
 
 function ServerPanel() {
   const { t } = useMessages();
-  const address = useApp((app) => app.server.address);
+  const address = useApp((app) => app.server.address) ?? '';
   const [draft, setDraft] = useState(address);
   const [confirming, setConfirming] = useState(false);
   const next = draft.trim();

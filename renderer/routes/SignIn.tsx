@@ -1,6 +1,7 @@
 /** The sign-in screen: one card to sign in or create an account, and the server's address. */
-import { useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { bridge } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
@@ -16,9 +17,6 @@ export function SignIn() {
   const { t } = useMessages();
   const session = useApp((app) => app.session);
   const address = useApp((app) => app.server.address);
-  const [mode, setMode] = useState<SignInMode>('sign-in');
-  const [draft, setDraft] = useState<string | null>(null);
-  const server = useAction();
   const reason = session.kind === 'signed-out' ? session.reason : null;
 
   // After a deliberate sign-out the next user starts at the overview; after a session ended, the same screen reopens.
@@ -26,24 +24,81 @@ export function SignIn() {
     if (reason === null) goTo('overview');
   }, [reason]);
 
+  const notice = reason !== null && <Banner tone="attention" role="status" title={t(`signIn.signedOut.${reason}`)} />;
   return (
     <main className="sign-in">
       <div className="sign-in-card">
-        <header className="sign-in-header">
-          <BrandMark />
-          <h1>{mode === 'sign-in' ? t('signIn.title') : t('signIn.titleNew')}</h1>
-        </header>
-        {reason !== null && <Banner tone="attention" role="status" title={t(`signIn.signedOut.${reason}`)} />}
-        <SignInForm
-          mode={mode}
-          onMode={setMode}
-          newAddress={draft === null || draft.trim() === address ? null : draft.trim()}
-          server={server}
-          onAddressSaved={() => setDraft(null)}
-        />
-        <ServerChoice address={address} draft={draft} onDraft={setDraft} action={server} />
+        {address === null ? <FirstServer notice={notice} /> : <SignInCard address={address} notice={notice} />}
       </div>
     </main>
+  );
+}
+
+/** The app has no server of its own. */
+function FirstServer({ notice }: { readonly notice: ReactNode }) {
+  const { t } = useMessages();
+  const action = useAction();
+  const [address, setAddress] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void action.run(() => bridge.setServerAddress({ address: address.trim() }));
+  };
+  return (
+    <>
+      <header className="sign-in-header">
+        <BrandMark />
+        <h1>{t('signIn.chooseServer')}</h1>
+      </header>
+      {notice}
+      <form className="sign-in-form" onSubmit={submit} noValidate>
+        <p>{t('signIn.chooseServerText')}</p>
+        <Field
+          label={t('signIn.serverAddress')}
+          hint={t('signIn.serverHint')}
+          type="url"
+          value={address}
+          onChange={(next) => {
+            action.clear();
+            setAddress(next);
+          }}
+          autoFocus
+        />
+        {action.failure !== null && <FailureAlert failure={action.failure} />}
+        <ActionButton
+          variant="primary"
+          type="submit"
+          pending={action.pending}
+          disabled={address.trim() === ''}
+          className="button-wide"
+        >
+          {t('signIn.chooseServerSubmit')}
+        </ActionButton>
+      </form>
+    </>
+  );
+}
+
+function SignInCard({ address, notice }: { readonly address: string; readonly notice: ReactNode }) {
+  const { t } = useMessages();
+  const [mode, setMode] = useState<SignInMode>('sign-in');
+  const [draft, setDraft] = useState<string | null>(null);
+  const server = useAction();
+  return (
+    <>
+      <header className="sign-in-header">
+        <BrandMark />
+        <h1>{mode === 'sign-in' ? t('signIn.title') : t('signIn.titleNew')}</h1>
+      </header>
+      {notice}
+      <SignInForm
+        mode={mode}
+        onMode={setMode}
+        newAddress={draft === null || draft.trim() === address ? null : draft.trim()}
+        server={server}
+        onAddressSaved={() => setDraft(null)}
+      />
+      <ServerChoice address={address} draft={draft} onDraft={setDraft} action={server} />
+    </>
   );
 }
 

@@ -70,7 +70,8 @@ export type Reachability =
 export type Capability = 'unknown' | 'available' | 'missing';
 
 export type ServerState = {
-  readonly address: string;
+  /** `null` until the user has chosen a server, where the app has none of its own. */
+  readonly address: string | null;
   readonly reachability: Reachability;
   readonly deviceList: Capability;
   /** Whether users can see their sessions and change their password. */

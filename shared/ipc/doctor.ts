@@ -39,6 +39,7 @@ export type DoctorStep = {
 /** The steps in order; each depends on those before it. */
 export type DoctorReport = {
   readonly at: Timestamp;
-  readonly serverAddress: string;
+  /** `null` before the user has chosen a server, where the app has none of its own. */
+  readonly serverAddress: string | null;
   readonly steps: readonly DoctorStep[];
 };

@@ -6,6 +6,7 @@ import {
   featuresOf,
   filledState,
   firstRunState,
+  firstServerState,
   offlineState,
   sampleFailure,
   samplePlaces,
@@ -69,6 +70,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test('first run', async ({ page, open }) => {
       await open(firstRunState(now));
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectNothingSerious(page);
+    });
+
+    test('the address of the first server, with an error', async ({ page, open }) => {
+      await open(firstServerState(now), {
+        script: {
+          setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }],
+        },
+      });
+      await expectNothingSerious(page);
+      await page.getByLabel('Server address').fill('http://licenses.example.com');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('alert')).toBeVisible();
       await expectNothingSerious(page);
     });
 

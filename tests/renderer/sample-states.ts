@@ -224,6 +224,12 @@ export function signedOutState(now: number): AppState {
   };
 }
 
+/** The first start of an app without a server of its own. */
+export function firstServerState(now: number): AppState {
+  const state = signedOutState(now);
+  return { ...state, server: { ...state.server, address: null, reachability: { kind: 'unknown' } } };
+}
+
 /** Signed in, before a license key was entered. */
 export function firstRunState(now: number): AppState {
   const filled = filledState(now);

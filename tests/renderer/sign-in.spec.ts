@@ -1,5 +1,5 @@
 /** The sign-in screen: names of controls, field errors, failures, and using another server. */
-import { filledState, from, sampleFailure, signedOutState } from './sample-states.ts';
+import { filledState, firstServerState, from, sampleFailure, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -190,4 +190,27 @@ test('the next user starts at the overview, not where the last one left', async 
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
   await fake.push(filledState(now));
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+});
+
+test('an app without a server asks for its address first, and says what is wrong with it', async ({ page, open }) => {
+  const state = signedOutState(now);
+  const fake = await open(firstServerState(now), {
+    script: {
+      setServerAddress: [
+        { result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } },
+        { result: { ok: true, value: null }, state },
+      ],
+    },
+  });
+  await expect(page.getByRole('heading', { level: 1, name: 'Connect to your license server' })).toBeVisible();
+  await expect(page.getByLabel('Server address')).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled();
+  await page.keyboard.type('http://licenses.example.com');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toBeVisible();
+  await page.getByLabel('Server address').fill(' https://licenses.example.com ');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByLabel('Email', { exact: true })).toBeVisible();
+  expect((await fake.calls('setServerAddress')).at(-1)?.input).toEqual({ address: 'https://licenses.example.com' });
 });

@@ -35,6 +35,9 @@ export const de: Messages = {
     serverAddress: 'Serveradresse',
     serverHint: 'Beginnt mit https:// oder bei einem Server auf diesem Computer mit http://.',
     serverInUse: 'Verwendeter Server: {{address}}',
+    chooseServer: 'Mit Ihrem Lizenzserver verbinden',
+    chooseServerText: 'Geben Sie die Adresse ein, die Sie zusammen mit Ihrer Lizenz erhalten haben.',
+    chooseServerSubmit: 'Weiter',
     signedOut: {
       'session-expired':
         'Sie wurden abgemeldet: Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an, um fortzufahren.',
@@ -428,6 +431,7 @@ export const de: Messages = {
   doctor: {
     title: 'Verbindungsdiagnose',
     intro: 'Prüft die Verbindung zwischen diesem Gerät und {{address}} Schritt für Schritt.',
+    introWithout: 'Es ist noch kein Lizenzserver ausgewählt.',
     again: 'Erneut prüfen',
     result: { pass: 'OK', fail: 'fehlgeschlagen', unknown: 'unbekannt' },
     step: {

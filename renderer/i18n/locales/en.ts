@@ -33,6 +33,9 @@ export const en = {
     serverAddress: 'Server address',
     serverHint: 'Starts with https://, or http:// for a server on this computer.',
     serverInUse: 'Now using {{address}}',
+    chooseServer: 'Connect to your license server',
+    chooseServerText: 'Enter the address that you were given together with your license.',
+    chooseServerSubmit: 'Continue',
     signedOut: {
       'session-expired': 'You were signed out: your session expired. Sign in again to continue.',
       'session-revoked': 'You were signed out: the server ended your session. Sign in again to continue.',
@@ -412,6 +415,7 @@ export const en = {
   doctor: {
     title: 'Connection doctor',
     intro: 'Checks the connection between this device and {{address}} step by step.',
+    introWithout: 'No license server is chosen yet.',
     again: 'Check again',
     result: { pass: 'OK', fail: 'failed', unknown: 'unknown' },
     step: {

@@ -35,6 +35,9 @@ export const ja: Messages = {
     serverAddress: 'サーバーアドレス',
     serverHint: 'https:// で始まるアドレス。このコンピューター上のサーバーの場合は http:// も使用できます。',
     serverInUse: 'サーバーを {{address}} に変更しました',
+    chooseServer: 'ライセンスサーバーに接続',
+    chooseServerText: 'ライセンスと一緒に案内されたアドレスを入力してください。',
+    chooseServerSubmit: '続ける',
     signedOut: {
       'session-expired':
         'サインアウトしました：セッションの有効期限が切れました。続けるには、もう一度サインインしてください。',
@@ -419,6 +422,7 @@ export const ja: Messages = {
   doctor: {
     title: '接続診断',
     intro: 'このデバイスと {{address}} の間の接続を順に確認します。',
+    introWithout: 'ライセンスサーバーがまだ選択されていません。',
     again: 'もう一度確認',
     result: { pass: '正常', fail: '失敗', unknown: '不明' },
     step: {

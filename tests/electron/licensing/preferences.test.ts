@@ -55,6 +55,26 @@ describe('preferences', () => {
     expect(client.getState().server.address).toBe('https://license.example.org');
   });
 
+  it('without a default address have none: nothing is sent until the user has chosen a server', async () => {
+    const { client, platform, restart } = await startTestClient(undefined, undefined, null);
+    expect(client.getState().server.address).toBeNull();
+    const signIn = () => client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+    expect(await signIn()).toMatchObject({ ok: false, failure: { code: 'SERVER_ADDRESS_INVALID' } });
+    const report = await client.runDoctor();
+    expect(report).toMatchObject({
+      value: { steps: [{ finding: 'address-invalid' }, ...Array(4).fill({ finding: 'skipped' })] },
+    });
+    await platform.clock.advance(600_000);
+    expect(platform.http.requests).toEqual([]);
+    expect(await client.setServerAddress({ address: 'http://127.0.0.1:8470' })).toMatchObject({ ok: true });
+    expect(await signIn()).toMatchObject({ ok: true });
+    const again = await restart(undefined, null);
+    expect(again.client.getState()).toMatchObject({
+      server: { address: 'http://127.0.0.1:8470' },
+      session: { kind: 'signed-in' },
+    });
+  });
+
   it('with a stored address that is not allowed use the default one, and sign-in says so', async () => {
     const testClient = await startTestClient();
     const stored = { version: 1, serverAddress: 'http://license.example.org', settings: {} };

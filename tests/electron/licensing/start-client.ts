@@ -14,7 +14,10 @@ export type TestClient = {
   /** Syncs now and lets the time of a quick retry pass. */
   readonly sync: () => Promise<Done>;
   /** The same machine after the app was closed and started again. */
-  readonly restart: (prepare?: (platform: FakePlatform) => void, defaultServerAddress?: string) => Promise<TestClient>;
+  readonly restart: (
+    prepare?: (platform: FakePlatform) => void,
+    defaultServerAddress?: string | null,
+  ) => Promise<TestClient>;
 };
 
 export const testApp = {
@@ -28,7 +31,7 @@ export const testApp = {
 export async function startTestClient(
   platform = createFakePlatform(),
   server = new ScriptedServer(platform),
-  defaultServerAddress = 'http://127.0.0.1:8470',
+  defaultServerAddress: string | null = 'http://127.0.0.1:8470',
 ): Promise<TestClient> {
   const client = new LicensingClient({ platform, app: testApp, defaultServerAddress });
   await client.start();
@@ -48,7 +51,11 @@ export async function startTestClient(
       const { secrets, plain, clock, http } = platform;
       const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
       prepare?.(again);
-      return startTestClient(again, server, nextDefaultAddress ?? defaultServerAddress);
+      return startTestClient(
+        again,
+        server,
+        nextDefaultAddress === undefined ? defaultServerAddress : nextDefaultAddress,
+      );
     },
   };
 }

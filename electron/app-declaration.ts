@@ -1,0 +1,26 @@
+/** What the publisher of the app declares in package.json as `latchkey`. The build inserts it into the main bundle. */
+import { z } from 'zod';
+import { linkAddresses } from '../shared/ipc/links.ts';
+import { normalizeServerAddress } from './licensing/server-address.ts';
+
+const serverAddress = z.string().transform((text, context) => {
+  const address = normalizeServerAddress(text);
+  if (address?.startsWith('https://')) return address;
+  context.addIssue({ code: 'custom', message: 'must be an https address, such as https://licenses.example.com' });
+  return z.NEVER;
+});
+
+export const appDeclaration = z.strictObject({
+  /** Of the license server, until the user chooses another. A packaged app that has none asks for it. */
+  server: serverAddress.optional(),
+  links: linkAddresses.default({}),
+});
+export type AppDeclaration = z.infer<typeof appDeclaration>;
+
+/** What the text of a package.json declares. Throws one sentence for each field that is ill-formed. */
+export function readAppDeclaration(packageJson: string): AppDeclaration {
+  const parsed = appDeclaration.safeParse(JSON.parse(packageJson).latchkey ?? {});
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${['latchkey', ...path].join('.')}: ${message}`);
+  throw new Error(`package.json is ill-formed. ${problems.join('. ')}.`);
+}
