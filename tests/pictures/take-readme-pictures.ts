@@ -19,7 +19,11 @@ async function takePictures(server: TestServer, browser: Browser, folder: string
   const user = await prepareUser(server, 'ada@lab.example');
   const token = await apiToken(server, user);
   await activateElsewhere(server, token, { licenseKey: user.licenseKey, number: 7, name: 'Studio Mac' });
-  const run = await runInHost(browser, { profile: join(folder, 'profile'), downloads: folder }, { LATCHKEY_SERVER_URL: server.url });
+  const run = await runInHost(
+    browser,
+    { profile: join(folder, 'profile'), downloads: folder },
+    { LATCHKEY_SERVER_URL: server.url },
+  );
   try {
     await signInAndActivate(run.page, user);
     await verifyInstaller(run, server, folder);
