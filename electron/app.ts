@@ -11,11 +11,13 @@ import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
 import { createPlatform } from './platform/create-platform.ts';
 import { FileLog } from './platform/log.ts';
-import { hiddenArgument } from './start-at-login.ts';
+import { showsTrayIcons } from './platform/status-notifier.ts';
+import { isStartedAtLogin } from './start-at-login.ts';
 import { StatePresenter } from './state-presenter.ts';
 import { AppTray } from './tray.ts';
 import { appOrigin, serveApp } from './windows/app-protocol.ts';
 import { MainWindow } from './windows/main-window.ts';
+import { noteEndedProcesses, recoverPage } from './windows/page-recovery.ts';
 import { denyNavigation, denyPermissions } from './windows/page-security.ts';
 import { readWindowPlacement, writeWindowPlacement } from './windows/window-placement.ts';
 
@@ -45,16 +47,25 @@ export async function startDesktop(): Promise<Desktop> {
   denyNavigation();
   serveApp(join(bundles, 'renderer'));
 
-  const tray = AppTray.create();
-  const window = await openMainWindow(join(bundles, 'preload', 'preload.cjs'), platform, client, tray !== null);
+  const startsAtLogin = isStartedAtLogin();
+  const tray = (await showsTrayIcons({ isStartedAtLogin: startsAtLogin })) ? AppTray.create() : null;
+  const window = await openMainWindow(platform, client, {
+    preload: join(bundles, 'preload', 'preload.cjs'),
+    hasTray: tray !== null,
+    startHidden: tray !== null && startsAtLogin,
+  });
   tray?.onOpen(window.reveal);
   const { browserWindow } = window;
+
+  const messages = () => messagesFor(client.getState().settings.language, systemLocale);
+  recoverPage({ window: browserWindow, messages, clock: platform.clock, log });
+  noteEndedProcesses(log);
 
   const commands = new DesktopCommands({
     client,
     window: browserWindow,
     links: declaration.links,
-    messages: () => messagesFor(client.getState().settings.language, systemLocale),
+    messages,
     clock: platform.clock,
   });
   registerCommands(client, commands, {
@@ -102,12 +113,13 @@ async function buildLicensingClient(
   });
 }
 
+type MainWindowOptions = { readonly preload: string; readonly hasTray: boolean; readonly startHidden: boolean };
+
 /** With a tray, closing the window hides it until the app quits. */
 async function openMainWindow(
-  preload: string,
   { plain }: Platform,
   client: LicensingClient,
-  hasTray: boolean,
+  { preload, hasTray, startHidden }: MainWindowOptions,
 ): Promise<MainWindow> {
   let quitting = false;
   app.on('before-quit', () => {
@@ -118,7 +130,7 @@ async function openMainWindow(
     preload,
     placement: await readWindowPlacement(plain, screens),
     packaged: app.isPackaged,
-    startHidden: hasTray && process.argv.includes(hiddenArgument),
+    startHidden,
     hidesOnClose: () => hasTray && !quitting,
     onForeground: (foreground) => client.setForeground(foreground),
     onPlacement: (placement) => void writeWindowPlacement(plain, placement),

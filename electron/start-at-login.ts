@@ -4,8 +4,14 @@ import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { createFolder } from './platform/create-folder.ts';
 
-/** Starts the app without showing its window. */
-export const hiddenArgument = '--hidden';
+/** With this argument the app starts without showing its window. */
+const hiddenArgument = '--hidden';
+
+/** Whether the system has started the app at login, and not the user. macOS passes no arguments. */
+export function isStartedAtLogin(): boolean {
+  if (process.platform === 'darwin') return app.getLoginItemSettings().wasOpenedAtLogin;
+  return process.argv.includes(hiddenArgument);
+}
 
 /** Applies the setting. Does nothing if the app is not packaged: the system would start an empty Electron. */
 export async function applyStartAtLogin(startAtLogin: boolean): Promise<void> {

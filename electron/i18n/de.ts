@@ -62,6 +62,16 @@ export const de: Messages = {
     exportAccount: 'Meine Daten exportieren',
     jsonFiles: 'JSON-Dateien',
   },
+  recovery: {
+    crashed: 'Das Fenster von Latchkey wird immer wieder unerwartet beendet',
+    crashedDetail:
+      'Die Lizenzprüfung läuft im Hintergrund weiter. Sie können das Fenster neu laden oder Latchkey beenden und später starten.',
+    hangs: 'Das Fenster von Latchkey reagiert nicht',
+    hangsDetail: 'Sie können warten oder es neu laden. Gespeicherte Daten gehen nicht verloren.',
+    wait: 'Warten',
+    reload: 'Neu laden',
+    quit: 'Latchkey beenden',
+  },
   startup: {
     failed: 'Latchkey konnte nicht gestartet werden',
     serverAddress:

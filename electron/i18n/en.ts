@@ -61,6 +61,16 @@ export const en = {
     exportAccount: 'Export my data',
     jsonFiles: 'JSON files',
   },
+  recovery: {
+    crashed: 'Latchkey’s window keeps closing unexpectedly',
+    crashedDetail:
+      'Its license checks continue in the background. You can load the window again, or quit Latchkey and start it later.',
+    hangs: 'Latchkey’s window does not respond',
+    hangsDetail: 'You can wait, or load it again. Nothing that is stored is lost.',
+    wait: 'Wait',
+    reload: 'Load again',
+    quit: 'Quit Latchkey',
+  },
   startup: {
     failed: 'Latchkey could not start',
     serverAddress:

@@ -62,6 +62,16 @@ export const ja: Messages = {
     exportAccount: 'データをエクスポート',
     jsonFiles: 'JSON ファイル',
   },
+  recovery: {
+    crashed: 'Latchkey のウィンドウが繰り返し予期せず終了しています',
+    crashedDetail:
+      'ライセンスの確認はバックグラウンドで続いています。ウィンドウを再読み込みするか、Latchkey を終了して後で起動してください。',
+    hangs: 'Latchkey のウィンドウが応答していません',
+    hangsDetail: '待つか、再読み込みしてください。保存されたデータは失われません。',
+    wait: '待つ',
+    reload: '再読み込み',
+    quit: 'Latchkey を終了',
+  },
   startup: {
     failed: 'Latchkey を起動できませんでした',
     serverAddress:

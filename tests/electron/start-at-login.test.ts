@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './temporary-folder.ts';
 
-vi.mock('electron', () => ({ app: {} }));
-const { writeAutostart } = await import('../../electron/start-at-login.ts');
+const loginItem = vi.hoisted(() => ({ wasOpenedAtLogin: false }));
+vi.mock('electron', () => ({ app: { getLoginItemSettings: () => loginItem } }));
+const { isStartedAtLogin, writeAutostart } = await import('../../electron/start-at-login.ts');
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -17,6 +18,20 @@ describe('start at login', () => {
     expect(readFileSync(path, 'utf8')).toContain('Exec="/home/ada/My \\$100%% apps/Latchkey.AppImage" --hidden\n');
     await writeAutostart(path, false);
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('is told by the system on macOS, which passes no arguments, and by the argument elsewhere', () => {
+    const platform = vi.spyOn(process, 'platform', 'get');
+    platform.mockReturnValue('darwin');
+    expect(isStartedAtLogin()).toBe(false);
+    loginItem.wasOpenedAtLogin = true;
+    expect(isStartedAtLogin()).toBe(true);
+    platform.mockReturnValue('win32');
+    expect(isStartedAtLogin()).toBe(false);
+    process.argv.push('--hidden');
+    expect(isStartedAtLogin()).toBe(true);
+    process.argv.pop();
+    platform.mockRestore();
   });
 
   it('has nothing to take away where nothing is', async () => {
