@@ -84,12 +84,21 @@ function evaluateResponse(result: HttpResult): Found {
   return found(networkFinding(code ?? ''), code);
 }
 
-/** The codes are Node's and OpenSSL's. */
+/** Nobody known has signed the certificate: the codes of OpenSSL and Chromium. */
+const unknownAuthority =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY)\w*|ERR_CERT_AUTHORITY_INVALID)$/;
+
+/** The codes are those of Node, OpenSSL and undici, or in Electron those of Chromium (`net_error_list.h`). */
 function networkFinding(code: string): DoctorFinding {
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host-not-found';
-  if (code === 'ECONNREFUSED') return 'connection-refused';
+  if (['ENOTFOUND', 'EAI_AGAIN', 'ERR_NAME_NOT_RESOLVED'].includes(code)) return 'host-not-found';
+  if (['ECONNREFUSED', 'ERR_CONNECTION_REFUSED'].includes(code)) return 'connection-refused';
+  if (code === 'PROXY_AUTHENTICATION' || code === 'ERR_PROXY_AUTH_REQUESTED') return 'proxy-authentication';
+  if (/^ERR_(?:PROXY|TUNNEL|MANDATORY_PROXY|SOCKS)/.test(code)) return 'proxy';
+  if (unknownAuthority.test(code)) return 'unknown-authority';
   if (/CERT|SELF_SIGNED|UNABLE_TO|^ERR_(?:TLS|SSL)/.test(code)) return 'certificate';
-  return code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed-out' : 'unreachable';
+  if (['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_TIMED_OUT', 'ERR_CONNECTION_TIMED_OUT'].includes(code))
+    return 'timed-out';
+  return 'unreachable';
 }
 
 /** A license server sends installer hashes, their own 404, or any error in the API's envelope. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Log, Platform } from '../licensing/platform.ts';
 import { KeyFileEncryption, KeyringEncryption } from './encryption.ts';
 import { systemFiles } from './files.ts';
-import { systemHttp } from './http.ts';
 import { FilePlainStore } from './plain-store.ts';
 import { FileSecretStore } from './secret-store.ts';
 import { systemClock, systemMachine, systemPower, systemRandom } from './system.ts';
+import { createSystemHttp } from './system-http.ts';
 
 export type PlatformDeps = {
   /** The user's profile folder. */
@@ -16,9 +16,10 @@ export type PlatformDeps = {
   readonly withoutKeyring: 'ask' | 'file';
 };
 
-/** Opens the stores. Electron must be ready. */
+/** Opens the stores. Electron must be ready. Rejects with a sentence for a setting that cannot be used. */
 export async function createPlatform({ folder, log, withoutKeyring }: PlatformDeps): Promise<Platform> {
   const { now } = systemClock;
+  const http = createSystemHttp(process.env);
   const secretsFolder = join(folder, 'secrets');
   const plain = await FilePlainStore.open({ folder, now });
   const secrets = await FileSecretStore.open({
@@ -32,7 +33,7 @@ export async function createPlatform({ folder, log, withoutKeyring }: PlatformDe
   return {
     clock: systemClock,
     random: systemRandom,
-    http: systemHttp,
+    http,
     secrets,
     plain,
     machine: systemMachine,

@@ -1,8 +1,20 @@
 /** HTTP requests by ofetch: no redirects, one deadline for the whole response, and a limit on its size. */
-import { ofetch } from 'ofetch';
+import { createFetch, type FetchResponse } from 'ofetch';
 import type { Http, HttpRequest, HttpResult } from '../licensing/platform.ts';
 
 type FailureReason = Extract<HttpResult, { ok: false }>['reason'];
+
+/** The part of `fetch` that is used. With `redirect: 'manual'` it returns a redirect as it is. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** A failure that the network stack below reports without a code. */
+export class NetworkError extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
 
 /** We ended the request, not the network. */
 class RequestAborted extends Error {
@@ -13,41 +25,47 @@ class RequestAborted extends Error {
   }
 }
 
-export const systemHttp: Http = { send };
+/** The HTTP port over any implementation of `fetch`. */
+export function createHttp(fetch: Fetch): Http {
+  const ofetch = createFetch({ fetch: (input, init = {}) => fetch(String(input), init) });
 
-async function send(request: HttpRequest): Promise<HttpResult> {
-  const controller = new AbortController();
-  const cancel = () => controller.abort(new RequestAborted('canceled', 'The request was canceled.'));
-  const expire = () =>
-    controller.abort(new RequestAborted('timeout', `No complete response within ${request.timeoutMs} ms.`));
-  if (request.signal?.aborted) cancel();
-  request.signal?.addEventListener('abort', cancel, { once: true });
-  const timer = setTimeout(expire, request.timeoutMs);
-  try {
-    return { ok: true, response: await exchange(request, controller.signal) };
-  } catch (error) {
-    controller.abort();
-    return failureFrom(controller.signal.reason instanceof RequestAborted ? controller.signal.reason : error);
-  } finally {
-    clearTimeout(timer);
-    request.signal?.removeEventListener('abort', cancel);
+  async function send(request: HttpRequest): Promise<HttpResult> {
+    const controller = new AbortController();
+    const cancel = () => controller.abort(new RequestAborted('canceled', 'The request was canceled.'));
+    const expire = () =>
+      controller.abort(new RequestAborted('timeout', `No complete response within ${request.timeoutMs} ms.`));
+    if (request.signal?.aborted) cancel();
+    request.signal?.addEventListener('abort', cancel, { once: true });
+    const timer = setTimeout(expire, request.timeoutMs);
+    try {
+      return { ok: true, response: await exchange(request, controller.signal) };
+    } catch (error) {
+      controller.abort();
+      return failureFrom(controller.signal.reason instanceof RequestAborted ? controller.signal.reason : error);
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', cancel);
+    }
   }
-}
 
-async function exchange({ url, method, headers, body, maxResponseBytes }: HttpRequest, signal: AbortSignal) {
-  const response = await ofetch.raw(url, {
-    method,
-    headers: { ...headers },
-    body,
-    signal,
-    redirect: 'manual',
-    retry: 0,
-    ignoreResponseError: true,
-    responseType: 'stream',
-    credentials: 'omit',
-  });
-  const text = await readLimited(response.body, maxResponseBytes);
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
+  async function exchange({ url, method, headers, body, maxResponseBytes }: HttpRequest, signal: AbortSignal) {
+    const response: FetchResponse<ReadableStream<Uint8Array>> = await ofetch.raw(url, {
+      method,
+      headers: { ...headers },
+      body,
+      signal,
+      redirect: 'manual',
+      retry: 0,
+      ignoreResponseError: true,
+      responseType: 'stream',
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+    const text = await readLimited(response.body, maxResponseBytes);
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
+  }
+
+  return { send };
 }
 
 async function readLimited(stream: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
@@ -69,9 +87,12 @@ function failureFrom(error: unknown): HttpResult {
   return { ok: false, reason: 'unreachable', message: code ?? 'The server did not respond.' };
 }
 
+/** The code of Node, OpenSSL or undici, or what Chromium has in its message: `net::ERR_NAME_NOT_RESOLVED`. */
 function causeCode(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code;
+    const [, chromiumCode] = /^net::(ERR_[A-Z_]+)/.exec(cause.message) ?? [];
+    if (chromiumCode !== undefined) return chromiumCode;
   }
   return null;
 }

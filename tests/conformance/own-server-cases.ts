@@ -1,11 +1,14 @@
 /** What the licensing client does over real sockets against our own server, with the extensions that it has. */
 import { afterAll, expect, it } from 'vitest';
 import type { Http } from '../../electron/licensing/platform.ts';
-import { systemHttp } from '../../electron/platform/http.ts';
+import { createHttp } from '../../electron/platform/http.ts';
+import { createNodeFetch } from '../../electron/platform/node-fetch.ts';
 import { endpoints } from '../../shared/api/endpoints.ts';
 import type { TestServer } from '../harness/test-server.ts';
 import { goodPassword, issueLicense, newEmail } from '../harness/users.ts';
 import { type MachineOptions, startMachine, type TestMachine } from './start-machine.ts';
+
+const systemHttp = createHttp(createNodeFetch({ environment: {}, authorities: [] }));
 
 /** The cases of one server, which is started before the first of them. */
 export function ownServerCases(server: TestServer & { readonly url: string }): void {

@@ -2,8 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import type { Clock, Http, Platform } from '../../electron/licensing/platform.ts';
-import { systemHttp } from '../../electron/platform/http.ts';
+import { createHttp } from '../../electron/platform/http.ts';
+import { createNodeFetch } from '../../electron/platform/node-fetch.ts';
 import { createFakePlatform, type FakePlatform } from '../electron/fake-platform.ts';
+
+const systemHttp = createHttp(createNodeFetch({ environment: {}, authorities: [] }));
 
 const realClock: Clock = {
   now: () => Date.now(),

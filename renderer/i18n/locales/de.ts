@@ -452,6 +452,12 @@ export const de: Messages = {
         'Der Computer ist erreichbar, nimmt an diesem Port aber keine Verbindungen an. Prüfen Sie den Port oder bitten Sie die Serveradministration, den Server zu starten.',
       certificate:
         'Das Zertifikat des Servers ist nicht vertrauenswürdig. Prüfen Sie das Datum dieses Computers. Wenn es stimmt, bitten Sie die Serveradministration, das Zertifikat zu erneuern.',
+      'unknown-authority':
+        'Die Zertifizierungsstelle, die das Zertifikat des Servers ausgestellt hat, ist auf diesem Computer nicht bekannt. Wenn Ihre Organisation oder Ihr Netzwerk eine eigene verwendet, installieren Sie deren Zertifikat auf diesem Computer oder geben Sie die Datei in LATCHKEY_CA_FILE an.',
+      proxy:
+        'Der Proxy Ihres Netzwerks ist nicht erreichbar oder hat die Verbindung abgelehnt. Prüfen Sie die Proxy-Einstellungen dieses Computers.',
+      'proxy-authentication':
+        'Der Proxy Ihres Netzwerks verlangt Benutzername und Passwort. Ergänzen Sie beides in der Adresse in HTTPS_PROXY oder bitten Sie die Netzwerkadministration, diesen Computer durchzulassen.',
       'timed-out':
         'Der Server hat nicht rechtzeitig geantwortet. Prüfen Sie Ihr Netzwerk, VPN oder Ihre Firewall und wiederholen Sie dann die Prüfung.',
       unreachable:

@@ -435,6 +435,12 @@ export const en = {
         'The computer is there, but it does not accept connections on this port. Check the port, or ask the server administrator to start the server.',
       certificate:
         'The server’s certificate is not trusted. Check the date on this computer. If it is correct, ask the server administrator to renew the certificate.',
+      'unknown-authority':
+        'The authority that issued the server’s certificate is not known to this computer. If your organization or your network uses its own, install it on this computer, or set LATCHKEY_CA_FILE to its file.',
+      proxy:
+        'The proxy of your network could not be reached, or it refused the connection. Check the proxy settings of this computer.',
+      'proxy-authentication':
+        'The proxy of your network asks for a user name and a password. Add them to the address in HTTPS_PROXY, or ask your network administrator to let this computer through.',
       'timed-out': 'The server did not respond in time. Check your network, VPN or firewall, then check again.',
       unreachable: 'There is no connection to the server. Check your network, VPN or firewall, then check again.',
       'license-server': 'It responds like a license server.',

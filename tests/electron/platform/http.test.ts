@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '../../../electron/licensing/platform.ts';
-import { systemHttp } from '../../../electron/platform/http.ts';
+import { createHttp } from '../../../electron/platform/http.ts';
+import { createNodeFetch } from '../../../electron/platform/node-fetch.ts';
+
+const systemHttp = createHttp(createNodeFetch({ environment: {}, authorities: [] }));
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);

@@ -1,0 +1,63 @@
+/** `fetch` by Electron's network: through the proxy and with the certificates that the system has set up. */
+import { Readable } from 'node:stream';
+import type { AuthInfo, ClientRequest, ClientRequestConstructorOptions } from 'electron';
+import { type Fetch, NetworkError } from './http.ts';
+
+/** Electron's `net.request`. */
+export type NetRequest = (options: ClientRequestConstructorOptions) => ClientRequest;
+
+export type ProxyCredentials = { readonly username: string; readonly password: string };
+export type FindCredentials = (proxy: Pick<AuthInfo, 'host' | 'port'>) => ProxyCredentials | null;
+
+/** Electron's own `net.fetch` fails at a redirect that is not to be followed, and cannot sign in to a proxy. */
+export function createElectronFetch(request: NetRequest, findCredentials: FindCredentials): Fetch {
+  return (url, { method = 'GET', headers, body, signal, redirect, credentials, cache }) =>
+    new Promise((resolve, reject) => {
+      const options = { method, url, redirect, credentials, cache } as ClientRequestConstructorOptions;
+      const sending = request(options);
+      new Headers(headers).forEach((value, name) => void sending.setHeader(name, value));
+      const abort = () => {
+        reject(signal?.reason);
+        sending.abort();
+      };
+      let isProxyClosed = false;
+      sending.on('login', ({ isProxy, host, port }, callback) => {
+        const found = isProxy ? findCredentials({ host, port }) : null;
+        isProxyClosed = isProxy && found === null;
+        callback(found?.username, found?.password);
+      });
+      sending.on('redirect', (status, _method, _url, responseHeaders) => {
+        resolve(new Response(null, { status, headers: toHeaders(responseHeaders) }));
+        sending.abort();
+      });
+      sending.on('response', (response) => {
+        const { statusCode: status } = response;
+        if (status === 407) return reject(new NetworkError('PROXY_AUTHENTICATION'));
+        const content = response as unknown as Readable;
+        signal?.addEventListener('abort', () => content.destroy(signal.reason), { once: true });
+        const stream = isWithoutBody(status) ? null : Readable.toWeb(content);
+        resolve(
+          new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>> | null, {
+            status,
+            headers: toHeaders(response.headers),
+          }),
+        );
+      });
+      sending.on('error', (error) => reject(isProxyClosed ? new NetworkError('PROXY_AUTHENTICATION') : error));
+      if (signal?.aborted) return abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      sending.on('close', () => signal?.removeEventListener('abort', abort));
+      sending.end(typeof body === 'string' ? body : undefined);
+    });
+}
+
+/** Statuses whose response has no body (Fetch Standard, null body status). */
+function isWithoutBody(status: number): boolean {
+  return [101, 103, 204, 205, 304].includes(status);
+}
+
+function toHeaders(headers: Readonly<Record<string, string | string[]>>): Headers {
+  return new Headers(
+    Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each])),
+  );
+}

@@ -1,0 +1,21 @@
+/** The HTTP port of this process: by Electron's network in the app, and by Node's without Electron. */
+import { net } from 'electron';
+import type { Http } from '../licensing/platform.ts';
+import { createElectronFetch } from './electron-fetch.ts';
+import { createHttp } from './http.ts';
+import { createNodeFetch, findProxyCredentials, isLoopback, readAuthorities } from './node-fetch.ts';
+
+/** Throws a sentence for a setting of the environment that cannot be used. */
+export function createSystemHttp(environment: NodeJS.ProcessEnv): Http {
+  const authorities = readAuthorities(environment.LATCHKEY_CA_FILE);
+  // Electron cannot be given further authorities.
+  if (!process.versions.electron || authorities.length > 0) {
+    return createHttp(createNodeFetch({ environment, authorities }));
+  }
+  const direct = createNodeFetch({ environment: {}, authorities });
+  const byElectron = createElectronFetch(
+    (options) => net.request(options),
+    (proxy) => findProxyCredentials(environment, proxy),
+  );
+  return createHttp((url, init) => (isLoopback(url) ? direct(url, init) : byElectron(url, init)));
+}
