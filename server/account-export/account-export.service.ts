@@ -48,6 +48,7 @@ export class AccountExportService {
         email_confirmed_at: emailConfirmedAtMs === undefined ? null : toIso(emailConfirmedAtMs),
       },
       subscription: (await subscriptions.get(user.id)) ?? null,
+      other_subscriptions: await subscriptions.listOthers(user.id),
       licenses: await licenseAdmin.list(user.id),
       api_key: (await apiKeyAdmin.get(user.id)) ?? null,
       sessions: await sessions.list(user),

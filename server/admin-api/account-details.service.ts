@@ -45,6 +45,7 @@ export class AccountDetailsService {
       has_password: hasPassword,
       role: (await staffMembers.findRole(id)) ?? null,
       subscription: (await subscriptions.get(id)) ?? null,
+      other_subscriptions: await subscriptions.listOthers(id),
       licenses: (await licenseList.readPage({ account: email }, { limit: shownLicenses })).rows,
       license_totals: await licenseList.totalsOf(id),
       api_key: (await apiKeyAdmin.get(id)) ?? null,

@@ -107,16 +107,21 @@ async function describeUser(services: Services, email: string): Promise<CommandR
   const account = await services.accounts.find(email);
   const user = toUserRecord(account);
   const subscription = (await services.subscriptions.get(account.id)) ?? null;
+  const others = await services.subscriptions.listOthers(account.id);
+  const hasOthers = others.length > 0;
   const licenses = await services.licenseAdmin.list(account.id);
   const apiKey = (await services.apiKeyAdmin.get(account.id)) ?? null;
   const summary = {
     ...user,
     subscription:
       subscription && `${subscription.plan}, ${subscription.status} until ${subscription.current_period_end}`,
+    ...(hasOthers && {
+      other_subscriptions: others.map(({ source, plan, status }) => `${plan}, ${status} (${source})`).join('; '),
+    }),
     api_key: apiKey && `${apiKey.api_key_prefix}… of ${apiKey.created_at}`,
   };
   return {
-    json: { ...user, subscription, licenses, api_key: apiKey },
+    json: { ...user, subscription, ...(hasOthers && { other_subscriptions: others }), licenses, api_key: apiKey },
     text: [formatFields(summary), ...(licenses.length > 0 ? ['', formatLicenses(licenses)] : [])].join('\n'),
   };
 }

@@ -94,6 +94,7 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
         exported_at: at,
         account: { ...user, created_at: at, password_changed_at: at, email_confirmed_at: null },
         subscription: null,
+        other_subscriptions: [],
         licenses: [],
         api_key: null,
         sessions: [],

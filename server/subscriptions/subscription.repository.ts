@@ -16,6 +16,17 @@ const subscriptionsOf = prepareQuery((executor, { userId }: { userId: string }) 
   executor.selectFrom('subscriptions').selectAll().where('user_id', '=', userId).where('is_replaced', '=', 0),
 );
 
+/** All that the account has or had, newest first. */
+export function listAllSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
+  return executor
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
 /** Those of all these accounts that count. */
 export function listSubscriptionsOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
   return executor

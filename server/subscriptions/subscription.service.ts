@@ -12,6 +12,7 @@ import { newUuid, type Random } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   findSubscription,
+  listAllSubscriptions,
   listSubscriptions,
   listSubscriptionsOfAll,
   replaceOthers,
@@ -28,6 +29,12 @@ export type AdminSubscription = Subscription & {
   readonly gives_access: boolean;
   readonly created_at: string;
   readonly updated_at: string;
+};
+
+export type OtherSubscription = AdminSubscription & {
+  readonly source: SubscriptionSource;
+  /** Whether staff have set another one in its place; it counts again from its next event on. */
+  readonly is_replaced: boolean;
 };
 
 export type SubscriptionSettings = {
@@ -95,6 +102,18 @@ export class SubscriptionService {
   async get(userId: string): Promise<AdminSubscription | undefined> {
     const row = await this.#choose(this.#deps.database.read, userId);
     return row && toAdminSubscription(row, this.#deps.clock.now());
+  }
+
+  /** The others, newest first: what staff see beside the one that counts. */
+  async listOthers(userId: string): Promise<OtherSubscription[]> {
+    const { database, clock } = this.#deps;
+    const chosen = await this.#choose(database.read, userId);
+    const others = (await listAllSubscriptions(database.read, userId)).filter(({ id }) => id !== chosen?.id);
+    return others.map((row) => ({
+      ...toAdminSubscription(row, clock.now()),
+      source: row.source,
+      is_replaced: row.is_replaced === 1,
+    }));
   }
 
   /** The one that counts now; `undefined` if the user never had a subscription. */

@@ -1,6 +1,6 @@
 /** `/auth/account/export`: what users take away of their account. */
 import { z } from 'zod';
-import { apiKeyRecord, subscriptionRecord } from './admin/accounts.ts';
+import { apiKeyRecord, otherSubscription, subscriptionRecord } from './admin/accounts.ts';
 import { licenseRecord } from './admin/licenses.ts';
 import { session } from './auth.ts';
 import { timestamp } from './fields.ts';
@@ -16,7 +16,9 @@ export const accountExport = z.object({
     /** null if nobody has proved to read mail to the address. */
     email_confirmed_at: timestamp.nullable(),
   }),
+  /** The one that counts. */
   subscription: subscriptionRecord.nullable(),
+  other_subscriptions: z.array(otherSubscription),
   licenses: z.array(licenseRecord),
   /** The current one; its prefix, since the server does not have the key. */
   api_key: apiKeyRecord.nullable(),

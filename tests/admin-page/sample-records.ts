@@ -120,6 +120,21 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
       created_at: ago(400),
       updated_at: ago(10),
     },
+    other_subscriptions: [
+      {
+        id: id(301),
+        plan: 'free',
+        status: 'expired',
+        current_period_start: ago(400),
+        current_period_end: ago(386),
+        cancel_at_period_end: false,
+        gives_access: false,
+        created_at: ago(400),
+        updated_at: ago(400),
+        source: 'trial',
+        is_replaced: false,
+      },
+    ],
     licenses: [
       { ...sampleLicenseRow(0), activations: 2 },
       { ...sampleLicenseRow(1), activations: 1, status: 'inactive' },

@@ -201,6 +201,15 @@ export const de: AdminMessages = {
     renews: 'Verlängert sich am',
     ends: 'Endet am',
     ended: 'Endete am',
+    others: 'Weitere Abonnements',
+    replaced: 'Vom Team ersetzt',
+    source: {
+      staff: 'Vom Team festgelegt',
+      trial: 'Testzeitraum',
+      webhook: 'Abrechnungs-Webhook',
+      stripe: 'Stripe',
+      lemonsqueezy: 'Lemon Squeezy',
+    },
   },
 
   accounts: {

@@ -195,6 +195,15 @@ export const en = {
     renews: 'Renews',
     ends: 'Ends',
     ended: 'Ended',
+    others: 'Other subscriptions',
+    replaced: 'Replaced by staff',
+    source: {
+      staff: 'Set by staff',
+      trial: 'Trial',
+      webhook: 'Billing webhook',
+      stripe: 'Stripe',
+      lemonsqueezy: 'Lemon Squeezy',
+    },
   },
 
   accounts: {

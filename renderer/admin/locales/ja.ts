@@ -198,6 +198,15 @@ export const ja: AdminMessages = {
     renews: '更新日',
     ends: '終了日',
     ended: '終了日',
+    others: 'その他のサブスクリプション',
+    replaced: '担当者により置き換え済み',
+    source: {
+      staff: '担当者が設定',
+      trial: '試用',
+      webhook: '課金 Webhook',
+      stripe: 'Stripe',
+      lemonsqueezy: 'Lemon Squeezy',
+    },
   },
 
   accounts: {

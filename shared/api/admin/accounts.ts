@@ -39,6 +39,16 @@ export const subscriptionRecord = subscription.extend({
   updated_at: timestamp,
 });
 
+/** Who set a subscription: staff, the trial of a new account, or the webhook of a billing provider. */
+export const subscriptionSource = z.enum(['staff', 'trial', 'webhook', 'stripe', 'lemonsqueezy']);
+
+/** A subscription that does not count now, since another one is better. */
+export const otherSubscription = subscriptionRecord.extend({
+  source: subscriptionSource,
+  /** Whether staff have set another one in its place; it counts again from its next event on. */
+  is_replaced: z.boolean(),
+});
+
 export const apiKeyRecord = z.object({
   id: z.string(),
   user_id: z.string(),
@@ -68,7 +78,9 @@ export const accountRecord = z.object({
   has_password: z.boolean(),
   /** Where the account is staff. */
   role: staffRole.nullable(),
+  /** The one that counts. */
   subscription: subscriptionRecord.nullable(),
+  other_subscriptions: z.array(otherSubscription),
   /** The newest ones, at most 10; the list of licenses has all of them, by `account`. */
   licenses: z.array(licenseRow),
   /** Of all licenses. */

@@ -233,6 +233,10 @@ describe('a paid subscription', () => {
     await say(purchase);
     await server.admin('subscription', 'set', user.email, '--plan', 'free');
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'free' });
+    expect(await server.admin('user', 'show', user.email)).toMatchObject({
+      subscription: { plan: 'free' },
+      other_subscriptions: [{ plan: 'advanced', source: 'lemonsqueezy', is_replaced: true }],
+    });
     await say(purchase);
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
     await say({ ...purchase, status: 'expired' });

@@ -47,6 +47,27 @@ export function SubscriptionSection({ account }: AccountProps) {
           </Fact>
         </Facts>
       )}
+      {account.other_subscriptions.length > 0 && (
+        <>
+          <p className="hint">{t('subscription.others')}</p>
+          <ul className="record-list" aria-label={t('subscription.others')}>
+            {account.other_subscriptions.map((other) => (
+              <li key={other.id} className="record-item">
+                <div className="record-item-text">
+                  <p>
+                    {planName(other.plan, t)} <SubscriptionStatus status={other.status} />
+                  </p>
+                  <p className="hint">
+                    {t(`subscription.source.${other.source}`)} ·{' '}
+                    {other.is_replaced ? t('subscription.replaced') : t(`subscription.${periodEndKind(other, now)}`)}{' '}
+                    {!other.is_replaced && <Day at={other.current_period_end} />}
+                  </p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </RecordSection>
   );
 }
