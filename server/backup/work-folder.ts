@@ -36,8 +36,7 @@ export async function withWorkFolder<T>(dataFolder: string, work: (folder: strin
 
 /** Removes the folders whose processes are gone. One that cannot be removed, such as that of another user, stays. */
 export function removeAbandonedWork(dataFolder: string): void {
-  if (!existsSync(dataFolder)) return;
-  for (const name of readdirSync(dataFolder)) {
+  for (const name of listNames(dataFolder)) {
     if (!name.startsWith(prefix)) continue;
     const folder = join(dataFolder, name);
     try {
@@ -45,6 +44,15 @@ export function removeAbandonedWork(dataFolder: string): void {
     } catch {
       // Its process has just removed it, or it belongs to another user.
     }
+  }
+}
+
+/** A folder that cannot be read is reported when the database in it is opened. */
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 
