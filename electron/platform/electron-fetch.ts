@@ -1,19 +1,18 @@
 /** `fetch` by Electron's network: through the proxy and with the certificates that the system has set up. */
 import { Readable } from 'node:stream';
-import type { AuthInfo, ClientRequest, ClientRequestConstructorOptions } from 'electron';
 import { type Fetch, NetworkError } from './http.ts';
 
 /** Electron's `net.request`. */
-export type NetRequest = (options: ClientRequestConstructorOptions) => ClientRequest;
+export type NetRequest = (options: Electron.ClientRequestConstructorOptions) => Electron.ClientRequest;
 
 export type ProxyCredentials = { readonly username: string; readonly password: string };
-export type FindCredentials = (proxy: Pick<AuthInfo, 'host' | 'port'>) => ProxyCredentials | null;
+export type FindCredentials = (proxy: Pick<Electron.AuthInfo, 'host' | 'port'>) => ProxyCredentials | null;
 
 /** Electron's own `net.fetch` fails at a redirect that is not to be followed, and cannot sign in to a proxy. */
 export function createElectronFetch(request: NetRequest, findCredentials: FindCredentials): Fetch {
   return (url, { method = 'GET', headers, body, signal, redirect, credentials, cache }) =>
     new Promise((resolve, reject) => {
-      const options = { method, url, redirect, credentials, cache } as ClientRequestConstructorOptions;
+      const options = { method, url, redirect, credentials, cache } as Electron.ClientRequestConstructorOptions;
       const sending = request(options);
       new Headers(headers).forEach((value, name) => void sending.setHeader(name, value));
       const abort = () => {

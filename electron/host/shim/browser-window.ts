@@ -23,6 +23,10 @@ export class WebContents extends EventEmitter {
     this.pages.send(channel, input);
   }
 
+  /** Do nothing: a browser loads a tab again, and ends its process, when the user says so. */
+  reload(): void {}
+  forcefullyCrashRenderer(): void {}
+
   /** Does nothing: a page in a browser cannot open windows of the app. */
   setWindowOpenHandler(_handler: () => { readonly action: 'deny' }): void {}
 }

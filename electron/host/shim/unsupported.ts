@@ -28,7 +28,13 @@ export const nativeTheme = Object.assign(new EventEmitter(), {
 
 export const powerMonitor = new EventEmitter();
 
-export const net: Pick<Electron.Net, 'isOnline'> = { isOnline: () => true };
+/** Main sends its requests by Node's network where there is no Electron. */
+export const net: Pick<Electron.Net, 'isOnline' | 'request'> = {
+  isOnline: () => true,
+  request: () => {
+    throw new Error('The browser host has no network of Electron.');
+  },
+};
 
 export const screen = {
   getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } } as Electron.Display],

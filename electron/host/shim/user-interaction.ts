@@ -8,6 +8,8 @@ import { anyPages, type BrowserWindow } from './browser-window.ts';
 export const dialog = {
   /** There is no page yet; the main process has printed the same line. */
   showErrorBox: (_title: string, _content: string) => {},
+  /** Main asks only about a page that crashes or hangs, which a browser tells its user by itself. */
+  showMessageBox: async (_window: BrowserWindow, _options: Electron.MessageBoxOptions) => ({ response: 0 }),
   /** The browser's own file dialog. */
   showOpenDialog: async (window: BrowserWindow, _options: Electron.OpenDialogOptions) => {
     const path = await window.webContents.pages.request({ kind: 'choose-file' });
