@@ -16,7 +16,8 @@ export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
 export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
 /** `outdated`: older than the last one that was applied to its subscription. `replaced` is not given any more. */
 /** `staff` includes commands. */
-export type SubscriptionSource = 'staff' | 'trial' | BillingProviderName;
+/** `account`: set by staff, as a trial or by the operator's own billing webhook, each in place of what was there. */
+export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
 export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'kept';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';

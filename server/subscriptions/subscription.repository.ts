@@ -58,7 +58,13 @@ export function saveSubscription(transaction: Transaction, row: SubscriptionRow)
   return transaction
     .insertInto('subscriptions')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['source', 'reference']).doUpdateSet(changed))
+    .onConflict((conflict) =>
+      conflict.columns(['source', 'reference']).doUpdateSet({
+        ...changed,
+        // What is not set by an event leaves as it is which events are outdated.
+        ...(changed.event_at_ms === null && { event_at_ms: (eb) => eb.ref('subscriptions.event_at_ms') }),
+      }),
+    )
     .returningAll()
     .executeTakeFirstOrThrow();
 }

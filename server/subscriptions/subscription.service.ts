@@ -1,4 +1,4 @@
-/** The subscriptions of a user: set by an admin, as a trial or by billing providers, and the access that the best one gives now. */
+/** The subscriptions of a user: their own, which staff, a trial or the billing webhook sets, and those at providers; and the access that the best one gives now. */
 
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
@@ -133,7 +133,7 @@ export class SubscriptionService {
     provider: BillingProviderName,
     reference: string,
   ): Promise<Pick<SubscriptionRow, 'user_id' | 'event_at_ms' | 'plan'> | undefined> {
-    return findSubscription(transaction, provider, reference);
+    return findSubscription(transaction, sourceOf(provider), reference);
   }
 
   /** The plans of those users that have a subscription, whatever its status, by the user's id. */
@@ -161,7 +161,7 @@ export class SubscriptionService {
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
     const nowMs = this.#deps.clock.now();
-    const change = { userId, source: 'staff', settings, nowMs, by } as const;
+    const change = { userId, source: 'account', settings, nowMs, by } as const;
     const saving = this.#deps.database.write(async (transaction) => {
       const saved = await this.#save(transaction, change);
       await replaceOthers(transaction, saved);
@@ -171,9 +171,10 @@ export class SubscriptionService {
     return toAdminSubscription(row, nowMs);
   }
 
-  /** Sets the subscription that the user has at a billing provider, beside any others. Throws as `set`. */
+  /** Sets the subscription that the user has at a billing provider, beside any others; the webhook sets that of the account. Throws as `set`. */
   async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
-    const { provider: source, ...said } = change;
+    const { provider, ...said } = change;
+    const source = sourceOf(provider);
     await this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action: 'billing.apply' });
   }
 
@@ -181,7 +182,7 @@ export class SubscriptionService {
   async startTrial(transaction: Transaction, userId: string, { plan, days }: Trial): Promise<void> {
     const nowMs = this.#deps.clock.now();
     const settings = { plan, status: 'trialing', periodEndMs: nowMs + days * dayMs } as const;
-    await this.#save(transaction, { userId, source: 'trial', settings, nowMs, by: byServer });
+    await this.#save(transaction, { userId, source: 'account', settings, nowMs, by: byServer });
   }
 
   async #save(transaction: Transaction, change: Change): Promise<SubscriptionRow> {
@@ -226,6 +227,11 @@ export class SubscriptionService {
     await outbox.add(transaction, { type: 'subscription.changed', userId, data });
     return row;
   }
+}
+
+/** The billing webhook names no subscription: what it says is that of the account. */
+function sourceOf(provider: BillingProviderName): SubscriptionSource {
+  return provider === 'webhook' ? 'account' : provider;
 }
 
 function toAdminSubscription(row: SubscriptionRow, nowMs: number): AdminSubscription {

@@ -131,7 +131,7 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
         gives_access: false,
         created_at: ago(400),
         updated_at: ago(400),
-        source: 'trial',
+        source: 'account',
         is_replaced: false,
       },
     ],

@@ -204,9 +204,7 @@ export const de: AdminMessages = {
     others: 'Weitere Abonnements',
     replaced: 'Vom Team ersetzt',
     source: {
-      staff: 'Vom Team festgelegt',
-      trial: 'Testzeitraum',
-      webhook: 'Abrechnungs-Webhook',
+      account: 'Vom Team, als Testzeitraum oder per Abrechnungs-Webhook festgelegt',
       stripe: 'Stripe',
       lemonsqueezy: 'Lemon Squeezy',
     },

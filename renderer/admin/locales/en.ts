@@ -198,9 +198,7 @@ export const en = {
     others: 'Other subscriptions',
     replaced: 'Replaced by staff',
     source: {
-      staff: 'Set by staff',
-      trial: 'Trial',
-      webhook: 'Billing webhook',
+      account: 'Set by staff, a trial or the billing webhook',
       stripe: 'Stripe',
       lemonsqueezy: 'Lemon Squeezy',
     },

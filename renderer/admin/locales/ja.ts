@@ -201,9 +201,7 @@ export const ja: AdminMessages = {
     others: 'その他のサブスクリプション',
     replaced: '担当者により置き換え済み',
     source: {
-      staff: '担当者が設定',
-      trial: '試用',
-      webhook: '課金 Webhook',
+      account: '担当者・試用・課金 Webhook で設定',
       stripe: 'Stripe',
       lemonsqueezy: 'Lemon Squeezy',
     },

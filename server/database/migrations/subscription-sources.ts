@@ -1,6 +1,6 @@
 /**
- * An account may have several subscriptions: one that staff or a trial set, and any number of billing providers. Each says
- * when the last event that changed it happened. Where two accounts had the same subscription of a provider, it is that of
+ * An account may have several subscriptions: one of its own, which staff, a trial or the billing webhook has set, and any
+ * number at Stripe and Lemon Squeezy. Each says when the last event that changed it happened. Where two accounts had the same subscription of a provider, it is that of
  * the last event; the other account keeps its access as if staff had set it.
  */
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ export const subscriptionSources: Migration = {
       `create table all_subscriptions (
         id text primary key,
         user_id text not null references users (id) on delete cascade,
-        source text not null check (source in ('staff', 'trial', 'webhook', 'stripe', 'lemonsqueezy')),
+        source text not null check (source in ('account', 'stripe', 'lemonsqueezy')),
         reference text not null,
         event_at_ms ${integer},
         ${flag('is_replaced')},
@@ -30,13 +30,13 @@ export const subscriptionSources: Migration = {
       )${strict}`,
       `insert into all_subscriptions (id, user_id, source, reference, event_at_ms, plan, status, current_period_start_ms,
           current_period_end_ms, cancel_at_period_end, created_at_ms, updated_at_ms)
-        select s.id, s.user_id, coalesce(b.provider, 'staff'), coalesce(b.reference, s.user_id), b.event_at_ms, s.plan,
+        select s.id, s.user_id, case when b.reference is null then 'account' else b.provider end, coalesce(b.reference, s.user_id), b.event_at_ms, s.plan,
           s.status, s.current_period_start_ms, s.current_period_end_ms, s.cancel_at_period_end, s.created_at_ms,
           s.updated_at_ms
         from subscriptions as s left join (
           select *, row_number() over (partition by provider, reference order by event_at_ms desc, user_id) as newest
           from billing_accounts
-        ) as b on b.user_id = s.user_id and (b.reference is null or b.newest = 1)`,
+        ) as b on b.user_id = s.user_id and (b.provider = 'webhook' or b.newest = 1)`,
       "update billing_events set state = 'outdated' where state = 'replaced'",
       'drop table subscriptions',
       'drop table billing_accounts',

@@ -39,8 +39,8 @@ export const subscriptionRecord = subscription.extend({
   updated_at: timestamp,
 });
 
-/** Who set a subscription: staff, the trial of a new account, or the webhook of a billing provider. */
-export const subscriptionSource = z.enum(['staff', 'trial', 'webhook', 'stripe', 'lemonsqueezy']);
+/** Where a subscription is: the account's own, which staff, a trial or the billing webhook has set, or at a provider. */
+export const subscriptionSource = z.enum(['account', 'stripe', 'lemonsqueezy']);
 
 /** A subscription that does not count now, since another one is better. */
 export const otherSubscription = subscriptionRecord.extend({

@@ -66,7 +66,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       current_period_start_ms: nowMs - dayMs,
       current_period_end_ms: nowMs + 365 * dayMs,
       cancel_at_period_end: 0,
-      source: 'staff',
+      source: 'account',
       reference: userId,
       event_at_ms: null,
       is_replaced: 0,

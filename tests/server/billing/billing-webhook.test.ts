@@ -83,6 +83,19 @@ describe('an event of the billing webhook', () => {
     expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'standard', status: 'past_due' } });
   });
 
+  it('sets the subscription that staff have set, and ends it; one from before stays outdated after staff have set it', async () => {
+    const { email, token } = await signUp(server);
+    const atMs = server.now();
+    await server.admin('subscription', 'set', email, '--plan', 'advanced');
+    await sendEvent(server, subscriptionEvent(atMs, { email, plan: 'standard' }));
+    expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'standard' } });
+    await server.admin('subscription', 'set', email, '--plan', 'advanced');
+    await sendEvent(server, subscriptionEvent(atMs - 1, { email, plan: 'standard' }));
+    expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'advanced' } });
+    await sendEvent(server, subscriptionEvent(atMs + 1, { email, status: 'canceled' }));
+    expect(await statusOf(token)).toMatchObject({ subscription: { status: 'canceled' } });
+  });
+
   it('does not make older ones outdated where it was not applied itself', async () => {
     const { email, token } = await signUp(server);
     const atMs = server.now();

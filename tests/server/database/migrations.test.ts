@@ -192,7 +192,7 @@ type OldDatabase = (
 
 /** The columns that later migrations add, with what old rows have in them. */
 const addedColumns: Readonly<Record<string, Row>> = {
-  subscriptions: { source: 'staff', event_at_ms: null, is_replaced: 0 },
+  subscriptions: { source: 'account', event_at_ms: null, is_replaced: 0 },
   plans: { new_devices_per_month: 10, lease_days: null },
   users: { email_confirmed_at_ms: null, support_set_password_at_ms: null },
   refresh_families: { user_agent: null },
@@ -202,7 +202,7 @@ const addedColumns: Readonly<Record<string, Row>> = {
   api_keys: { reported_at_ms: null },
 };
 
-/** A subscription that staff set has the id of its account there. */
+/** The subscription of the account itself has the id of that there. */
 function referenceOf(table: string, { user_id }: Row): Row {
   return table === 'subscriptions' ? { reference: user_id } : {};
 }
