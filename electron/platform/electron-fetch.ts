@@ -19,9 +19,12 @@ export function createElectronFetch(request: NetRequest, findCredentials: FindCr
         reject(signal?.reason);
         sending.abort();
       };
+      let credentialsGiven = false;
       let isProxyClosed = false;
       sending.on('login', ({ isProxy, host, port }, callback) => {
-        const found = isProxy ? findCredentials({ host, port }) : null;
+        // It asks again when they were wrong, as often as it gets an answer.
+        const found = isProxy && !credentialsGiven ? findCredentials({ host, port }) : null;
+        credentialsGiven ||= found !== null;
         isProxyClosed = isProxy && found === null;
         callback(found?.username, found?.password);
       });

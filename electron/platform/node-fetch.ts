@@ -1,7 +1,8 @@
 /** `fetch` without Electron: through the proxy of the environment, and with the certificate authorities of the system. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
-import { Agent, EnvHttpProxyAgent, fetch, type RequestInit as UndiciRequestInit } from 'undici';
+import { Agent, EnvHttpProxyAgent, fetch, Pool, type RequestInit as UndiciRequestInit } from 'undici';
 import { type Fetch, NetworkError } from './http.ts';
 
 export type NetworkSettings = {
@@ -20,8 +21,18 @@ export function readAuthorities(path: string | undefined): readonly string[] {
   } catch (error) {
     throw new Error(`LATCHKEY_CA_FILE cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new Error('LATCHKEY_CA_FILE has no certificate in PEM.');
-  return [text];
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0) throw new Error('LATCHKEY_CA_FILE has no certificate in PEM.');
+  if (!certificates.every(isCertificate)) throw new Error('LATCHKEY_CA_FILE has a certificate that cannot be read.');
+  return certificates;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Throws a sentence if a proxy of the environment is none that it can use. */
@@ -37,7 +48,10 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
   const open = () => {
     const ca = [...getCACertificates('default'), ...getCACertificates('system'), ...authorities];
     const tls = { connect: { ca }, requestTls: { ca }, proxyTls: { ca } };
-    return { direct: new Agent(tls), byEnvironment: new EnvHttpProxyAgent({ ...tls, ...proxies, noProxy }) };
+    return {
+      direct: new Agent(tls),
+      byEnvironment: new EnvHttpProxyAgent({ ...tls, ...proxies, noProxy, clientFactory: createProxyClient }),
+    };
   };
 
   return async (url, init) => {
@@ -47,22 +61,33 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
       const response = await fetch(url, { ...(init as UndiciRequestInit), dispatcher });
       return response as unknown as Response;
     } catch (error) {
-      throw isProxyRefusal(error) ? new NetworkError('PROXY_AUTHENTICATION') : error;
+      throw readProxyRefusal(error) ?? error;
     }
   };
 }
 
-/** undici has no code for it. */
-function isProxyRefusal(error: unknown): boolean {
+type Connect = (options: object, callback: (error: Error | null, socket: unknown) => void) => void;
+
+/** Tells a proxy that cannot be reached from a server that cannot, by Chromium's code. */
+function createProxyClient(proxy: URL, options: object): Pool {
+  const { connect } = options as { readonly connect: Connect };
+  const connectToProxy: Connect = (target, callback) =>
+    connect(target, (error, socket) => callback(error && new NetworkError('ERR_PROXY_CONNECTION_FAILED'), socket));
+  return new Pool(proxy, { ...options, connect: connectToProxy as Pool.Options['connect'] });
+}
+
+/** The proxy responds, but opens no tunnel. undici says so in a message only. */
+function readProxyRefusal(error: unknown): NetworkError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.startsWith('Proxy response (407)')) return true;
+    const [, status] = /^Proxy response \((\d+)\)/.exec(cause.message) ?? [];
+    if (status) return new NetworkError(status === '407' ? 'PROXY_AUTHENTICATION' : 'ERR_TUNNEL_CONNECTION_FAILED');
   }
-  return false;
+  return null;
 }
 
 /** This machine is never asked for through a proxy, which would ask itself. */
 export function isLoopback(url: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** The user and password that the environment has for this proxy. */
@@ -71,9 +96,8 @@ export function findProxyCredentials(
   { host, port }: { readonly host: string; readonly port: number },
 ): { readonly username: string; readonly password: string } | null {
   for (const name of ['HTTPS_PROXY', 'HTTP_PROXY']) {
-    const value = read(environment, name).trim();
-    const url = URL.parse(value.includes('://') ? value : `http://${value}`);
-    if (!url || url.username === '' || url.hostname !== host) continue;
+    const url = parseProxy(read(environment, name));
+    if (!url || url.username === '' || url.hostname.replace(/^\[(.*)\]$/, '$1') !== host) continue;
     if (Number(url.port || defaultPorts[url.protocol]) !== port) continue;
     return { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
   }
@@ -88,9 +112,24 @@ function read(environment: NetworkSettings['environment'], name: string): string
 
 /** The message leaves out the value, which may contain a password. */
 function readProxy(environment: NetworkSettings['environment'], name: string): string {
-  const value = read(environment, name).trim();
-  if (value === '') return '';
-  const address = value.includes('://') ? value : `http://${value}`;
-  if (/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return address;
-  throw new Error(`${name} is no proxy that can be used: it must be like http://proxy.example.com:3128.`);
+  const value = read(environment, name);
+  if (value.trim() === '') return '';
+  const url = parseProxy(value);
+  if (url) return url.href;
+  throw new Error(
+    `${name} is no proxy that can be used: it must be like http://proxy.example.com:3128, with a % in a password written as %25.`,
+  );
+}
+
+/** Null for anything but a proxy over HTTP or TLS whose user and password can be decoded. */
+function parseProxy(value: string): URL | null {
+  const trimmed = value.trim();
+  const url = URL.parse(trimmed.includes('://') ? trimmed : `http://${trimmed}`);
+  if (!url || !/^https?:$/.test(url.protocol)) return null;
+  try {
+    decodeURIComponent(url.username + url.password);
+    return url;
+  } catch {
+    return null;
+  }
 }

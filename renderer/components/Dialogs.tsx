@@ -40,9 +40,12 @@ export function Modal({ title, focus = 'dialog', dismissable = true, className =
       aria-describedby={rest.describedBy}
       tabIndex={-1}
       closedby={dismissable === 'never' ? 'none' : dismissable ? 'any' : 'closerequest'}
-      // Browsers without `closedby` would close it on Escape.
-      onCancel={(event) => dismissable === 'never' && event.preventDefault()}
-      onClose={rest.onClose}
+      // Not by `close`, which comes in a later task: a key pressed meanwhile would act on a dialog that is gone.
+      onCancel={(event) => {
+        // Browsers without `closedby` would close it on Escape.
+        if (dismissable === 'never') event.preventDefault();
+        else rest.onClose();
+      }}
     >
       {rest.children}
     </dialog>,

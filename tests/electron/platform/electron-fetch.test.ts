@@ -152,6 +152,21 @@ describe('a proxy that asks for credentials', () => {
     expect(await outcome).toMatchObject({ ok: true });
   });
 
+  it('gets them once: it asks again as long as it is given wrong ones', async () => {
+    const { send } = setUp({ username: 'ada', password: 'wrong' });
+    const { outcome, sent } = await send();
+    const given: (string | undefined)[] = [];
+    const ask = () =>
+      sent.emit('login', proxy, (username?: string) => {
+        given.push(username);
+        if (username === undefined) sent.respond(407, '');
+        else ask();
+      });
+    ask();
+    expect(given).toEqual(['ada', undefined]);
+    expect(await outcome).toEqual({ ok: false, reason: 'unreachable', message: 'PROXY_AUTHENTICATION' });
+  });
+
   it('and gets none is named as the cause', async () => {
     const { send } = setUp();
     const { outcome, sent } = await send();

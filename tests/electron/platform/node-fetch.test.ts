@@ -100,13 +100,28 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
     expect(seen).toEqual([]);
   });
 
-  it('that is down is a server that cannot be reached', async () => {
+  it('that is down is named as the cause, and not the server', async () => {
     const gone = new Server();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
     const { port } = gone.address() as AddressInfo;
     await new Promise((resolve) => gone.close(resolve));
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
-    expect(await send(url, { environment })).toEqual({ ok: false, reason: 'unreachable', message: 'ECONNREFUSED' });
+    expect(await send(url, { environment })).toEqual({
+      ok: false,
+      reason: 'unreachable',
+      message: 'ERR_PROXY_CONNECTION_FAILED',
+    });
+  });
+
+  it('that opens no tunnel is named as the cause', async () => {
+    const forbidding = createHttpServer().on('connect', (_request, socket) =>
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+    );
+    await new Promise<void>((resolve) => forbidding.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void forbidding.close());
+    const { port } = forbidding.address() as AddressInfo;
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+    expect(await send(url, { environment })).toMatchObject({ ok: false, message: 'ERR_TUNNEL_CONNECTION_FAILED' });
   });
 
   it('does not make a redirect be followed', async () => {
@@ -133,12 +148,12 @@ describe.skipIf(!hasOpenssl)('a proxy of the environment', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it.each(['socks5://ada:secret@proxy:1080', 'http://', '://ada:secret'])(
+  it.each(['socks5://ada:secret@proxy:1080', 'http://', '://ada:secret', 'http://ada:100%@proxy:3128'])(
     'that is %s is refused at the start',
     (value) => {
       const create = () => createNodeFetch({ environment: { HTTPS_PROXY: value }, authorities: [] });
       expect(create).toThrow(
-        /^HTTPS_PROXY is no proxy that can be used: it must be like http:\/\/proxy\.example\.com:3128\.$/,
+        /^HTTPS_PROXY is no proxy that can be used: it must be like http:\/\/proxy\.example\.com:3128, with a % in a password written as %25\.$/,
       );
     },
   );
@@ -169,6 +184,8 @@ describe('LATCHKEY_CA_FILE', () => {
       /^LATCHKEY_CA_FILE cannot be read: .*absent\.pem/,
     );
     expect(() => readAuthorities(empty)).toThrow('LATCHKEY_CA_FILE has no certificate in PEM.');
+    writeFileSync(empty, '-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n');
+    expect(() => readAuthorities(empty)).toThrow('LATCHKEY_CA_FILE has a certificate that cannot be read.');
     expect(readAuthorities(undefined)).toEqual([]);
     expect(readAuthorities('')).toEqual([]);
   });
@@ -179,6 +196,7 @@ it.each([
   ['http://127.8.9.1', true],
   ['http://localhost', true],
   ['http://app.localhost', true],
+  ['http://localhost.', true],
   ['https://[::1]:8470', true],
   ['https://localhost.example.com', false],
   ['https://127.0.0.1.example.com', false],
@@ -196,6 +214,7 @@ it.each([
   { environment: { HTTPS_PROXY: 'http://ada:x@proxy.example:3129' }, found: null },
   { environment: { HTTPS_PROXY: 'http://ada:x@other.example:3128' }, found: null },
   { environment: { HTTPS_PROXY: 'http://proxy.example:3128' }, found: null },
+  { environment: { HTTPS_PROXY: 'http://ada:100%@proxy.example:3128' }, found: null },
   { environment: {}, found: null },
 ])('only the credentials of the proxy that asks are given to it: $environment', ({ environment, found }) => {
   expect(findProxyCredentials(environment, { host: 'proxy.example', port: 3128 })).toEqual(found);
