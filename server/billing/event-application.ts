@@ -82,7 +82,10 @@ export class EventApplication {
     if (!(await plans.find(plan, transaction))) return keep(`There is no plan named "${plan}".`, email);
 
     const by: AuditContext = { actor: { kind: 'provider', name: providerNames[provider] } };
-    const { id: userId } = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
+    const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
+    // Somebody may have signed up with the email since.
+    if (!subject.account && !isTrusted(account, change)) return keep(unconfirmed, email);
+    const userId = account.id;
     await lockUser(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
     if (isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
@@ -128,12 +131,18 @@ export class EventApplication {
     if (email === undefined) return { reason: 'The email of the customer is not known yet.' };
     if (!parseEmail(email)) return { reason: 'The email of the customer is not an email address.', email };
     const account = await accounts.findByEmail(email, transaction);
-    // Nobody has an account to sign in to that has no password: the first to do so reads the mail of that address.
-    const isSafe = !account?.hasPassword || account.emailConfirmedAtMs !== undefined;
-    return accountEmail === undefined && !isSafe
+    return account && !isTrusted(account, change)
       ? { reason: unconfirmed, email }
       : { email, account, bindsCustomer: true };
   }
+}
+
+/**
+ * Whether the account with the email of the change is its buyer's. Nobody can sign in to one that has no password: the
+ * first to do so reads the mail of that address.
+ */
+function isTrusted({ hasPassword, emailConfirmedAtMs }: Account, { accountEmail }: SubscriptionChange): boolean {
+  return accountEmail !== undefined || !hasPassword || emailConfirmedAtMs !== undefined;
 }
 
 /**

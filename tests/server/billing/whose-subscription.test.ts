@@ -1,6 +1,8 @@
 /** Whose account an event of a billing provider changes: what a buyer types or edits is not believed. Transport: inject. */
-import { createHmac, randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AccountService } from '../../../server/accounts/account.service.ts';
+import { toRow } from '../../../server/accounts/account.ts';
 import { day, minute, second } from '../../harness/fake-clock.ts';
 import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -183,6 +185,23 @@ describe('an email that a buyer types', () => {
     expect(await say(newPurchase(email, { variant: 12 }))).toMatchObject({ state: 'applied' });
     const { id } = await server.services.accounts.find(email);
     expect(await server.services.subscriptions.get(id)).toMatchObject({ plan: 'advanced' });
+  });
+
+  it('is not believed for an account that a stranger signs up with just then', async () => {
+    const at = await startTestApp(settings);
+    const email = newEmail();
+    const { findByEmail } = AccountService.prototype;
+    const finding = vi.spyOn(AccountService.prototype, 'findByEmail');
+    onTestFinished(() => finding.mockRestore());
+    // On PostgreSQL another transaction may be committed between two queries.
+    finding.mockImplementationOnce(async function (this: AccountService, address, executor = at.database.read) {
+      const found = await findByEmail.call(this, address, executor);
+      const user = { id: randomUUID(), email, full_name: '' };
+      const row = toRow({ user, emailKey: email, passwordHash: 'of a stranger', createdAtMs: at.now() });
+      await executor.insertInto('users').values(row).execute();
+      return found;
+    });
+    expect(await say(newPurchase(email), at)).toMatchObject(unconfirmed);
   });
 
   it('of a new address counts once its account has confirmed that one too', async () => {
