@@ -189,6 +189,7 @@ export function createServices(deps: ServicesDeps) {
     accounts,
     mailTokens,
     mailAllowance,
+    isStaff: async (userId) => (await staffMembers.findRole(userId)) !== undefined,
     isKnownNetwork: (userId, address) => knownNetworks.includes(userId, address),
   });
   const sessions = new SessionService({ ...deps, auditLog, refreshTokens });
@@ -213,6 +214,8 @@ export function createServices(deps: ServicesDeps) {
     onConfirmed: (transaction, email) => billing.applyKeptOf(transaction, email),
   });
   const accountDeletion = new AccountDeletion({ ...deps, accounts, passwords, ownerCheck, mailQueue });
+  const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
+  const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
   const passwordReset = new PasswordReset({
     ...deps,
     passwords,
@@ -220,6 +223,7 @@ export function createServices(deps: ServicesDeps) {
     mailQueue,
     emailConfirmation,
     listPasskeyNames: staffMembers.listPasskeyNames,
+    revokeApiKey: (transaction, userId, options) => apiKeyAdmin.revokeWithin(transaction, userId, options),
   });
   const emailChange = new EmailChange({
     ...deps,
@@ -257,9 +261,7 @@ export function createServices(deps: ServicesDeps) {
 
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });
-  const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
   const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog, accounts, mailQueue });
-  const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
 
   const heartbeats = new HeartbeatService({ ...deps, outbox, accountRecords, plans, activations, entitlements });
   const installers = new InstallerService({ ...deps, auditLog });

@@ -112,15 +112,17 @@ export class PasswordService {
 
   /** Sets another password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR. */
   async set(email: string, password: string, by: AuditContext): Promise<Account> {
-    const prepared = await this.prepare(email, password);
+    const { id } = await repository.requireUserByEmail(this.#deps.database.read, email);
+    const prepared = await this.prepare(id, password);
     await this.#deps.database.write((transaction) => this.apply(transaction, prepared, by));
     return prepared.account;
   }
 
   /** Validates and hashes outside of the write, since hashing is slow. USER_NOT_FOUND, VALIDATION_ERROR. */
-  async prepare(email: string, password: string, turn?: Turn): Promise<NewPassword> {
+  async prepare(userId: string, password: string, turn?: Turn): Promise<NewPassword> {
     const { database, config, passwordHasher } = this.#deps;
-    const row = await repository.requireUserByEmail(database.read, email);
+    const row = await repository.findUserById(database.read, userId);
+    if (!row) throw new ApiError('USER_NOT_FOUND');
     requireGoodPassword(password, { address: row.email }, config.passwordMinLength);
     return { account: toAccount(row), passwordHash: await passwordHasher.hash(password, turn) };
   }

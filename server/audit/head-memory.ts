@@ -3,7 +3,7 @@
  * Who can write to the database alone cannot put an earlier state of the log back without being noticed.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -29,7 +29,12 @@ export type MemoryConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'database
 /** Beside the secrets or, where they are mounted read-only, in the data folder. */
 export function createHeadMemory(config: MemoryConfig): HeadMemory {
   const folders = [...new Set([dirname(config.secretsFile), config.dataFolder])];
-  return new HeadMemory({ folders, findDatabase: () => describeDatabase(config) });
+  return new HeadMemory({ folders, findDatabase: async () => realPath(await describeDatabase(config)) });
+}
+
+/** The same for every path that leads to the file. The address of a PostgreSQL database is no path. */
+function realPath(database: string): string {
+  return existsSync(database) ? realpathSync(database) : database;
 }
 
 export class HeadMemory {

@@ -22,8 +22,8 @@ export class EmailConfirmation {
     this.#deps = deps;
   }
 
-  /** That somebody has proved to read mail to the address of the account. The first time it starts the trial that has waited for it. */
-  async record(transaction: Transaction, userId: string, by: AuditContext): Promise<void> {
+  /** That somebody has proved to read mail to the address of the account. The first time it starts the trial that has waited for it. Returns whether it is the first time. */
+  async record(transaction: Transaction, userId: string, by: AuditContext): Promise<boolean> {
     const { config, accounts, subscriptions, auditLog, onConfirmed } = this.#deps;
     const isFirst = await accounts.confirmEmail(transaction, userId);
     if (isFirst) {
@@ -31,8 +31,9 @@ export class EmailConfirmation {
     }
     const account = await accounts.findById(userId, transaction);
     if (account) await onConfirmed(transaction, account.email);
-    if (!isFirst || !config.confirmEmail || !config.trial) return;
-    if ((await subscriptions.findAccess(userId, transaction)) !== undefined) return;
+    if (!isFirst || !config.confirmEmail || !config.trial) return isFirst;
+    if ((await subscriptions.findAccess(userId, transaction)) !== undefined) return isFirst;
     await subscriptions.startTrial(transaction, userId, config.trial);
+    return isFirst;
   }
 }

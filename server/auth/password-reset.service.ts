@@ -4,7 +4,7 @@ import type { Language } from '../accept-language.ts';
 import { requireEmail } from '../accounts/email.ts';
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
-import { byUser } from '../audit/audit-event.ts';
+import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -20,6 +20,11 @@ export type PasswordResetDeps = {
   /** Of the passkeys with which the account opens the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
   readonly emailConfirmation: EmailConfirmation;
+  readonly revokeApiKey: (
+    transaction: Transaction,
+    userId: string,
+    options: { readonly by: AuditContext },
+  ) => Promise<unknown>;
 };
 
 /** Who asks, as the request says. */
@@ -51,12 +56,13 @@ export class PasswordReset {
    * Throws `ApiError` NOT_FOUND without a mail server, INVALID_TOKEN, VALIDATION_ERROR.
    */
   async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
-    const { database, passwords, mailTokens, mailQueue, emailConfirmation, listPasskeyNames } = this.#deps;
+    const { database, passwords, mailTokens, mailQueue, emailConfirmation, listPasskeyNames, revokeApiKey } =
+      this.#deps;
     mailQueue.requireOn();
     const found = await mailTokens.find(token, ['reset_password']);
     if (!found) throw invalidLink();
     const { userId, email } = found;
-    const prepared = await passwords.prepare(email, password, {
+    const prepared = await passwords.prepare(userId, password, {
       group: networkPrefix(address),
       isPreferred: true,
     });
@@ -64,7 +70,10 @@ export class PasswordReset {
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
       await passwords.apply(transaction, prepared, byUser(userId, address));
-      await emailConfirmation.record(transaction, userId, byUser(userId, address));
+      // Whoever chose the first password may not have been who reads the mail.
+      if (await emailConfirmation.record(transaction, userId, byUser(userId, address))) {
+        await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
+      }
       const passkeys = await listPasskeyNames(transaction, userId);
       await mailQueue.add(transaction, { kind: 'password_changed', email, language, passkeys });
     });

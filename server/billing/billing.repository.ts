@@ -94,7 +94,12 @@ function sourceOf(executor: Executor, { search, state, provider }: EventFilter):
 /** Kept events of a customer, in the order in which they happened. */
 export function listKeptOfCustomer(
   executor: Executor,
-  of: { readonly provider: BillingProviderName; readonly customerId: string; readonly limit: number },
+  of: {
+    readonly provider: BillingProviderName;
+    readonly customerId: string;
+    readonly reason: string;
+    readonly limit: number;
+  },
 ): Promise<BillingEventRow[]> {
   return executor
     .selectFrom('billing_events')
@@ -102,6 +107,7 @@ export function listKeptOfCustomer(
     .where('provider', '=', of.provider)
     .where('customer_id', '=', of.customerId)
     .where('state', '=', 'kept')
+    .where('reason', '=', of.reason)
     .orderBy('event_at_ms')
     .orderBy('id')
     .limit(of.limit)
@@ -153,12 +159,16 @@ export async function bindCustomer(
 }
 
 /** Kept events with that email, in the order in which they happened. */
-export function listKeptOfEmail(executor: Executor, email: string, limit: number): Promise<BillingEventRow[]> {
+export function listKeptOfEmail(
+  executor: Executor,
+  { emailKey, reason, limit }: { readonly emailKey: string; readonly reason: string; readonly limit: number },
+): Promise<BillingEventRow[]> {
   return executor
     .selectFrom('billing_events')
     .selectAll()
     .where('state', '=', 'kept')
-    .where(sql<boolean>`lower(email) = lower(cast(${email} as text))`)
+    .where('reason', '=', reason)
+    .where(sql<boolean>`lower(email) = cast(${emailKey} as text)`)
     .orderBy('event_at_ms')
     .orderBy('id')
     .limit(limit)

@@ -1,17 +1,24 @@
 /** Billing: subscriptions follow the events of billing providers. What cannot be applied is kept for staff. */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
+import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
 import type { Page } from '../database/page.ts';
+import { lockByName } from '../database/row-locks.ts';
 import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, OrderedUuids, type Random } from '../random.ts';
 import * as repository from './billing.repository.ts';
 import type { BillingEvent, BillingProvider, EventSource } from './billing-event.ts';
-import { EventApplication, type EventApplicationDeps } from './event-application.ts';
+import {
+  EventApplication,
+  type EventApplicationDeps,
+  unconfirmedReason,
+  unknownEmailReason,
+} from './event-application.ts';
 
 export type BillingServiceDeps = EventApplicationDeps & {
   readonly database: Database;
@@ -22,8 +29,9 @@ export type BillingServiceDeps = EventApplicationDeps & {
   readonly providers: readonly BillingProvider[];
 };
 
-/** How many kept events follow at once when the email of their customer becomes known. */
+/** How many kept events are read at once when the email of their customer becomes known, and how often. */
 const maxFollowing = 20;
+const maxPages = 10;
 
 export class BillingService {
   readonly #deps: BillingServiceDeps;
@@ -50,6 +58,7 @@ export class BillingService {
     const receivedAtMs = clock.now();
     const event = readEvent(provider, { body, eventId, receivedAtMs });
     await database.write(async (transaction) => {
+      await lockBilling(transaction);
       const row: repository.BillingEventRow = {
         id: this.#ids.next(receivedAtMs),
         provider: provider.name,
@@ -101,6 +110,7 @@ export class BillingService {
   ): Promise<BillingEventRecord> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
+      await lockBilling(transaction);
       const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
@@ -137,9 +147,10 @@ export class BillingService {
 
   /** Applies what was kept because nobody had confirmed the email, within the write that records that somebody has. */
   async applyKeptOf(transaction: Transaction, email: string): Promise<void> {
-    for (const row of await repository.listKeptOfEmail(transaction, email, maxFollowing)) {
-      await this.#applyKept(transaction, row);
-    }
+    await lockBilling(transaction);
+    const emailKey = parseEmail(email)?.key ?? email;
+    const of = { emailKey, reason: unconfirmedReason, limit: maxFollowing };
+    await this.#applyAll(transaction, () => repository.listKeptOfEmail(transaction, of));
   }
 
   async #confirmEmail(transaction: Transaction, row: repository.BillingEventRow, by: AuditContext): Promise<void> {
@@ -155,8 +166,17 @@ export class BillingService {
     { provider, customer_id }: repository.BillingEventRow,
   ): Promise<void> {
     if (customer_id === null) return;
-    const of = { provider, customerId: customer_id, limit: maxFollowing };
-    for (const row of await repository.listKeptOfCustomer(transaction, of)) await this.#applyKept(transaction, row);
+    const of = { provider, customerId: customer_id, reason: unknownEmailReason, limit: maxFollowing };
+    await this.#applyAll(transaction, () => repository.listKeptOfCustomer(transaction, of));
+  }
+
+  /** Those that cannot be applied for another reason are not listed again. */
+  async #applyAll(transaction: Transaction, list: () => Promise<repository.BillingEventRow[]>): Promise<void> {
+    for (let pages = 0; pages < maxPages; pages++) {
+      const rows = await list();
+      for (const row of rows) await this.#applyKept(transaction, row);
+      if (rows.length < maxFollowing) return;
+    }
   }
 
   /** False if its provider is not configured. */
@@ -174,6 +194,14 @@ export class BillingService {
     const payload = outcome.state === 'kept' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
   }
+}
+
+/**
+ * One event at a time: otherwise a subscription and its customer, or an event and the confirmation of its email, that come
+ * at the same time would not see each other, and the event would be kept for ever.
+ */
+function lockBilling(transaction: Transaction): Promise<void> {
+  return lockByName(transaction, 'billing');
 }
 
 function readEvent(provider: BillingProvider, source: EventSource): BillingEvent {

@@ -84,7 +84,7 @@ export class EventApplication {
     const by: AuditContext = { actor: { kind: 'provider', name: providerNames[provider] } };
     const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
     // Somebody may have signed up with the email since.
-    if (!subject.account && !isTrusted(account, change)) return keep(unconfirmed, email);
+    if (!subject.account && !isTrusted(account, change)) return keep(unconfirmedReason, parseEmail(email)?.key);
     const userId = account.id;
     await lockUser(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
@@ -128,11 +128,12 @@ export class EventApplication {
       if (account) return { email: account.email, account, bindsCustomer: isCustomer(account, typedEmail) };
     }
     const email = accountEmail ?? typedEmail;
-    if (email === undefined) return { reason: 'The email of the customer is not known yet.' };
-    if (!parseEmail(email)) return { reason: 'The email of the customer is not an email address.', email };
+    if (email === undefined) return { reason: unknownEmailReason };
+    const parsed = parseEmail(email);
+    if (!parsed) return { reason: 'The email of the customer is not an email address.', email };
     const account = await accounts.findByEmail(email, transaction);
     return account && !isTrusted(account, change)
-      ? { reason: unconfirmed, email }
+      ? { reason: unconfirmedReason, email: parsed.key }
       : { email, account, bindsCustomer: true };
   }
 }
@@ -154,7 +155,11 @@ function isCustomer(account: Account, typedEmail: string | undefined): boolean {
   return account.emailConfirmedAtMs !== undefined && parseEmail(typedEmail)?.key === parseEmail(account.email)?.key;
 }
 
-const unconfirmed =
+/** Why an event is kept until its customer is known. */
+export const unknownEmailReason = 'The email of the customer is not known yet.';
+
+/** Why an event is kept until its account has confirmed its email. */
+export const unconfirmedReason =
   'The account with this email has not confirmed it: it is applied once it has, or by "billing retry" with --confirm-email.';
 
 function isAccessGiven({ status, periodEndMs }: SubscriptionChange, nowMs: number): boolean {

@@ -43,6 +43,7 @@ export type NamedLock =
   | 'plans'
   | 'installers'
   | 'retention'
+  | 'billing'
   | 'imported api keys'
   | 'staff'
   | 'statistics'

@@ -39,8 +39,8 @@ export class MailAllowance {
 
   /**
    * Whether one more mail on this topic may be sent to the address now. If so it counts. A confirmed address has an
-   * allowance for each topic, so that many mails on one never hold back the first on another. Any other has one for
-   * links and one for notices.
+   * allowance for each topic, so that many mails on one never hold back the first on another. Any other mailbox has one
+   * for links and one for notices, and further ones for what only an account with exactly this address asks for.
    */
   async take(
     transaction: Transaction,
@@ -49,15 +49,24 @@ export class MailAllowance {
   ): Promise<boolean> {
     const nowMs = this.#deps.clock.now();
     await deleteUnusedAllowances(transaction, nowMs, deletedAtOnce);
-    const bucket = isConfirmed ? `${topic} ${addressKey(email)}` : `${isLink ? 'link' : 'notice'} ${mailboxOf(email)}`;
+    const bucket = isConfirmed ? `${topic} ${addressKey(email)}` : unconfirmedBucket({ email, topic, isLink });
     const intervalMs = isConfirmed ? intervals.confirmed : intervals.unconfirmed;
     return recordUse(transaction, hash('sha256', bucket), { nowMs, intervalMs, periodMs });
   }
 }
 
-/** What follows a plus sign in the local part leads to the same mailbox (RFC 5233). */
+/** What strangers cause for a mailbox, by accounts of their own with tags or a change of address, takes nothing from its owner. */
+function unconfirmedBucket({ email, topic, isLink }: CountedMail): string {
+  const mailbox = mailboxOf(email);
+  const isOwnLink = isLink && topic !== 'change_email' && mailbox === addressKey(email);
+  return isOwnLink ? `${topic} link ${mailbox}` : `${isLink ? 'link' : 'notice'} ${mailbox}`;
+}
+
+/** What follows a plus sign in the local part leads to the same mailbox (RFC 5233), and at Google so do dots in it. */
 function mailboxOf(email: string): string {
-  return addressKey(email).replace(/\+.*@/, '@');
+  const mailbox = addressKey(email).replace(/\+.*@/, '@');
+  const [, name, isGoogle] = /^(.*)@(gmail|googlemail)\.com$/.exec(mailbox) ?? [];
+  return isGoogle && name ? `${name.replaceAll('.', '')}@gmail.com` : mailbox;
 }
 
 function addressKey(email: string): string {

@@ -5,6 +5,7 @@ import type { MailToken, MailTokenService } from '../accounts/mail-token.service
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
 import type { Mail, Message } from './mail.ts';
 import type { MailAllowance } from './mail-allowance.ts';
@@ -24,6 +25,7 @@ export type MailComposerDeps = {
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;
   readonly mailAllowance: MailAllowance;
+  readonly isStaff: (userId: string) => Promise<boolean>;
   /** Whether the account has signed in from the network of this address. */
   readonly isKnownNetwork: (userId: string, address: string) => Promise<boolean>;
 };
@@ -72,9 +74,12 @@ export class MailComposer {
   }
 
   async #takeNotice(mail: Notice): Promise<boolean> {
-    const { database, accounts, mailAllowance } = this.#deps;
+    const { database, accounts, mailAllowance, isStaff } = this.#deps;
     const wasConfirmed = 'was_confirmed' in mail ? mail.was_confirmed : undefined;
-    const isConfirmed = wasConfirmed ?? isConfirmedAddress(await accounts.findByEmail(mail.email));
+    const account = await accounts.findByEmail(mail.email);
+    // What a member of staff is told cannot be used up by mails that strangers cause.
+    const isConfirmed =
+      wasConfirmed ?? (isConfirmedAddress(account) || (account !== undefined && (await isStaff(account.id))));
     const topic = 'change' in mail ? mail.change.kind : mail.kind;
     const counted = { email: mail.email, topic, isLink: false };
     return database.write((transaction) => mailAllowance.take(transaction, counted, { isConfirmed }));
@@ -110,16 +115,20 @@ export class MailComposer {
   ): Promise<ComposedMessage | NotSent> {
     const { database, accounts } = this.#deps;
     const { kind: purpose, user_id: userId, email, language } = mail;
-    const account = await accounts.findById(userId);
-    if (!account || (mail.kind === 'confirm_email' && account.email !== email)) return 'no account';
-    if (mail.kind === 'change_email' && account.passwordChangedAtMs !== mail.password_changed_at_ms)
-      return 'no account';
-    const token = await database.write((transaction) =>
-      this.#createToken(transaction, { userId, purpose, email }, { isConfirmed: false, isCounted: !isRetry }),
-    );
-    if (token === undefined) return 'enough mails';
-    const url = `${origin}/confirm#token=${token}`;
-    return { to: email, token, ...composeConfirmEmail({ to: email, language, url }) };
+    const token = await database.write(async (transaction) => {
+      // Under the lock: the account may be changed, or become staff, just now.
+      await lockUser(transaction, userId);
+      const account = await accounts.findById(userId, transaction);
+      if (!account || (mail.kind === 'confirm_email' && account.email !== email)) return 'no account';
+      if (mail.kind === 'change_email' && account.passwordChangedAtMs !== mail.password_changed_at_ms)
+        return 'no account';
+      const counted = { isConfirmed: false, isCounted: !isRetry };
+      return { text: await this.#createToken(transaction, { userId, purpose, email }, counted) };
+    });
+    if (token === 'no account') return token;
+    if (token.text === undefined) return 'enough mails';
+    const url = `${origin}/confirm#token=${token.text}`;
+    return { to: email, token: token.text, ...composeConfirmEmail({ to: email, language, url }) };
   }
 
   /** `undefined` if the account has enough of these tokens, or its address got enough links. */

@@ -28,23 +28,19 @@ export function addMetricsRoute(app: FastifyInstance, { config, readAll }: Metri
   });
 }
 
-/** What proxies add to requests that they pass on. */
-const forwardingHeaders: ReadonlySet<string> = new Set([
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-]);
+/** The names of the headers that proxies add to requests that they pass on. */
+const forwardingHeader =
+  /^(?:forwarded|via|x-forwarded.*|x-original-.*|x-envoy-.*|cf-.*|.*-(?:client|real)-ip|x-cluster-client-ip)$/i;
 
 /**
  * Whether a program on this machine sent the request itself: the connection comes from here, no proxy passed it on, and it
  * asks for a name of this machine, which a page elsewhere that had its own name lead here (DNS rebinding) would not.
  */
-function isLocal({ hostname, raw: { socket, rawHeaders } }: FastifyRequest): boolean {
+function isLocal({ hostname, raw: { socket, rawHeaders, httpVersion } }: FastifyRequest): boolean {
   // As they arrived: what a trusted proxy says about the client has been taken out of the others.
-  const isForwarded = rawHeaders.some((text) => forwardingHeaders.has(text.toLowerCase()));
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  // HTTP/1.0 is what nginx speaks by default, and no client of today.
+  const isForwarded = httpVersion === '1.0' || names.some((name) => forwardingHeader.test(name));
   return !isForwarded && parseAddress(socket.remoteAddress)?.range() === 'loopback' && isLoopback(hostname);
 }
 

@@ -160,11 +160,14 @@ export class StaffAdminService {
    * so where nobody has confirmed the address (anybody can sign up with it), nor where support has set the password.
    * Then the password, the sessions, the API key and every link end. Whether they had to.
    */
-  async #removeCredentials(transaction: Transaction, { id }: Account, by: AuditContext): Promise<boolean> {
+  async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;
     await lockUser(transaction, id);
     const account = await accounts.findById(id, transaction);
-    if (!account || (account.emailConfirmedAtMs !== undefined && !account.isPasswordFromSupport)) return false;
+    // Whoever has the account may have given it another address meanwhile.
+    if (account?.email !== email)
+      throw new ApiError('CONFLICT', 'This account has just changed its email address: look at it again.');
+    if (account.emailConfirmedAtMs !== undefined && !account.isPasswordFromSupport) return false;
     await passwords.remove(transaction, id);
     await apiKeyAdmin.revokeWithin(transaction, id, { by });
     return true;

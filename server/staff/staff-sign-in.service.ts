@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/session.ts';
 import type { LoginRequest } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import type { PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
+import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import type { KnownNetworks } from '../auth/known-networks.ts';
@@ -115,7 +115,7 @@ export class StaffSignInService {
     const member = await findStaff(database.read, userId);
     if (!member) throw new ApiError('INVALID_TOKEN', linkProblem);
     const by: AuditContext = { actor: { kind: 'staff', id: userId, email: member.email }, address };
-    const newPassword = await passwords.prepare(member.email, password);
+    const newPassword = await passwords.prepare(userId, password);
     const redeem: Redeem = async (transaction) => passwords.apply(transaction, newPassword, by);
     return { by, userId, redeem };
   }
@@ -129,7 +129,7 @@ export class StaffSignInService {
     const user = existing?.user ?? created?.user;
     if (!user) throw new TypeError('the account neither exists nor is created');
     const by: AuditContext = { actor: { kind: 'staff', id: user.id, email: user.email }, address };
-    const claim = existing ? await this.#prepareClaim(existing.passwordHash, { email, password }, by) : undefined;
+    const claim = existing ? await this.#prepareClaim(existing, { email, password }, by) : undefined;
     const redeem: Redeem = async (transaction) => {
       if (created) await accounts.insert(transaction, created, by);
       await claim?.(transaction);
@@ -141,10 +141,14 @@ export class StaffSignInService {
   }
 
   /** An account without a password gets this one. */
-  async #prepareClaim(passwordHash: string, { email, password }: LoginRequest, by: AuditContext): Promise<Redeem> {
+  async #prepareClaim(
+    { user, passwordHash }: Pick<LoginAccount, 'user' | 'passwordHash'>,
+    { email, password }: LoginRequest,
+    by: AuditContext,
+  ): Promise<Redeem> {
     const { passwords } = this.#deps;
     if (passwordHash === '') {
-      const newPassword = await passwords.prepare(email, password);
+      const newPassword = await passwords.prepare(user.id, password);
       return (transaction) => passwords.apply(transaction, newPassword, by);
     }
     const login = await this.#verify({ email, password }, by.address ?? '');

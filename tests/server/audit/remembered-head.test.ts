@@ -2,7 +2,16 @@
  * The end of the audit log cannot be cut off by somebody who can write to the database: its newest seal is remembered
  * elsewhere. Nothing that is allowed, such as several servers, a restore or a move, is taken for such a cut.
  */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
@@ -52,6 +61,14 @@ describeEachDatabase((database) => {
   };
 
   describe('an end that was cut off, with the signed head from before put back,', () => {
+    it('is found by whatever path leads to the database', async () => {
+      const admin = await cutOffLast();
+      const link = join(temporaryFolder(), 'link');
+      symlinkSync(admin.folder, link);
+      const elsewhere = createAdmin({ ...admin.settings, LATCHKEY_DATA: link });
+      expect(await problems(elsewhere)).toEqual([expect.stringMatching(cutOff)]);
+    });
+
     it('is found by check, also after another server has started, which does not seal over it', async () => {
       const admin = await cutOffLast();
       expect(await problems(admin)).toEqual([expect.stringMatching(cutOff)]);

@@ -167,6 +167,16 @@ describe('an email that a buyer types', () => {
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard', status: 'active' });
   });
 
+  it('is not believed until then, also with spaces around it and after very many events that cannot be applied', async () => {
+    const at = await startTestApp(settings);
+    const user = await signUp(at);
+    const unmapped = newPurchase(user.email, { variant: 99 });
+    for (let count = 0; count < 25; count++) await say(unmapped, at);
+    expect(await say(newPurchase(` ${user.email.toUpperCase()} `), at)).toMatchObject(unconfirmed);
+    await confirm(user, at);
+    expect(await subscriptionOf(user, at)).toMatchObject({ plan: 'standard', status: 'active' });
+  });
+
   it('is believed where staff say so, from then on', async () => {
     const user = await signUp(server);
     const kept = await say(newPurchase(user.email));

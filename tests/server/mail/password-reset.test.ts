@@ -150,6 +150,24 @@ describe('a request for a link', () => {
   });
 });
 
+it('a first link that is used ends the API key of who signed up with the address', async () => {
+  const smtp = await startSmtpServer();
+  const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
+  const app = await startTestApp({ ...settings, LATCHKEY_TRIAL_PLAN: 'standard' });
+  const stranger = await signUp(app);
+  const isValid = async (key: unknown) =>
+    (await app.call('validateApiKey', { body: { api_key: String(key) } })).body.valid;
+  const { body: first } = await app.call('apiKey', { token: stranger.token });
+  expect(await isValid(first.api_key)).toBe(true);
+  await reset(app, await requestToken(app, smtp, stranger.email));
+  expect(await isValid(first.api_key)).toBe(false);
+  // The key of who reads the mail outlives another forgotten password.
+  const { body: session } = await app.call('login', { body: { email: stranger.email, password: newPassword } });
+  const { body: second } = await app.call('apiKey', { token: String(session.access_token) });
+  await reset(app, await requestToken(app, smtp, stranger.email), `${newPassword} 2`);
+  expect(await isValid(second.api_key)).toBe(true);
+});
+
 describe('a token', () => {
   it('is valid for 30 minutes', async () => {
     const { smtp, app } = await startAppWithMail();

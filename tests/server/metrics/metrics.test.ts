@@ -2,10 +2,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertBackup } from '../../../server/backup/backup.repository.ts';
 import { limitsOff } from '../../harness/environment.ts';
+import { startHttpServer } from '../../harness/http-server.ts';
+import { sendRaw } from '../../harness/raw-request.ts';
 import { StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { startServer } from '../../harness/start-server.ts';
-import { temporaryFolder } from '../../harness/test-admin.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 import { goodPassword, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
 
 const token = 'a-token-for-prometheus';
@@ -146,7 +148,19 @@ describe('a request for the metrics that something on this machine passes on', (
       expect(await statusOf(app, { 'x-real-ip': '127.0.0.1' })).toBe(401);
       expect(await statusOf(app, { via: '1.1 proxy' })).toBe(401);
       expect(await statusOf(app, { 'x-forwarded-proto': 'https' })).toBe(401);
+      for (const name of ['x-forwarded-port', 'x-original-forwarded-for', 'cf-connecting-ip', 'true-client-ip']) {
+        expect(await statusOf(app, { [name]: '203.0.113.7' }), name).toBe(401);
+      }
     }
+  });
+
+  it('is not local in the version of HTTP that nginx speaks to servers behind it', async () => {
+    const server = await startHttpServer(createAdmin());
+    const { port } = new URL(server.url);
+    const request = (version: string) =>
+      `GET /metrics HTTP/${version}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(server.url, request('1.0'))).status).toBe(401);
+    expect((await sendRaw(server.url, request('1.1'))).status).toBe(200);
   });
 
   it('is not local for a page that has its own name lead to this machine', async () => {

@@ -1,5 +1,6 @@
 /** An account that becomes staff: whoever signed up with somebody's address first, or knows its password, does not come with it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AccountService } from '../../../server/accounts/account.service.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
@@ -17,10 +18,11 @@ async function startAppWithMail(): Promise<{ app: TestApp; smtp: SmtpServer }> {
   return { app: await startTestApp(settings), smtp };
 }
 
-/** The token in the newest mail, of a link to `page`. */
+/** The token in the newest mail with a link to `page`. */
 async function tokenOf(app: TestApp, smtp: SmtpServer, page: 'reset' | 'confirm'): Promise<string> {
   await sendMails(app);
-  return new RegExp(`/${page}#token=([\\w-]+)`).exec(smtp.mails.at(-1)?.text ?? '')?.[1] ?? '';
+  const link = new RegExp(`/${page}#token=([\\w-]+)`);
+  return smtp.mails.map(({ text }) => link.exec(text)?.[1]).findLast((token) => token !== undefined) ?? '';
 }
 
 /** Somebody reads the mail to the address of the account, and confirms it. */
@@ -89,6 +91,45 @@ describe('who signed up with the address of a colleague', () => {
     await app.services.staffAdmin.add(attacker.email, 'owner', byCommand);
     await sendMails(app);
     expect(smtp.mails.filter(({ to }) => to === elsewhere)).toStrictEqual([]);
+  });
+
+  it('is not added where the account gets another address just then', async () => {
+    const app = await startTestApp();
+    const attacker = await signUp(app);
+    const elsewhere = newEmail();
+    const { findOrAdd } = AccountService.prototype;
+    const finding = vi.spyOn(AccountService.prototype, 'findOrAdd');
+    onTestFinished(() => finding.mockRestore());
+    // On PostgreSQL by another transaction, for which the lock waits.
+    finding.mockImplementation(async function (this: AccountService, transaction, email, by) {
+      const found = await findOrAdd.call(this, transaction, email, by);
+      await this.changeEmail(transaction, { id: found.id, email: elsewhere }, byCommand);
+      await this.confirmEmail(transaction, found.id);
+      return found;
+    });
+    await expect(app.services.staffAdmin.add(attacker.email, 'owner', byCommand)).rejects.toThrow('just changed');
+    expect(await signInStatus(app, elsewhere)).toBe(401);
+  });
+
+  it('gets no link for another address that is composed while the account becomes staff', async () => {
+    const { app, smtp } = await startAppWithMail();
+    const attacker = await signUp(app);
+    const elsewhere = newEmail();
+    await app.call('changeEmail', { token: attacker.token, body: { email: elsewhere, password: attacker.password } });
+    const { findById } = AccountService.prototype;
+    const finding = vi.spyOn(AccountService.prototype, 'findById');
+    onTestFinished(() => finding.mockRestore());
+    let isAdded = false;
+    finding.mockImplementation(async function (this: AccountService, id, executor) {
+      const found = await findById.call(this, id, executor);
+      if (isAdded || executor !== undefined) return found;
+      isAdded = true;
+      await app.services.staffAdmin.add(attacker.email, 'owner', byCommand);
+      return found;
+    });
+    await sendMails(app);
+    const isMailed = smtp.mails.some(({ to }) => to === elsewhere);
+    expect({ isAdded, isMailed }).not.toEqual({ isAdded: true, isMailed: true });
   });
 
   it('is in the audit log, with the key that was revoked', async () => {
