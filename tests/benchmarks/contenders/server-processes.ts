@@ -18,6 +18,9 @@ export const launcher = '.npm/run.mjs';
 /** The words after `node` by which `npm run server` starts the server. */
 export const serverWords = ['--max-semi-space-size=4', launcher, 'server/main.ts'] as const;
 
+/** So long that the access tokens of a run stay valid. A server refuses tokens with a longer life than its own. */
+export const longTokens = { LATCHKEY_ACCESS_TOKEN_TTL: '7d' } as const;
+
 /** The service as `npm run server` starts it with its default settings, the log included, which goes to a file. */
 export async function startLatchkey(
   run: BenchRun,
@@ -28,7 +31,7 @@ export async function startLatchkey(
   const log = openSync(logFile, 'w');
   const [program, ...args] = serverWords;
   const options = { program, args, log, under };
-  return { ...(await startForRun(run, { ...highLimits, ...settings }, options)), logFile };
+  return { ...(await startForRun(run, { ...highLimits, ...longTokens, ...settings }, options)), logFile };
 }
 
 /** A program of the benchmarks that listens. */

@@ -1,9 +1,11 @@
 /** Makes a database with very many accounts. */
+
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createServices } from '../../../server/services.ts';
 import type { Settings } from '../../harness/environment.ts';
+import { longTokens } from '../contenders/server-processes.ts';
 import type { InsertRows } from './insert-rows.ts';
 import { type SeedInput, type SeedRows, seededPassword, sessionIdOf, userIdOf } from './seeded-accounts.ts';
 
@@ -24,7 +26,7 @@ export async function seedDatabase(
   plan: SeedPlan,
   insertRows: InsertRows,
 ): Promise<SeededAccounts> {
-  const config = readConfig({ ...settings, LATCHKEY_ACCESS_TOKEN_TTL: '7d' });
+  const config = readConfig({ ...settings, ...longTokens });
   const passwordHash = await new PasswordHasher().hash(seededPassword);
   const input = await withServicesDeps(config, async ({ clock, secrets }) => {
     return { nowMs: clock.now(), pepper: secrets.peppers[0] ?? Buffer.alloc(0), passwordHash };
