@@ -1,4 +1,5 @@
 /** The history of devices and activity as CSV (RFC 4180), safe to open in a spreadsheet. */
+import { escapeFormulas } from '../../shared/formats/csv.ts';
 import type { ActivityEntry, Device } from '../../shared/ipc/app-state.ts';
 import { type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -50,8 +51,7 @@ export function formatHistory(devices: readonly Device[], activity: readonly Act
   return [header, ...deviceRows, ...activityRows].map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }
 
-/** An apostrophe in front keeps a spreadsheet from running the field as a formula (OWASP, CSV injection). */
 function formatField(value: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  const safe = escapeFormulas(value);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

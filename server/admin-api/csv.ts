@@ -1,4 +1,5 @@
 /** CSV files (RFC 4180) that a spreadsheet opens without running what somebody else typed. */
+import { escapeFormulas } from '../../shared/formats/csv.ts';
 
 /** Without it, Excel takes UTF-8 for the encoding of the system. */
 const byteOrderMark = '\ufeff';
@@ -22,13 +23,7 @@ function formatLine(cells: readonly string[]): string {
   return `${cells.map(formatCell).join(',')}\r\n`;
 }
 
-/**
- * Where a spreadsheet takes text for a formula (owasp.org/www-community/attacks/CSV_Injection): at the beginning of a cell,
- * and after what separates cells in other languages or formats, whatever quotes this file has.
- */
-const formula = /(^|[;\t\r\n])(?=[\s"']*[=+\-@＝＋－＠]|(?<=^)[\t\r\n])/g;
-
 function formatCell(text: string): string {
-  const safe = text.replace(formula, "$1'");
+  const safe = escapeFormulas(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -45,6 +45,10 @@ it('the servers of compose.yaml and of Kubernetes run as the user of the image, 
   expect(read('server/deploy/kubernetes/deployment.yaml')).toMatch(/readOnlyRootFilesystem: true/);
 });
 
+it.each(['Caddyfile', 'proxy/Caddyfile'])('%s tells browsers to use TLS only (RFC 6797)', (file) => {
+  expect(read(`server/deploy/${file}`)).toMatch(/Strict-Transport-Security "max-age=31536000"/);
+});
+
 const hasCaddy = spawnSync('caddy', ['version'], { stdio: 'ignore' }).status === 0;
 
 it.skipIf(!hasCaddy)('Caddy understands the configuration of the proxy in compose.yaml', () => {

@@ -34,6 +34,8 @@ describe('/api/docs', () => {
     const { status, text, headers } = await server.request('GET', '/api/docs', { from: '203.0.113.11' });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    // Not that of the browser, which may not fit the text.
+    expect(text).toMatch(/:root\{[^}]*background:light-dark\(#fff,#1b1c1f\)/);
     for (const [name, { path }] of Object.entries(endpoints)) {
       expect(text).toContain(`id="${name}"`);
       expect(text).toContain(path.replace(/:(\w+)/g, '{$1}'));
