@@ -5,11 +5,9 @@ import { z } from 'zod';
 import { apiRoot } from '../../shared/api/endpoints.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import { ApiError } from '../errors.ts';
-import { readBodyBytes } from '../http/json-body.ts';
-import { sendJson } from '../http/json-response.ts';
+import { keepRawBodies, parseJson } from '../http/json-body.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
-import { stateOf } from '../http/request-state.ts';
 import { runWithBudget } from '../request-budget.ts';
 import type { ApiKeyReportService } from './api-key-report.service.ts';
 import { type GithubSignature, isSignedByGithub } from './github-signature.ts';
@@ -35,31 +33,20 @@ type Feedback = { readonly token_raw: string; readonly token_type: string; reado
 /** Only requests that GitHub did not sign are limited. */
 export function addGithubReportRoute(app: FastifyInstance, deps: GithubRouteDeps): void {
   const limit = deps.limiter.limitOf('default', 'github_report');
-  app.route({
-    method: 'POST',
-    url: `${apiRoot}/metrics/api-key/github`,
-    onRequest: (request, reply, done) => {
-      const { budget } = stateOf(request);
-      budget.pause();
-      readBodyBytes(request, reply, maxBodyBytes, (error, bytes = Buffer.alloc(0)) => {
-        budget.resume();
-        if (error) return done(error);
-        const received = runWithBudget(budget, () => receive(request, bytes, { ...deps, limit }));
-        received.then((feedback) => sendJson(request, reply, 200, JSON.stringify(feedback))).catch(done);
-      });
-    },
-    handler: () => {
-      throw new TypeError('the hook has responded');
-    },
+  app.register(async (scope) => {
+    keepRawBodies(scope);
+    scope.post(`${apiRoot}/metrics/api-key/github`, { bodyLimit: maxBodyBytes }, (request) =>
+      runWithBudget(request.budget, () => receive(request, { ...deps, limit })),
+    );
   });
 }
 
 async function receive(
   request: FastifyRequest,
-  bytes: Buffer,
   { limit, keysFile, apiKeyReports }: GithubRouteDeps & { readonly limit: EndpointLimit },
 ): Promise<Feedback[]> {
   const { headers, ip: address } = request;
+  const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
   const signature = {
     keyId: String(headers['github-public-key-identifier'] ?? ''),
     signature: String(headers['github-public-key-signature'] ?? ''),
@@ -85,14 +72,6 @@ async function isSigned(body: Buffer, signature: GithubSignature, keysFile: stri
     return isSignedByGithub(body, signature, await readFile(keysFile, 'utf8'));
   } catch {
     throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
-  }
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON.');
   }
 }
 

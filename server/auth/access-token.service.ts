@@ -74,7 +74,7 @@ export class AccessTokenService {
   }
 
   /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
-  findVerified(token: string): AccessGrant | undefined {
+  #findVerified(token: string): AccessGrant | undefined {
     const verified = this.#deps.accountChanges.isCurrent() ? this.#verified.get(token) : undefined;
     return verified && this.#deps.clock.now() < verified.expiresAtMs ? verified.grant : undefined;
   }
@@ -84,7 +84,7 @@ export class AccessTokenService {
    * Throws `ApiError` TOKEN_EXPIRED or INVALID_TOKEN.
    */
   async verify(token: string): Promise<AccessGrant> {
-    const known = this.findVerified(token);
+    const known = this.#findVerified(token);
     if (known) return known;
     const { accountChanges } = this.#deps;
     const watch = accountChanges.watch();

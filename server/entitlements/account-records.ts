@@ -72,15 +72,11 @@ export class AccountRecords {
     return this.#cache(loadApiKey(this.#deps.database.read, hash), (record) => this.#keys.set(digest, record));
   }
 
-  /** Whether the cache knows the session to be active; if not, the caller uses `isActive`. */
-  isKnownActive({ userId, sessionId, passwordChangedAtMs }: Session): boolean {
-    const account = this.findAccount(userId);
-    return account?.passwordChangedAtMs === passwordChangedAtMs && account.sessions.has(sessionId);
-  }
-
   /** Whether the session is active and the password has not changed since it began. Loads and caches what it needs. */
   async isActive(session: Session): Promise<boolean> {
     const account = this.findAccount(session.userId) ?? (await this.loadAccount(session.userId));
+    if (account?.passwordChangedAtMs === session.passwordChangedAtMs && account.sessions.has(session.sessionId))
+      return true;
     const isActive = await hasSession(this.#deps.database.read, session);
     // Only in a record that is still cached: if it has been dropped, the session may have ended meanwhile.
     if (isActive && account && this.findAccount(session.userId) === account) {

@@ -8,9 +8,9 @@ import { ApiError } from '../errors.ts';
 export type SignedInUser = { readonly id: string; readonly sessionId: string };
 
 export type BearerAuthDeps = {
-  readonly accessTokens: Pick<AccessTokenService, 'findVerified' | 'verify'>;
+  readonly accessTokens: Pick<AccessTokenService, 'verify'>;
   /** Checked with every request, because a token outlives its session and its account. */
-  readonly accountRecords: Pick<AccountRecords, 'isKnownActive' | 'isActive'>;
+  readonly accountRecords: Pick<AccountRecords, 'isActive'>;
 };
 
 export class BearerAuth {
@@ -20,24 +20,12 @@ export class BearerAuth {
     this.#deps = deps;
   }
 
-  /** The user if token and session are cached; otherwise `undefined`, and the caller uses `authenticate`. */
-  authenticateFromMemory({ authorization }: IncomingHttpHeaders): SignedInUser | undefined {
-    const { accessTokens, accountRecords } = this.#deps;
-    if (!authorization?.startsWith('Bearer ')) return undefined;
-    const grant = accessTokens.findVerified(authorization.slice('Bearer '.length));
-    return grant && accountRecords.isKnownActive(grant) ? toUser(grant) : undefined;
-  }
-
   /** Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED. */
   async authenticate(headers: IncomingHttpHeaders): Promise<SignedInUser> {
     const grant = await this.#deps.accessTokens.verify(readToken(headers));
     if (!(await this.#deps.accountRecords.isActive(grant))) throw new ApiError('INVALID_TOKEN');
-    return toUser(grant);
+    return { id: grant.userId, sessionId: grant.sessionId };
   }
-}
-
-function toUser({ userId, sessionId }: { readonly userId: string; readonly sessionId: string }): SignedInUser {
-  return { id: userId, sessionId };
 }
 
 function readToken({ authorization }: IncomingHttpHeaders): string {

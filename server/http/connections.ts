@@ -60,25 +60,26 @@ export function rejectExpectation(_request: IncomingMessage, response: ServerRes
   response.writeHead(417, { ...securityHeaders, Connection: 'close', 'Content-Length': 0 }).end();
 }
 
-/** Whether the app is closing: then every response ends its connection. */
-export type Shutdown = { isStopping: boolean };
-
 /**
  * Lets the app close as soon as pending requests have their response, even if clients keep their connections open:
  * once it is closing, every response ends its connection, and connections that sent no request are closed.
  * Node would wait for the latter until their headers time out.
  */
-export function closeConnectionsWhenStopping(app: FastifyInstance, shutdown: Shutdown): void {
+export function closeConnectionsWhenStopping(app: FastifyInstance): void {
+  let isStopping = false;
   const open = new Set<Socket>();
   const track = (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    if (shutdown.isStopping) socket.destroy();
+    if (isStopping) socket.destroy();
   };
   // With TLS both events occur: the first socket also counts the bytes of the handshake, the second only the requests.
   app.server.on('connection', track).on('secureConnection', track);
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
+  });
   app.addHook('preClose', async () => {
-    shutdown.isStopping = true;
+    isStopping = true;
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
 }

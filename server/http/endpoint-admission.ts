@@ -5,11 +5,10 @@ import { runWithBudget } from '../request-budget.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { BearerAuth, SignedInUser } from './bearer-auth.ts';
 import type { EndpointLimit } from './request-limiter.ts';
-import { stateOf } from './request-state.ts';
 import type { StaffAuth } from './staff-auth.ts';
 
-/** Throws, or rejects, an `ApiError` for a request that is not admitted. */
-export type Admit = (request: FastifyRequest) => void | Promise<void>;
+/** An `onRequest` hook. Rejects with an `ApiError` for a request that is not admitted, before its body is read. */
+export type Admit = (request: FastifyRequest) => Promise<void>;
 
 export type AdmissionDeps = {
   readonly limit: EndpointLimit;
@@ -30,29 +29,18 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
   const { limit, auth, staffAuth } = deps;
   switch (endpoint.auth) {
     case 'bearer':
-      return (request) => admitUser(request, limit, auth);
+      return (request) => runWithBudget(request.budget, () => admitUser(request, limit, auth));
     case 'staff':
-      return (request) => runWithBudget(stateOf(request).budget, () => admitStaff(request, endpoint, deps));
+      return (request) => runWithBudget(request.budget, () => admitStaff(request, endpoint, deps));
     case 'none':
-      if (!endpoint.isAdmin) return (request) => limit.countAddress(request);
       return async (request) => {
         await limit.countAddress(request);
-        staffAuth.requireSameOrigin(request);
+        if (endpoint.isAdmin) staffAuth.requireSameOrigin(request);
       };
   }
 }
 
-function admitUser(request: FastifyRequest, limit: EndpointLimit, auth: BearerAuth): void | Promise<void> {
-  const state = stateOf(request);
-  const user = auth.authenticateFromMemory(request.headers);
-  if (user) {
-    state.user = user;
-    return limit.countUser(request, user.id);
-  }
-  return runWithBudget(state.budget, () => authenticateAndCount(request, limit, auth));
-}
-
-async function authenticateAndCount(request: FastifyRequest, limit: EndpointLimit, auth: BearerAuth): Promise<void> {
+async function admitUser(request: FastifyRequest, limit: EndpointLimit, auth: BearerAuth): Promise<void> {
   let user: SignedInUser;
   try {
     user = await auth.authenticate(request.headers);
@@ -60,7 +48,7 @@ async function authenticateAndCount(request: FastifyRequest, limit: EndpointLimi
     await limit.countAddress(request);
     throw error;
   }
-  stateOf(request).user = user;
+  request.user = user;
   await limit.countUser(request, user.id);
 }
 
@@ -75,7 +63,7 @@ async function admitStaff(request: FastifyRequest, endpoint: AdmittedEndpoint, d
     await limit.countAddress(request);
     throw error;
   }
-  stateOf(request).staff = staff;
+  request.staff = staff;
   await limit.countUser(request, staff.id);
   staffAuth.requirePermission(staff, { role, confirm });
 }

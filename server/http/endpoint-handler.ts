@@ -80,5 +80,4 @@ type AdminAnswer<N extends AnyEndpointName> = N extends keyof typeof adminEndpoi
   : never;
 type Answer<N extends AnyEndpointName> = Response<N> | OtherResponse | AdminAnswer<N>;
 
-/** Returns the response without a promise if everything it needs is cached. */
 export type Handler<N extends AnyEndpointName> = (input: Input<N>) => Answer<N> | Promise<Answer<N>>;

@@ -1,18 +1,23 @@
-/** Registers entries of the endpoint tables as routes, which define rate limit, authentication, parsing and response. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+/** Registers entries of the endpoint tables as routes, which define rate limit, authentication, schemas and response. */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
 import { ApiError } from '../errors.ts';
 import { runWithBudget } from '../request-budget.ts';
 import type { BearerAuth } from './bearer-auth.ts';
 import { createAdmission } from './endpoint-admission.ts';
-import { type AnyEndpointName, findEndpoint, type Handler, type Input } from './endpoint-handler.ts';
-import { createSender } from './endpoint-response.ts';
+import {
+  type AnyEndpointName,
+  CsvFile,
+  findEndpoint,
+  type Handler,
+  type Input,
+  OtherResponse,
+  WithCookie,
+} from './endpoint-handler.ts';
 import { FileUploads } from './file-upload.ts';
-import { readJsonBody } from './json-body.ts';
-import { parseRequest } from './parse-request.ts';
 import type { RequestLimiter } from './request-limiter.ts';
-import { stateOf } from './request-state.ts';
 import type { StaffAuth } from './staff-auth.ts';
 
 export type EndpointRoutesDeps = {
@@ -31,103 +36,65 @@ export class EndpointRoutes {
     this.#uploads = new FileUploads(deps.app.server);
   }
 
-  /**
-   * Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`.
-   * All of it happens in the hook, because what Fastify does between a hook and a handler takes longer than most handlers.
-   */
+  /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
   add<N extends AnyEndpointName>(name: N, handler: Handler<N>): void {
+    const { app } = this.#deps;
     const endpoint = findEndpoint(name);
-    const isAdmin = name in adminEndpoints;
-    const limit = this.#deps.limiter.limitOf(endpoint.rate, name);
-    const admit = createAdmission({ ...endpoint, isAdmin }, { ...this.#deps, limit });
-    const readInput = isAdmin ? this.#createAdminReader(endpoint) : createReader(endpoint);
-    const respond = createResponder(endpoint, readInput, handler as Handler<AnyEndpointName>);
-    const readBody = this.#chooseBody(endpoint);
-    this.#deps.app.route({
-      method: endpoint.method as HTTPMethods,
-      url: apiRoot + endpoint.path,
-      onRequest: (request, reply, done) => {
-        const fail = isAdmin ? this.#recordRefusal(name, request, done) : done;
-        const next = () => {
-          if (!readBody) return respond(request, reply, undefined, fail);
-          // The client may take its time to send the body.
-          const { budget } = stateOf(request);
-          budget.pause();
-          readBody(request, reply, (error, body) => {
-            budget.resume();
-            if (error) fail(error);
-            else respond(request, reply, body, fail);
-          });
-        };
-        const admitted = admit(request);
-        if (admitted) admitted.then(next, fail);
-        else next();
-      },
-      handler: () => {
-        throw new TypeError('the hook has responded');
-      },
-    });
+    const route = this.#createRoute(name, endpoint, handler as Handler<AnyEndpointName>);
+    if (endpoint.upload === undefined) app.route(route);
+    else app.register(async (scope) => this.#uploads.parseIn(scope).route(route));
   }
 
-  #recordRefusal(endpoint: string, request: FastifyRequest, done: Fail): Fail {
-    return (error) => {
-      const { staff } = stateOf(request);
-      const isRefusal = error instanceof ApiError && error.code === 'FORBIDDEN';
-      if (staff && isRefusal) this.#deps.staffAuth.noteRefusal(staff, endpoint, request.ip);
-      done(error);
+  #createRoute(name: AnyEndpointName, endpoint: Endpoint, handler: Handler<AnyEndpointName>): RouteOptions {
+    const { limiter, staffAuth } = this.#deps;
+    const isAdmin = name in adminEndpoints;
+    const limit = limiter.limitOf(endpoint.rate, name);
+    return {
+      method: endpoint.method,
+      url: apiRoot + endpoint.path,
+      schema: schemaOf(endpoint),
+      ...(endpoint.upload !== undefined && { bodyLimit: endpoint.upload }),
+      // Before the body is read: who is not admitted shall not send one.
+      onRequest: createAdmission({ ...endpoint, isAdmin }, { ...this.#deps, limit }),
+      ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
+      handler: async (request, reply) => {
+        const { budget, body, params, query, user, staff, headers, ip: address } = request;
+        budget.require();
+        const site = isAdmin ? staffAuth.siteOf(request) : undefined;
+        const input = { body, params, query, user, staff, site, headers, address } as unknown as Input<AnyEndpointName>;
+        return toPayload(await runWithBudget(budget, () => handler(input)), reply);
+      },
     };
   }
 
-  #chooseBody({ method, upload }: Endpoint): ReadBody | undefined {
-    if (upload === undefined) return method === 'GET' ? undefined : readJsonBody;
-    return (request, reply, done) => this.#uploads.receive(request, reply, { maxBytes: upload, done });
-  }
-
-  #createAdminReader(endpoint: Endpoint): ReadInput {
-    const { query } = endpoint;
-    const readInput = createReader(endpoint);
-    return (request, body) => ({
-      ...readInput(request, body),
-      query: query && parseRequest(query, request.query),
-      staff: stateOf(request).staff,
-      site: this.#deps.staffAuth.siteOf(request),
-    });
+  #recordRefusal(endpoint: string, { staff, ip }: FastifyRequest, error: Error): void {
+    const isRefusal = error instanceof ApiError && error.code === 'FORBIDDEN';
+    if (staff && isRefusal) this.#deps.staffAuth.noteRefusal(staff, endpoint, ip);
   }
 }
 
-type Fail = (error: Error) => void;
-type ReadBody = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error: Error | undefined, body?: unknown) => void,
-) => void;
-type ReadInput = (request: FastifyRequest, body: unknown) => object;
-type Responder = (request: FastifyRequest, reply: FastifyReply, body: unknown, fail: Fail) => void;
-
-/** Parses a request by the schemas of its endpoint. */
-function createReader({ request: schema, requestOptional, params, upload }: Endpoint): ReadInput {
-  return (request, body) => ({
-    body: upload === undefined ? schema && parseRequest(schema, requestOptional ? (body ?? {}) : body) : body,
-    params: params && parseRequest(params, request.params),
-    user: stateOf(request).user,
-    headers: request.headers,
-    address: request.ip,
-  });
-}
-
-/** Sends the answer of the handler; calls `fail` where something throws. */
-function createResponder(endpoint: Endpoint, readInput: ReadInput, handler: Handler<AnyEndpointName>): Responder {
-  const send = createSender(endpoint);
-  return (request, reply, body, fail) => {
-    try {
-      const { budget } = stateOf(request);
-      budget.require();
-      const input = readInput(request, body) as Input<AnyEndpointName>;
-      const answer = runWithBudget(budget, () => handler(input));
-      if (answer instanceof Promise) answer.then((response) => send(request, reply, response)).catch(fail);
-      else send(request, reply, answer);
-    } catch (error) {
-      fail(error as Error);
-    }
+function schemaOf({ request, requestOptional, params, query, response, otherResponses }: Endpoint) {
+  return {
+    ...(request && { body: requestOptional ? request.prefault({}) : request }),
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    response: { 200: response, ...otherResponses },
   };
+}
+
+/** What Fastify sends; everything of the answer besides its body goes into the reply. */
+function toPayload(answer: unknown, reply: FastifyReply): unknown {
+  if (answer instanceof OtherResponse) {
+    reply.code(answer.status);
+    return answer.body;
+  }
+  if (answer instanceof WithCookie) {
+    reply.header('set-cookie', answer.cookie);
+    return answer.body;
+  }
+  if (answer instanceof CsvFile) {
+    reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${answer.name}.csv"`);
+    return Readable.from(answer.parts, { objectMode: false });
+  }
+  return answer;
 }

@@ -5,10 +5,8 @@ import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError, RateLimited } from '../errors.ts';
 import { BudgetExceeded } from '../request-budget.ts';
 import type { ErrorLog } from './error-log.ts';
-import { jsonContentType } from './json-response.ts';
 import { requestIdHeader } from './request-id.ts';
 import { describeRequest } from './request-log.ts';
-import { findState } from './request-state.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
 /** Makes the app respond to every error, including those of its framework, with `{error, code}`. */
@@ -34,12 +32,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const apiError = toApiError(error);
   const { status } = errorTable[apiError.code];
   if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
-  const state = findState(request);
-  if (state && apiError instanceof RateLimited) state.limit = apiError.state;
+  if (apiError instanceof RateLimited) request.limit = apiError.state;
   if (apiError.retryAfterSeconds !== undefined) reply.header('retry-after', String(apiError.retryAfterSeconds));
   reply
     .code(status)
-    .header('content-type', jsonContentType)
+    .type('application/json; charset=utf-8')
     .send(JSON.stringify({ error: apiError.message, code: apiError.code }));
   return apiError;
 }

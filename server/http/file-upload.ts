@@ -1,7 +1,7 @@
 /** Files that clients send: hashed while they arrive, not stored. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { BudgetExceeded } from '../request-budget.ts';
 
@@ -11,12 +11,6 @@ export type UploadedFile = {
   /** In hex. */
   readonly sha256: string;
   readonly bytes: number;
-};
-
-export type UploadContext = {
-  readonly maxBytes: number;
-  /** Is called once. */
-  done(error: Error | undefined, file?: UploadedFile): void;
 };
 
 /** How long a file may take to arrive. */
@@ -35,37 +29,35 @@ export class FileUploads {
   }
 
   /**
-   * Reads the body. Node has one timeout for the bodies of all requests, which is longer while a file is arriving.
-   * The error is `ApiError` PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or SERVICE_UNAVAILABLE, or `BudgetExceeded` if the
-   * client gives up. After it the connection is closed, because more of the file may be under way.
+   * Makes `request.body` an `UploadedFile` in this scope. Node has one timeout for the bodies of all requests, which is longer
+   * while a file is arriving. A request can fail with `ApiError` PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or
+   * SERVICE_UNAVAILABLE, and with `BudgetExceeded` if the client gives up.
    */
-  receive(request: FastifyRequest, reply: FastifyReply, { maxBytes, done }: UploadContext): void {
-    const problem = this.#findProblem(request, maxBytes);
-    if (problem) {
-      reply.header('connection', 'close');
-      done(problem);
-      return;
-    }
-    this.#begin();
-    hashStream(request.raw, maxBytes).then(
-      (file) => {
-        this.#end();
-        done(undefined, file);
-      },
-      (error: Error) => {
-        this.#end();
-        reply.header('connection', 'close');
-        done(error);
-      },
+  parseIn(scope: FastifyInstance): FastifyInstance {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(contentType, (request: FastifyRequest, payload: IncomingMessage) =>
+      this.#receive(payload, request.routeOptions.bodyLimit),
     );
+    scope.addHook('preParsing', async ({ headers, mediaType, routeOptions }, reply) => {
+      if (mediaType !== contentType) {
+        reply.header('connection', 'close');
+        throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file itself, as Content-Type: ${contentType}.`);
+      }
+      if (Number(headers['content-length'] ?? 0) <= routeOptions.bodyLimit) return;
+      reply.header('connection', 'close');
+      throw tooLarge(routeOptions.bodyLimit);
+    });
+    return scope;
   }
 
-  #findProblem({ headers, mediaType }: FastifyRequest, maxBytes: number): ApiError | undefined {
-    if (mediaType !== contentType) {
-      return new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file itself, as Content-Type: ${contentType}.`);
+  async #receive(stream: IncomingMessage, maxBytes: number): Promise<UploadedFile> {
+    if (this.#running >= maxUploads) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
+    this.#begin();
+    try {
+      return await hashStream(stream, maxBytes);
+    } finally {
+      this.#end();
     }
-    if (Number(headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
-    return this.#running < maxUploads ? undefined : new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
   }
 
   #begin(): void {

@@ -16,15 +16,17 @@ import { requestBudgetMs } from '../request-budget.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';
+import { addCommonHeaders } from './common-headers.ts';
 import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from './connection-limits.ts';
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
 import { ErrorLog } from './error-log.ts';
-import { addCommonHeaders } from './json-response.ts';
+import { addJsonParser, bodyLimitBytes } from './json-body.ts';
+import { addRequestDecorators } from './request-decorators.ts';
 import { createRequestIds } from './request-id.ts';
 import { addRequestLog } from './request-log.ts';
-import { addRequestState } from './request-state.ts';
 import { handleUnknownRoutes } from './unknown-route.ts';
+import { setZodCompilers } from './zod-compilers.ts';
 
 const headersTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
@@ -40,10 +42,6 @@ export type HttpAppDeps = {
   /** How long the work of a request may take. */
   readonly requestBudgetMs?: number;
 };
-
-function rejectSchema(): never {
-  throw new TypeError('routes have no schema of Fastify: add them by EndpointRoutes');
-}
 
 /** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
 export function createHttpApp({
@@ -74,8 +72,7 @@ export function createHttpApp({
     clientErrorHandler: sendClientError,
     frameworkErrors: sendFrameworkError,
     routerOptions: { maxParamLength: 200 },
-    // No route has a schema of Fastify's: `EndpointRoutes` parses and serializes. This keeps ajv from being loaded.
-    schemaController: { compilersFactory: { buildValidator: rejectSchema, buildSerializer: rejectSchema } },
+    bodyLimit: bodyLimitBytes,
   } satisfies FastifyServerOptions;
   const app = config.tls
     ? createTlsApp(config.tls, options, serverOptions)
@@ -83,13 +80,14 @@ export function createHttpApp({
   app.server.on('checkExpectation', rejectExpectation);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
-  const shutdown = { isStopping: false };
-  addRequestState(app, deps.requestBudgetMs ?? requestBudgetMs, shutdown);
+  addRequestDecorators(app, deps.requestBudgetMs ?? requestBudgetMs);
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);
   addRequestLog(app, requestCounts, config.logRequests);
-  closeConnectionsWhenStopping(app, shutdown);
+  closeConnectionsWhenStopping(app);
+  addJsonParser(app);
+  setZodCompilers(app);
   setErrorHandler(app, new ErrorLog({ logger, clock }));
   handleUnknownRoutes(app);
   return app;

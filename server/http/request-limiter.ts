@@ -2,10 +2,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { EndpointBucket, RateBucket } from '../../shared/api/endpoints.ts';
 import { RateLimited } from '../errors.ts';
-import type { RateCounter, RateDecision } from '../rate-limits/rate-counter.ts';
+import type { RateCounter } from '../rate-limits/rate-counter.ts';
 import { RecentMap } from '../recent-map.ts';
 import { rateLimitAddress } from './network-address.ts';
-import { stateOf } from './request-state.ts';
 
 export type RequestLimiterDeps = {
   readonly counter: RateCounter;
@@ -36,10 +35,7 @@ export class RequestLimiter {
 
 type EndpointLimitDeps = { readonly name: string; readonly limit: number; readonly counter: RateCounter };
 
-/**
- * Both methods count a request and note what is left for the headers of its response. They throw, or reject where the
- * counter is shared, `RateLimited` over the limit.
- */
+/** Both methods count a request and note what is left for the headers of its response. They reject with `RateLimited` over the limit. */
 export class EndpointLimit {
   readonly #deps: EndpointLimitDeps;
   readonly #addressKeys = new RecentMap<string, string>(maxKeys);
@@ -49,34 +45,25 @@ export class EndpointLimit {
     this.#deps = deps;
   }
 
-  countAddress(request: FastifyRequest): void | Promise<void> {
-    const { name, limit } = this.#deps;
-    if (limit === 0) return;
+  async countAddress(request: FastifyRequest): Promise<void> {
+    const { name } = this.#deps;
     // A connection that was reset before its request was read has no address.
     const address: string | undefined = request.ip;
     const key = this.#addressKeys.getOrMake(address ?? '', () => `${name} address ${rateLimitAddress(address)}`);
-    return this.#count(key, request);
+    await this.#count(key, request);
   }
 
-  countUser(request: FastifyRequest, userId: string): void | Promise<void> {
-    const { name, limit } = this.#deps;
+  async countUser(request: FastifyRequest, userId: string): Promise<void> {
+    const key = this.#userKeys.getOrMake(userId, () => `${this.#deps.name} user ${userId}`);
+    await this.#count(key, request);
+  }
+
+  async #count(key: string, request: FastifyRequest): Promise<void> {
+    const { name, limit, counter } = this.#deps;
     if (limit === 0) return;
-    return this.#count(
-      this.#userKeys.getOrMake(userId, () => `${name} user ${userId}`),
-      request,
-    );
-  }
-
-  #count(key: string, request: FastifyRequest): void | Promise<void> {
-    const decision = this.#deps.counter.take(key, this.#deps.limit);
-    if (decision instanceof Promise) return decision.then((decided) => this.#apply(decided, request));
-    this.#apply(decision, request);
-  }
-
-  #apply({ allowed, remaining, resetSeconds }: RateDecision, request: FastifyRequest): void {
-    const { name, limit } = this.#deps;
+    const { allowed, remaining, resetSeconds } = await counter.take(key, limit);
     const state = { name, limit, remaining, resetSeconds };
     if (!allowed) throw new RateLimited(state);
-    stateOf(request).limit = state;
+    request.limit = state;
   }
 }

@@ -8,7 +8,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { RequestCounts, RouteCounts } from '../metrics/request-counts.ts';
-import { findState } from './request-state.ts';
 
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;
@@ -24,7 +23,7 @@ export function addRequestLog(app: FastifyInstance, counts: RequestCounts, mode:
     const { statusCode: status, elapsedTime: durationMs } = reply;
     const route = counts.routeOf(request);
     route.add(status, durationMs);
-    if (status === 429) counts.addRefusal(findState(request)?.limit?.name ?? 'unknown');
+    if (status === 429) counts.addRefusal(request.limit?.name ?? 'unknown');
     if (mode === 'all' || ((status >= 400 || durationMs >= slowMs) && summary.admitsLine())) {
       const fields = { ...describeRequest(request), status, durationMs: round(durationMs) };
       if (status >= 500 || durationMs >= slowMs)

@@ -1,0 +1,34 @@
+/** What this server adds to Fastify's requests. */
+import type { FastifyInstance } from 'fastify';
+import type { LimitState } from '../errors.ts';
+import { RequestBudget } from '../request-budget.ts';
+import type { SignedInStaff } from '../staff/signed-in-staff.ts';
+import type { SignedInUser } from './bearer-auth.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Ends when the client closes the connection. Not there yet where Fastify rejects the URL. */
+    budget: RequestBudget;
+    /** Set once the request is authenticated by a Bearer token. */
+    user: SignedInUser | null;
+    /** Set once the request is authenticated by a session of the admin page. */
+    staff: SignedInStaff | null;
+    /** The rate limit that the headers of its response report. */
+    limit: LimitState | null;
+  }
+}
+
+/** Call it before adding any other hook, so that every hook finds them. */
+export function addRequestDecorators(app: FastifyInstance, budgetMs: number): void {
+  app.decorateRequest('budget');
+  app.decorateRequest('user', null);
+  app.decorateRequest('staff', null);
+  app.decorateRequest('limit', null);
+  app.addHook('onRequest', async (request) => {
+    const { socket } = request.raw;
+    request.budget = new RequestBudget(budgetMs, () => socket.destroyed);
+  });
+  // The client may take its time to send the body.
+  app.addHook('preParsing', async ({ budget }) => budget.pause());
+  app.addHook('preValidation', async ({ budget }) => budget.resume());
+}
