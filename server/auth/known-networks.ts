@@ -1,8 +1,8 @@
 /** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
+import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
-import { HmacKey } from '../hmac.ts';
 import { rateLimitAddress } from '../http/network-address.ts';
 import type { Secrets } from '../secrets.ts';
 import * as repository from './known-network.repository.ts';
@@ -40,7 +40,8 @@ export class KnownNetworks {
   /** To be called when the account has signed in, or refreshed its session, from this address. */
   async remember(transaction: Transaction, userId: string, address: string): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    const network = hashNetwork(this.#deps.secrets.peppers.at(-1), userId, address);
+    const [newest = Buffer.alloc(0)] = this.#deps.secrets.peppers.slice(-1);
+    const network = hashNetwork(newest, userId, address);
     const known = await repository.findKnownNetwork(transaction, network);
     if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;
     const row = { ...network, last_used_at_ms: nowMs };
@@ -49,18 +50,8 @@ export class KnownNetworks {
   }
 }
 
-function hashNetwork(pepper: Buffer | undefined, userId: string, address: string) {
-  const text = `${userId} ${rateLimitAddress(address)}`;
-  return { user_id: userId, network_hash: keyUnder(pepper ?? noPepper).digest(text, 'base64url') };
-}
-
-const noPepper = Buffer.alloc(0);
-const keys = new WeakMap<Buffer, HmacKey>();
-
-function keyUnder(pepper: Buffer): HmacKey {
-  const known = keys.get(pepper);
-  if (known) return known;
-  const key = new HmacKey(deriveKey(pepper, 'known networks'));
-  keys.set(pepper, key);
-  return key;
+function hashNetwork(pepper: Buffer, userId: string, address: string) {
+  const key = deriveKey(pepper, 'known networks');
+  const hmac = createHmac('sha256', key).update(`${userId} ${rateLimitAddress(address)}`);
+  return { user_id: userId, network_hash: hmac.digest('base64url') };
 }

@@ -2,9 +2,8 @@
  * Signs and reads JWTs in the one form that this server issues: compact (RFC 7515 §7.1), HMAC with SHA-256. A token in
  * any other form is not ours, so nothing else is implemented: no other algorithm, no key and no extension from the header.
  */
-import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { HmacKey } from '../hmac.ts';
 
 /** A key and the id by which a token names it. */
 type NamedKey = { readonly kid: string; readonly key: KeyObject };
@@ -15,9 +14,8 @@ const algorithm = 'HS256';
 const headerSchema = z.object({ alg: z.literal(algorithm), kid: z.string(), crit: z.undefined().optional() });
 
 export function signToken(claims: object, key: NamedKey): string {
-  const { header, hmac } = prepare(key);
-  const signed = `${header}.${encode(claims)}`;
-  return `${signed}.${hmac.digest(signed, 'base64url')}`;
+  const signed = `${encode({ alg: algorithm, typ: 'JWT', kid: key.kid })}.${encode(claims)}`;
+  return `${signed}.${sign(signed, key)}`;
 }
 
 /** The claims of a token whose signature is right, as yet unchecked; `undefined` for any other text. */
@@ -29,22 +27,12 @@ export async function readSignedToken(
   if (more.length > 0) return undefined;
   const parsed = headerSchema.safeParse(decode(header));
   const found = parsed.success ? await findKey(parsed.data.kid) : undefined;
-  if (!found || !isEqual(signature, prepare(found).hmac.digest(`${header}.${claims}`, 'base64url'))) return undefined;
+  if (!found || !isEqual(signature, sign(`${header}.${claims}`, found))) return undefined;
   return decode(claims);
 }
 
-type PreparedKey = { readonly header: string; readonly hmac: HmacKey };
-
-const preparedKeys = new WeakMap<NamedKey, PreparedKey>();
-
-/** What all tokens under this key have in common. */
-function prepare(named: NamedKey): PreparedKey {
-  const known = preparedKeys.get(named);
-  if (known) return known;
-  const { kid, key } = named;
-  const prepared = { header: encode({ alg: algorithm, typ: 'JWT', kid }), hmac: new HmacKey(key.export()) };
-  preparedKeys.set(named, prepared);
-  return prepared;
+function sign(signed: string, { key }: NamedKey): string {
+  return createHmac('sha256', key).update(signed).digest('base64url');
 }
 
 /** Takes as long wherever the texts differ. As text, a signature has one form only. */

@@ -3,14 +3,14 @@
  * After rotations of the pepper, the hash is hashed again under each later one: so a stored hash can be brought up to date
  * without the key.
  */
+import { createHmac } from 'node:crypto';
 import { formatLicenseKey, normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { HmacKey } from '../hmac.ts';
 import type { Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 
 /** The hash of a normalized key, in hex. */
 export function hashLicenseKey(pepper: Uint8Array, licenseKey: string): string {
-  return new HmacKey(pepper).digest(licenseKey, 'hex');
+  return createHmac('sha256', pepper).update(licenseKey).digest('hex');
 }
 
 /** Longer than the signed keys of other systems. */
@@ -34,7 +34,6 @@ type PepperSource = Pick<Secrets, 'peppers' | 'isPepperRotating' | 'refresh'>;
 /** Hashes license keys under the peppers that there are at the time. */
 export class LicenseKeyHasher {
   readonly #secrets: PepperSource;
-  #cached: { readonly peppers: readonly Buffer[]; readonly keys: readonly HmacKey[] } | undefined;
 
   constructor(secrets: PepperSource) {
     this.#secrets = secrets;
@@ -43,14 +42,14 @@ export class LicenseKeyHasher {
   /** The hash to store for a canonical key. */
   hash(licenseKey: string): VersionedHash {
     this.#secrets.refresh();
-    const keys = this.#keys();
-    return { key_hash: hashUnder(keys, licenseKey), pepper_version: keys.length };
+    const { peppers } = this.#secrets;
+    return { key_hash: hashUnder(peppers, licenseKey), pepper_version: peppers.length };
   }
 
   /** The hash of a key as a user entered it; `undefined` for text that cannot be a key. */
   hashEntered(entered: string): string | undefined {
     const licenseKey = canonicalLicenseKey(entered);
-    return licenseKey === undefined ? undefined : hashUnder(this.#keys(), licenseKey);
+    return licenseKey === undefined ? undefined : hashUnder(this.#secrets.peppers, licenseKey);
   }
 
   /** What `find` finds under one of the hashes of the key: that is one, except while the pepper is being rotated. */
@@ -74,29 +73,22 @@ export class LicenseKeyHasher {
     const isRefreshed = this.#secrets.refresh();
     const licenseKey = canonicalLicenseKey(entered);
     if (licenseKey === undefined || !(isRefreshed || this.#secrets.isPepperRotating)) return [];
-    const keys = this.#keys();
-    const hashes = keys.map((_, index) => hashUnder(keys.slice(0, index + 1), licenseKey));
+    const { peppers } = this.#secrets;
+    const hashes = peppers.map((_, index) => hashUnder(peppers.slice(0, index + 1), licenseKey));
     const newest = hashes.at(-1) ?? tried;
     return [...hashes.filter((hash) => hash !== tried && hash !== newest), newest];
   }
 
   /** Brings a stored hash up to date; `undefined` if it is, or was made under peppers that this process does not know yet. */
   hashAgain({ key_hash, pepper_version }: VersionedHash): VersionedHash | undefined {
-    const keys = this.#keys();
-    if (pepper_version >= keys.length) return undefined;
-    const later = keys.slice(pepper_version);
-    return { key_hash: hashUnder(later, key_hash), pepper_version: keys.length };
-  }
-
-  #keys(): readonly HmacKey[] {
     const { peppers } = this.#secrets;
-    if (this.#cached?.peppers !== peppers) this.#cached = { peppers, keys: peppers.map((key) => new HmacKey(key)) };
-    return this.#cached.keys;
+    if (pepper_version >= peppers.length) return undefined;
+    return { key_hash: hashUnder(peppers.slice(pepper_version), key_hash), pepper_version: peppers.length };
   }
 }
 
-function hashUnder(peppers: readonly HmacKey[], licenseKey: string): string {
-  return peppers.reduce<string>((text, pepper) => pepper.digest(text, 'hex'), licenseKey);
+function hashUnder(peppers: readonly Buffer[], licenseKey: string): string {
+  return peppers.reduce((text, pepper) => hashLicenseKey(pepper, text), licenseKey);
 }
 
 /** The preview of an imported key, which may have another form than ours: at most a third of it. */

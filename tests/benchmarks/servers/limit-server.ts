@@ -3,20 +3,19 @@
  * way, and for each request one hash and one look-up in a Map, as if everything were known beforehand. Reads from the file
  * named on its command line, line by line, the API keys, or access tokens and license keys.
  */
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type FastifyReply, fastify } from 'fastify';
-import { HmacKey } from '../../../server/hmac.ts';
 import { securityHeaders } from '../../../server/http/security-headers.ts';
 import { listen } from './listen.ts';
 
-const pepper = new HmacKey(randomBytes(32));
+const pepper = randomBytes(32);
 const keys = new Map<string, object>();
 const tokens = new Map<string, object>();
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
-const hmac = (text: string) => pepper.digest(text, 'hex');
+const hmac = (text: string) => createHmac('sha256', pepper).update(text).digest('hex');
 
 const boolean = { type: 'boolean' } as const;
 const integer = { type: 'integer' } as const;
