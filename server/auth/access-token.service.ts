@@ -1,4 +1,5 @@
 /** Issues and verifies access tokens: JWTs (RFC 7519) with one fixed algorithm (RFC 8725 §3.1). */
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { AccountChanges } from '../database/account-changes.ts';
@@ -6,7 +7,6 @@ import { ApiError } from '../errors.ts';
 import { readSignedToken, signToken } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import { RecentMap } from '../recent-map.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 
 const issuer = 'license-service';
@@ -44,7 +44,7 @@ export type AccessTokenServiceDeps = {
 
 export class AccessTokenService {
   readonly #deps: AccessTokenServiceDeps;
-  readonly #verified = new RecentMap<string, VerifiedToken>(maxCachedTokens);
+  readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxCachedTokens });
 
   constructor(deps: AccessTokenServiceDeps) {
     this.#deps = deps;

@@ -4,11 +4,11 @@
  * later (`database/account-changes.ts`). That an account or a key does not exist is never cached, so creating one needs no
  * invalidation.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { AccountChange } from '../database/account-changes.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
-import { RecentMap } from '../recent-map.ts';
 import { hasSession, loadAccount, loadApiKey } from './account-record.repository.ts';
 import type { AccountRecord, CachedApiKey } from './account-record.ts';
 import { ApiKeyCache } from './api-key-cache.ts';
@@ -32,7 +32,10 @@ export type AccountRecordsDeps = { readonly database: Database; readonly clock: 
 
 export class AccountRecords {
   readonly #deps: AccountRecordsDeps;
-  readonly #accounts = new RecentMap<string, AccountRecord>(maxAccountBytes, estimateBytes);
+  readonly #accounts = new LRUCache<string, AccountRecord>({
+    maxSize: maxAccountBytes,
+    sizeCalculation: estimateBytes,
+  });
   readonly #keys = new ApiKeyCache();
 
   constructor(deps: AccountRecordsDeps) {

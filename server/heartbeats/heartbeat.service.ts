@@ -11,7 +11,6 @@ import type { EntitlementService } from '../entitlements/entitlement.service.ts'
 import { networkPrefix } from '../http/network-address.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { RecentMap } from '../recent-map.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { DeviceActivityReader } from './device-activity-reader.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
@@ -29,16 +28,12 @@ export type HeartbeatServiceDeps = {
   readonly entitlements: EntitlementService;
 };
 
-const maxNetworks = 10_000;
-
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
   readonly #reader: DeviceActivityReader;
   readonly #writer: DeviceActivityWriter;
   readonly #suspicions: SuspicionReporter;
   readonly #warnings = new RecentWarnings();
-  /** Network prefixes by address. */
-  readonly #networks = new RecentMap<string, string>(maxNetworks);
 
   constructor(deps: HeartbeatServiceDeps) {
     this.#deps = deps;
@@ -54,8 +49,7 @@ export class HeartbeatService {
    */
   record(userId: string, deviceId: string, address: string): HeartbeatResponse | Promise<HeartbeatResponse> {
     const nowMs = this.#deps.clock.now();
-    const network = this.#networks.getOrMake(address, () => networkPrefix(address));
-    const seen = { userId, deviceId, network, lastSeenAtMs: nowMs };
+    const seen = { userId, deviceId, network: networkPrefix(address), lastSeenAtMs: nowMs };
     const known = this.#warnings.find(seen, this.#readBasis(userId));
     return known ? toResponse(known.warning, nowMs) : this.#recordAndDecide(seen);
   }

@@ -1,6 +1,6 @@
 /** Caches the warnings that were decided in the last minute, so that a repeated heartbeat needs no query. */
+import { LRUCache } from 'lru-cache';
 import { isRecordDue } from '../activations/activation.rules.ts';
-import { RecentMap } from '../recent-map.ts';
 
 /** When a device was last used by a user from a network, recorded at most once a minute. */
 export type SeenDevice = {
@@ -38,9 +38,9 @@ type DeviceState = {
 const maxWarnings = 50_000;
 
 export class RecentWarnings {
-  readonly #devices = new RecentMap<string, DeviceState>(maxWarnings);
+  readonly #devices = new LRUCache<string, DeviceState>({ max: maxWarnings });
   // The number of the last activity of each. Numbers are never reused, so an entry that was dropped gets a new one.
-  readonly #ofUsers = new RecentMap<string, number>(maxWarnings);
+  readonly #ofUsers = new LRUCache<string, number>({ max: maxWarnings });
   #count = 0;
 
   /**
@@ -59,8 +59,8 @@ export class RecentWarnings {
   /** Call it before reading the activity that the warning is decided by. */
   versionOf({ userId, deviceId }: SeenDevice): Version {
     return {
-      ofUser: this.#ofUsers.getOrMake(userId, () => ++this.#count),
-      ofDevice: this.#devices.getOrMake(deviceId, () => newState(++this.#count)).activity,
+      ofUser: getOrSet(this.#ofUsers, userId, () => ++this.#count),
+      ofDevice: getOrSet(this.#devices, deviceId, () => newState(++this.#count)).activity,
     };
   }
 
@@ -73,7 +73,7 @@ export class RecentWarnings {
     const isNext = this.#isCurrent(seen, before);
     const activity = ++this.#count;
     this.#ofUsers.set(userId, activity);
-    const state = this.#devices.getOrMake(deviceId, () => newState(activity));
+    const state = getOrSet(this.#devices, deviceId, () => newState(activity));
     state.activity = activity;
     state.userId = undefined;
     return isNext ? { ofUser: activity, ofDevice: activity } : undefined;
@@ -108,4 +108,10 @@ function newState(activity: number): DeviceState {
     plans: undefined,
     activityOfUser: 0,
   };
+}
+
+function getOrSet<V extends NonNullable<unknown>>(cache: LRUCache<string, V>, key: string, make: () => V): V {
+  const value = cache.get(key) ?? make();
+  cache.set(key, value);
+  return value;
 }

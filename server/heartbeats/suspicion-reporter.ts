@@ -1,6 +1,6 @@
 /** Sends an event where the activity of a device is unusual, to endpoints that want it. */
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
-import { RecentMap } from '../recent-map.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import type { SeenDevice } from './recent-warnings.ts';
 
@@ -12,7 +12,7 @@ const maxReports = 10_000;
 
 export class SuspicionReporter {
   readonly #deps: SuspicionReporterDeps;
-  readonly #reportedAtMs = new RecentMap<string, number>(maxReports);
+  readonly #reportedAtMs = new LRUCache<string, number>({ max: maxReports });
 
   constructor(deps: SuspicionReporterDeps) {
     this.#deps = deps;

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import type { EndpointBucket, RateBucket } from '../../shared/api/endpoints.ts';
 import { RateLimited } from '../errors.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
-import { RecentMap } from '../recent-map.ts';
 import { rateLimitAddress } from './network-address.ts';
 
 export type RequestLimiterDeps = {
@@ -14,9 +13,6 @@ export type RequestLimiterDeps = {
 
 /** Requests of one member of staff in a minute. */
 const staffLimit = 600;
-
-/** How many keys of clients are remembered, so that those of busy clients are not made for each request. */
-const maxKeys = 10_000;
 
 export class RequestLimiter {
   readonly #deps: RequestLimiterDeps;
@@ -38,24 +34,19 @@ type EndpointLimitDeps = { readonly name: string; readonly limit: number; readon
 /** Both methods count a request and note what is left for the headers of its response. They reject with `RateLimited` over the limit. */
 export class EndpointLimit {
   readonly #deps: EndpointLimitDeps;
-  readonly #addressKeys = new RecentMap<string, string>(maxKeys);
-  readonly #userKeys = new RecentMap<string, string>(maxKeys);
 
   constructor(deps: EndpointLimitDeps) {
     this.#deps = deps;
   }
 
   async countAddress(request: FastifyRequest): Promise<void> {
-    const { name } = this.#deps;
     // A connection that was reset before its request was read has no address.
     const address: string | undefined = request.ip;
-    const key = this.#addressKeys.getOrMake(address ?? '', () => `${name} address ${rateLimitAddress(address)}`);
-    await this.#count(key, request);
+    await this.#count(`${this.#deps.name} address ${rateLimitAddress(address)}`, request);
   }
 
   async countUser(request: FastifyRequest, userId: string): Promise<void> {
-    const key = this.#userKeys.getOrMake(userId, () => `${this.#deps.name} user ${userId}`);
-    await this.#count(key, request);
+    await this.#count(`${this.#deps.name} user ${userId}`, request);
   }
 
   async #count(key: string, request: FastifyRequest): Promise<void> {
