@@ -1,6 +1,7 @@
 /** Builds the service: an HTTP app with the routes of all features. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
 import { addAccountExportRoute } from './account-export/account-export.routes.ts';
 import { addAccountPages } from './account-pages/account-page.routes.ts';
 import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';
@@ -37,10 +38,9 @@ import { KeyRotationJob } from './keys/key-rotation-job.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
-import type { MetricsChannel } from './metrics/metric.ts';
 import { addMetricsRoute } from './metrics/metrics.routes.ts';
-import { MetricsService } from './metrics/metrics.service.ts';
-import { RequestCounts } from './metrics/request-counts.ts';
+import { type MetricsChannel, MetricsService } from './metrics/metrics.service.ts';
+import { RequestMetrics } from './metrics/request-metrics.ts';
 import { addOpenApiRoutes } from './openapi/openapi.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
@@ -75,12 +75,12 @@ export type AppDeps = {
  * Throws `StartError` if a setting is wrong.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const requestCounts = new RequestCounts();
-  const app = createHttpApp({ ...deps, requestCounts });
+  const registry = new Registry();
+  const app = createHttpApp({ ...deps, requestMetrics: new RequestMetrics(registry) });
   const counter = await openRateCounter(deps);
   app.addHook('onClose', () => counter.close());
   try {
-    await addFeatures(app, counter, { ...deps, requestCounts });
+    await addFeatures(app, counter, { ...deps, registry });
     return app;
   } catch (error) {
     await app.close();
@@ -88,7 +88,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   }
 }
 
-type FeatureDeps = AppDeps & { readonly requestCounts: RequestCounts };
+type FeatureDeps = AppDeps & { readonly registry: Registry };
 
 async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: FeatureDeps): Promise<void> {
   const { config, database } = deps;

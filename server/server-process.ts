@@ -11,7 +11,7 @@ import { type Config, readConfig } from './config.ts';
 import { describeDatabase, openDatabase } from './database/open-database.ts';
 import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
-import type { MetricsChannel } from './metrics/metric.ts';
+import type { MetricsChannel } from './metrics/metrics.service.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { openSecrets } from './secrets.ts';

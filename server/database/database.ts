@@ -1,8 +1,8 @@
 /** The database as services see it: reads of committed data, and writes that are on the disk once they resolve. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
-import type { DurationCounts } from '../duration-counts.ts';
 import type { AccountChanges } from './account-changes.ts';
 import type { Tables } from './tables.ts';
+import type { WriteStatistics } from './write-statistics.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -17,13 +17,6 @@ export type Migration = {
   /** Never changed once released: applied migrations are recognized by it. */
   readonly name: string;
   apply(transaction: Transaction, dialect: Dialect, nowMs: number): Promise<void>;
-};
-
-export type WriteStatistics = {
-  /** How many writes wait for their turn. */
-  readonly waiting: number;
-  /** How long each transaction took, until it was on the disk. */
-  readonly transactions: DurationCounts;
 };
 
 export type Database = {

@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { type AccountChange, AccountChanges } from './account-changes.ts';
-import type { Database, Executor, Transaction, WriteStatistics } from './database.ts';
+import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
 import { PostgresChangeChannel } from './postgres-change-channel.ts';
@@ -17,6 +17,7 @@ import {
 } from './postgres-driver.ts';
 import { defaultWriteLimits, PostgresWrites } from './postgres-writes.ts';
 import type { Tables } from './tables.ts';
+import type { WriteStatistics } from './write-statistics.ts';
 
 /** Few are enough, because queries are sent without waiting for the results of those before them. */
 const readConnections = 4;

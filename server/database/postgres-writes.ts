@@ -1,9 +1,9 @@
 /** Runs the writes on PostgreSQL: a limited number of transactions at a time; the others wait for their turn. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DurationCounts } from '../duration-counts.ts';
 import { BudgetExceeded, currentBudget, RequestBudget } from '../request-budget.ts';
-import type { Executor, Transaction, WriteStatistics } from './database.ts';
+import type { Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isRetryable, isUnavailable } from './database-errors.ts';
+import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
 export type PostgresWriteLimits = {
   /** How many transactions run at the same time, not counting slow ones. */
@@ -38,7 +38,7 @@ type Waiting = { readonly budget: RequestBudget; begin(): void; refuse(error: Er
 
 /** `run` implements `Database.write`. */
 export class PostgresWrites implements WriteStatistics {
-  readonly transactions = new DurationCounts();
+  readonly commits = createCommitHistogram();
   readonly #writer: Executor;
   readonly #limits: PostgresWriteLimits;
   /** Slow ones not included. */
@@ -86,7 +86,7 @@ export class PostgresWrites implements WriteStatistics {
       try {
         const startedMs = performance.now();
         const result = await this.#writer.transaction().execute(work);
-        this.transactions.add(performance.now() - startedMs);
+        this.commits.observe((performance.now() - startedMs) / 1000);
         return result;
       } catch (error) {
         if (error instanceof BudgetExceeded) throw new DatabaseUnavailable(error);

@@ -7,7 +7,7 @@ import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { AccountChanges } from './account-changes.ts';
-import { applicationId, type Database, type Executor, type Transaction, type WriteStatistics } from './database.ts';
+import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
 import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
 import { migrate } from './migrate.ts';
 import { SqliteChangeChannel } from './sqlite-change-channel.ts';
@@ -16,6 +16,7 @@ import { defaultCheckpointFrames, SqliteWriter, type SqliteWriterDeps } from './
 import type { Tables } from './tables.ts';
 import { syncFile } from './write-ahead-log.ts';
 import { type WriteLimits, WriteQueue } from './write-queue.ts';
+import type { WriteStatistics } from './write-statistics.ts';
 
 /** How long a read waits for a lock, blocking the process. Readers rarely meet one. */
 const readLockTimeoutMs = 250;

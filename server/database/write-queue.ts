@@ -1,10 +1,10 @@
 /** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DurationCounts } from '../duration-counts.ts';
 import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
 import type { AccountChange, AccountChanges } from './account-changes.ts';
-import type { Transaction, WriteStatistics } from './database.ts';
+import type { Transaction } from './database.ts';
 import { ChangesRemain, DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
+import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
 /** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
 const maxBatchSize = 200;
@@ -47,7 +47,7 @@ type Job = {
  * A write stays in the queue until its transaction has the lock, and never begins after its budget is over.
  */
 export class WriteQueue implements WriteStatistics {
-  readonly transactions = new DurationCounts();
+  readonly commits = createCommitHistogram();
   readonly #writer: Writer;
   readonly #accountChanges: AccountChanges;
   readonly #limits: WriteLimits;
@@ -127,7 +127,7 @@ export class WriteQueue implements WriteStatistics {
       });
       // Writes that arrive meanwhile share the next commit.
       await this.#writer.sync();
-      this.transactions.add(performance.now() - startedMs);
+      this.commits.observe((performance.now() - startedMs) / 1000);
       this.#stuckSinceMs = undefined;
       for (const settle of results) settle();
     } catch (error) {

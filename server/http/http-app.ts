@@ -7,10 +7,11 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { RequestCounts } from '../metrics/request-counts.ts';
+import { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Random } from '../random.ts';
 import { requestBudgetMs } from '../request-budget.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
@@ -38,7 +39,7 @@ export type HttpAppDeps = {
   readonly logger: FastifyBaseLogger;
   readonly clock: Clock;
   readonly random: Random;
-  readonly requestCounts?: RequestCounts;
+  readonly requestMetrics?: RequestMetrics;
   /** How long the work of a request may take. */
   readonly requestBudgetMs?: number;
 };
@@ -49,7 +50,7 @@ export function createHttpApp({
   logger,
   clock,
   random,
-  requestCounts = new RequestCounts(),
+  requestMetrics = new RequestMetrics(new Registry()),
   ...deps
 }: HttpAppDeps): FastifyInstance {
   // Node itself would reject a request without Host without an error body and without our headers.
@@ -84,7 +85,7 @@ export function createHttpApp({
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);
-  addRequestLog(app, requestCounts, config.logRequests);
+  addRequestLog(app, requestMetrics, config.logRequests);
   closeConnectionsWhenStopping(app);
   addJsonParser(app);
   setZodCompilers(app);

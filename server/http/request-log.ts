@@ -5,9 +5,10 @@
  * failed or were slow have a line of their own, and the others are summarized once a minute. After 500 such lines in a
  * minute the rest goes into the summary as well, so that an attacker cannot fill the disk.
  */
+import { createHistogram } from 'node:perf_hooks';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import type { RequestCounts, RouteCounts } from '../metrics/request-counts.ts';
+import { describeRoute, type RequestMetrics } from '../metrics/request-metrics.ts';
 
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;
@@ -17,20 +18,18 @@ const linesPerSummary = 500;
  * Also counts every request for the metrics. Call it before adding routes. The summary of the last, incomplete minute is
  * logged when the app closes.
  */
-export function addRequestLog(app: FastifyInstance, counts: RequestCounts, mode: Config['logRequests']): void {
+export function addRequestLog(app: FastifyInstance, metrics: RequestMetrics, mode: Config['logRequests']): void {
   const summary = new RequestSummary(app.log);
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
-    const route = counts.routeOf(request);
-    route.add(status, durationMs);
-    if (status === 429) counts.addRefusal(request.limit?.name ?? 'unknown');
+    metrics.count(request, reply);
     if (mode === 'all' || ((status >= 400 || durationMs >= slowMs) && summary.admitsLine())) {
       const fields = { ...describeRequest(request), status, durationMs: round(durationMs) };
       if (status >= 500 || durationMs >= slowMs)
         app.log.warn(fields, status >= 500 ? 'request failed' : 'slow request');
       else app.log.info(fields, status >= 400 ? 'request refused' : 'request');
     } else {
-      summary.count(route, status, durationMs);
+      summary.count(request, status, durationMs);
     }
     done();
   });
@@ -49,7 +48,7 @@ function round(milliseconds: number): number {
 /** Counts requests by route and status until the minute is over. */
 class RequestSummary {
   readonly #logger: FastifyBaseLogger;
-  readonly #routes = new Map<RouteCounts, MinuteCounts>();
+  readonly #routes = new Map<string, MinuteCounts>();
   #timer: NodeJS.Timeout | undefined;
   #lines = 0;
 
@@ -64,12 +63,11 @@ class RequestSummary {
     return this.#lines <= linesPerSummary;
   }
 
-  count(route: RouteCounts, status: number, durationMs: number): void {
-    let counts = this.#routes.get(route);
-    if (!counts) {
-      counts = new MinuteCounts(`${route.method} ${route.route}`);
-      this.#routes.set(route, counts);
-    }
+  count(request: FastifyRequest, status: number, durationMs: number): void {
+    const { method, route } = describeRoute(request);
+    const name = `${method} ${route}`;
+    const counts = this.#routes.get(name) ?? new MinuteCounts();
+    this.#routes.set(name, counts);
     counts.add(status, durationMs);
     this.#startTimer();
   }
@@ -79,7 +77,7 @@ class RequestSummary {
     this.#timer = undefined;
     this.#lines = 0;
     if (this.#routes.size === 0) return;
-    const routes = Object.fromEntries([...this.#routes.values()].map((counts) => [counts.name, counts.summarize()]));
+    const routes = Object.fromEntries([...this.#routes].map(([name, counts]) => [name, counts.summarize()]));
     this.#routes.clear();
     this.#logger.info({ routes }, 'requests');
   }
@@ -90,44 +88,21 @@ class RequestSummary {
   }
 }
 
-/** Each bucket of durations ends a tenth above the last one; the first ends at a hundredth of a millisecond. */
-const bucketGrowth = 1.1;
-const firstBucketMs = 0.01;
-const bucketCount = Math.ceil(Math.log(slowMs / firstBucketMs) / Math.log(bucketGrowth)) + 1;
-
 class MinuteCounts {
-  readonly name: string;
   readonly #byStatus = new Map<number, number>();
-  readonly #byDuration = new Uint32Array(bucketCount);
-  #total = 0;
-
-  constructor(name: string) {
-    this.name = name;
-  }
+  readonly #durationsUs = createHistogram();
 
   add(status: number, durationMs: number): void {
     this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
-    const bucket = Math.ceil(Math.log(durationMs / firstBucketMs) / Math.log(bucketGrowth));
-    const index = Math.min(Math.max(0, bucket), bucketCount - 1);
-    this.#byDuration[index] = (this.#byDuration[index] ?? 0) + 1;
-    this.#total += 1;
+    this.#durationsUs.record(Math.max(1, Math.round(durationMs * 1000)));
   }
 
-  /** The number of requests by status, and the percentiles of their durations, to within a tenth. */
+  /** The number of requests by status, and percentiles of their durations. */
   summarize() {
     return {
       statuses: Object.fromEntries(this.#byStatus),
-      p50Ms: this.#percentile(0.5),
-      p99Ms: this.#percentile(0.99),
+      p50Ms: this.#durationsUs.percentile(50) / 1000,
+      p99Ms: this.#durationsUs.percentile(99) / 1000,
     };
-  }
-
-  #percentile(part: number): number {
-    let left = Math.ceil(this.#total * part);
-    const bucket = this.#byDuration.findIndex((count) => {
-      left -= count;
-      return left <= 0;
-    });
-    return Number((firstBucketMs * bucketGrowth ** bucket).toPrecision(2));
   }
 }

@@ -1,16 +1,17 @@
 /** `/metrics` for Prometheus: for whoever has the token, and where none is set for programs on this machine. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { parseAddress } from '../http/network-address.ts';
 import { isLoopback } from '../loopback.ts';
-import type { Metric } from './metric.ts';
+import type { ProcessMetrics } from './metrics.service.ts';
 
 export type MetricsRouteDeps = {
   readonly config: Pick<Config, 'metricsToken'>;
   /** The metrics of each process of the server. */
-  readonly readAll: () => Promise<readonly Metric[][]>;
+  readonly readAll: () => Promise<readonly ProcessMetrics[]>;
 };
 
 /** Not rate limited. */
@@ -22,8 +23,7 @@ export function addMetricsRoute(app: FastifyInstance, { config, readAll }: Metri
         'Metrics need Authorization: Bearer and the token in LATCHKEY_METRICS_TOKEN.',
       );
     }
-    const { AggregatorRegistry } = await import('prom-client');
-    const registry = AggregatorRegistry.aggregate((await readAll()) as unknown as object[]);
+    const registry = AggregatorRegistry.aggregate([...(await readAll())]);
     return reply.header('content-type', registry.contentType).send(await registry.metrics());
   });
 }

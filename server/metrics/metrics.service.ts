@@ -1,4 +1,11 @@
-/** Reads the metrics of this process. Counting goes on all the time; all else is done when somebody asks. */
+/** Reads the metrics of this process. Requests and commits are counted all the time; all else is read when somebody asks. */
+import {
+  collectDefaultMetrics,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  type Registry,
+} from 'prom-client';
 import type { PasswordHasher } from '../accounts/password-hasher.ts';
 import type { AuditSealing } from '../audit/audit-sealing.service.ts';
 import type { Clock } from '../clock.ts';
@@ -6,15 +13,25 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../version.ts';
-import { counter, gauge, histogram, type Metric } from './metric.ts';
 import { countDevicesSince, countUnsent, findLastProof } from './metrics.repository.ts';
-import type { RequestCounts } from './request-counts.ts';
+
+/** The metrics of a process, as prom-client's `AggregatorRegistry` adds up those of several. */
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** Where several processes serve the same port, how one of them gets the metrics of all. */
+export type MetricsChannel = {
+  /** Sets what reads the metrics of this process. */
+  provide(readOwn: () => Promise<ProcessMetrics>): void;
+  /** The metrics of each process, this one included. */
+  readAll(): Promise<readonly ProcessMetrics[]>;
+};
 
 export type MetricsServiceDeps = {
+  /** Has the metrics of requests already. */
+  readonly registry: Registry;
   readonly database: Database;
   readonly config: Pick<Config, 'databaseFile'>;
   readonly clock: Clock;
-  readonly requestCounts: RequestCounts;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
   readonly auditSealing: Pick<AuditSealing, 'isCut'>;
 };
@@ -24,7 +41,7 @@ const aliveMs = 15 * 60_000;
 /** Counting reads indexes, so it is not done more often. */
 const gaugeIntervalMs = 60_000;
 
-type DatabaseGauges = {
+type DatabaseState = {
   readonly devicesAlive: number;
   readonly bytes: number | undefined;
   readonly unsent: { readonly mails: number; readonly events: number };
@@ -33,137 +50,115 @@ type DatabaseGauges = {
 
 export class MetricsService {
   readonly #deps: MetricsServiceDeps;
-  #processMetrics: (() => Promise<Metric[]>) | undefined;
-  #gauges: { readonly read: Promise<DatabaseGauges>; readonly untilMs: number } | undefined;
+  #isProcessMeasured = false;
+  #state: { readonly read: Promise<DatabaseState>; readonly untilMs: number } | undefined;
 
   constructor(deps: MetricsServiceDeps) {
     this.#deps = deps;
+    deps.registry.registerMetric(deps.database.writeStatistics.commits);
+    this.#addQueues();
+    this.#addDatabase();
+    const labels = { version: readVersion(), node_version: process.versions.node };
+    this.#addGauge('latchkey_build_info', 'The version of the server, and of Node.', {
+      aggregator: 'first',
+      labelNames: Object.keys(labels),
+      collect: (gauge) => gauge.set(labels, 1),
+    });
   }
 
   /** Those of the process itself are measured from the first call on; those of the database are missing while it is unavailable. */
-  async read(): Promise<Metric[]> {
-    this.#processMetrics ??= await measureProcess();
-    const [ofProcess, ofDatabase] = await Promise.all([this.#processMetrics(), this.#databaseMetrics()]);
-    return [...this.#requestMetrics(), ...this.#queueMetrics(), ...ofDatabase, ...ofProcess];
+  async read(): Promise<ProcessMetrics> {
+    const { registry } = this.#deps;
+    if (!this.#isProcessMeasured) collectDefaultMetrics({ register: registry });
+    this.#isProcessMeasured = true;
+    return registry.getMetricsAsJSON();
   }
 
-  #requestMetrics(): Metric[] {
-    const { requestCounts } = this.#deps;
-    const { routes, refusals } = requestCounts;
-    const signInFailures =
-      requestCounts.countPosts('/api/v1/auth/login', [401, 404]) +
-      requestCounts.countPosts('/api/v1/admin/session', [401]) +
-      requestCounts.countPosts('/api/v1/admin/session/passkey', [401]);
-    const activations = requestCounts.countPosts('/api/v1/license/activate', [200]);
-    return [
-      counter(
-        { name: 'latchkey_http_requests_total', help: 'Requests by method, route and status.' },
-        routes.flatMap(({ method, route, byStatus }) =>
-          [...byStatus].map(([status, value]) => ({ value, labels: { method, route, status } })),
-        ),
-      ),
-      histogram(
-        { name: 'latchkey_http_request_duration_seconds', help: 'How long requests took, by method and route.' },
-        routes.map(({ method, route, durations }) => ({ labels: { method, route }, durations })),
-      ),
-      counter(
-        { name: 'latchkey_rate_limited_total', help: 'Requests that a rate limit rejected, by limit.' },
-        [...refusals].map(([limit, value]) => ({ value, labels: { limit } })),
-      ),
-      counter(
-        {
-          name: 'latchkey_sign_in_failures_total',
-          help: 'Sign-ins with a wrong password or email address, those to the admin page included.',
-        },
-        [{ value: signInFailures, labels: {} }],
-      ),
-      counter({ name: 'latchkey_activations_total', help: 'Successful activations, repeated ones included.' }, [
-        { value: activations, labels: {} },
-      ]),
-    ];
-  }
-
-  #queueMetrics(): Metric[] {
+  #addQueues(): void {
     const { database, passwordHasher } = this.#deps;
-    const { waiting, transactions } = database.writeStatistics;
-    return [
-      gauge({ name: 'latchkey_queue_waiting', help: 'What waits for its turn, by queue.', aggregator: 'sum' }, [
-        { value: waiting, labels: { queue: 'writes' } },
-        { value: passwordHasher.waiting, labels: { queue: 'password_hashes' } },
-      ]),
-      histogram(
-        { name: 'latchkey_commit_duration_seconds', help: 'How long transactions took until they were on the disk.' },
-        [{ labels: {}, durations: transactions }],
-      ),
-    ];
+    this.#addGauge('latchkey_queue_waiting', 'What waits for its turn, by queue.', {
+      aggregator: 'sum',
+      labelNames: ['queue'],
+      collect: (gauge) => {
+        gauge.set({ queue: 'writes' }, database.writeStatistics.waiting);
+        gauge.set({ queue: 'password_hashes' }, passwordHasher.waiting);
+      },
+    });
   }
 
-  async #databaseMetrics(): Promise<Metric[]> {
-    const gauges = await this.#readGauges().catch(() => undefined);
-    const seriesOf = (value: number | undefined) => (value === undefined ? [] : [{ value, labels: {} }]);
-    return [
-      gauge(
-        { name: 'latchkey_database_up', help: 'Whether the database could be read, 1 or 0.', aggregator: 'first' },
-        [{ value: gauges === undefined ? 0 : 1, labels: {} }],
-      ),
-      gauge(
-        {
-          name: 'latchkey_devices_alive',
-          help: 'Devices that sent a heartbeat in the last 15 minutes, counted at most once a minute.',
-          aggregator: 'first',
+  #addDatabase(): void {
+    this.#addGauge('latchkey_database_up', 'Whether the database could be read, 1 or 0.', {
+      collect: async (gauge) => gauge.set((await this.#readState()) ? 1 : 0),
+    });
+    this.#addDatabaseGauge(
+      'latchkey_devices_alive',
+      'Devices that sent a heartbeat in the last 15 minutes, counted at most once a minute.',
+      (state) => state.devicesAlive,
+    );
+    this.#addDatabaseGauge('latchkey_database_size_bytes', 'The size of the database.', (state) => state.bytes);
+    this.#addDatabaseGauge(
+      'latchkey_backup_proven_timestamp_seconds',
+      'When a backup on the schedule was last restored and compared; missing if none ever was.',
+      (state) => state.provenAtMs && state.provenAtMs / 1000,
+    );
+    this.#addGauge(
+      'latchkey_unsent',
+      'What is stored to be sent, by queue: mails, and events for webhook endpoints. Counted at most once a minute.',
+      {
+        labelNames: ['queue'],
+        collect: async (gauge) => {
+          gauge.reset();
+          const state = await this.#readState();
+          for (const [queue, value] of Object.entries(state?.unsent ?? {})) gauge.set({ queue }, value);
         },
-        seriesOf(gauges?.devicesAlive),
-      ),
-      gauge(
-        { name: 'latchkey_database_size_bytes', help: 'The size of the database.', aggregator: 'first' },
-        seriesOf(gauges?.bytes),
-      ),
-      gauge(
-        {
-          name: 'latchkey_unsent',
-          help: 'What is stored to be sent, by queue: mails, and events for webhook endpoints. Counted at most once a minute.',
-          aggregator: 'first',
-        },
-        gauges === undefined
-          ? []
-          : Object.entries(gauges.unsent).map(([queue, value]) => ({ value, labels: { queue } })),
-      ),
-      gauge(
-        {
-          name: 'latchkey_backup_proven_timestamp_seconds',
-          help: 'When a backup on the schedule was last restored and compared; missing if none ever was.',
-          aggregator: 'first',
-        },
-        seriesOf(gauges?.provenAtMs === undefined ? undefined : gauges.provenAtMs / 1000),
-      ),
-      gauge(
-        {
-          name: 'latchkey_audit_log_intact',
-          help: 'Whether the end of the audit log is the one that this server remembers, 1 or 0.',
-          aggregator: 'first',
-        },
-        [{ value: this.#deps.auditSealing.isCut ? 0 : 1, labels: {} }],
-      ),
-      gauge({ name: 'latchkey_build_info', help: 'The version of the server, and of Node.', aggregator: 'first' }, [
-        { value: 1, labels: { version: readVersion(), node_version: process.versions.node } },
-      ]),
-    ];
+      },
+    );
+    this.#addGauge(
+      'latchkey_audit_log_intact',
+      'Whether the end of the audit log is the one that this server remembers, 1 or 0.',
+      { collect: (gauge) => gauge.set(this.#deps.auditSealing.isCut ? 0 : 1) },
+    );
   }
 
-  #readGauges(): Promise<DatabaseGauges> {
-    const { clock } = this.#deps;
-    const nowMs = clock.monotonic();
-    if (!this.#gauges || nowMs >= this.#gauges.untilMs) {
-      const read = this.#queryGauges();
-      this.#gauges = { read, untilMs: nowMs + gaugeIntervalMs };
-      read.catch(() => {
-        this.#gauges = undefined;
-      });
+  /** Missing while the database cannot be read, and where there is no value. */
+  #addDatabaseGauge(name: string, help: string, pick: (state: DatabaseState) => number | undefined): void {
+    this.#addGauge(name, help, {
+      collect: async (gauge) => {
+        const state = await this.#readState();
+        const value = state && pick(state);
+        if (value === undefined) gauge.remove();
+        else gauge.set(value);
+      },
+    });
+  }
+
+  #addGauge(name: string, help: string, { aggregator = 'first', labelNames = [], collect }: GaugeOptions): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      aggregator,
+      labelNames,
+      collect: () => collect(gauge),
+      registers: [this.#deps.registry],
+    });
+  }
+
+  /** `undefined` while the database cannot be read. */
+  async #readState(): Promise<DatabaseState | undefined> {
+    const nowMs = this.#deps.clock.monotonic();
+    if (!this.#state || nowMs >= this.#state.untilMs) {
+      this.#state = { read: this.#queryState(), untilMs: nowMs + gaugeIntervalMs };
     }
-    return this.#gauges.read;
+    const { read } = this.#state;
+    try {
+      return await read;
+    } catch {
+      if (this.#state?.read === read) this.#state = undefined;
+      return undefined;
+    }
   }
 
-  async #queryGauges(): Promise<DatabaseGauges> {
+  async #queryState(): Promise<DatabaseState> {
     const { database, config, clock } = this.#deps;
     const [devicesAlive, bytes, unsent, provenAtMs] = await Promise.all([
       countDevicesSince(database.read, clock.now() - aliveMs),
@@ -175,10 +170,9 @@ export class MetricsService {
   }
 }
 
-/** Memory, processor time, the delay of the event loop and garbage collection, as prom-client measures them. */
-async function measureProcess(): Promise<() => Promise<Metric[]>> {
-  const { collectDefaultMetrics, Registry } = await import('prom-client');
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return async () => (await registry.getMetricsAsJSON()) as unknown as Metric[];
-}
+type GaugeOptions = {
+  /** How those of several processes become one; by default `first`, for what is the same in each of them. */
+  readonly aggregator?: 'sum' | 'first';
+  readonly labelNames?: string[];
+  readonly collect: (gauge: Gauge) => void | Promise<void>;
+};

@@ -1,5 +1,5 @@
 /** The messages between the primary process and its workers, which run the same version of the server. */
-import type { Metric } from '../metrics/metric.ts';
+import type { ProcessMetrics } from '../metrics/metrics.service.ts';
 import type { WindowCount } from '../rate-limits/rate-counter.ts';
 
 /** One request to count: its key and its limit. */
@@ -14,11 +14,11 @@ export type WorkerMessage =
   /** Asks for the metrics of all workers. */
   | { readonly kind: 'gather metrics'; readonly number: number }
   /** Those of this worker. */
-  | { readonly kind: 'metrics'; readonly number: number; readonly metrics: readonly Metric[] };
+  | { readonly kind: 'metrics'; readonly number: number; readonly metrics: ProcessMetrics };
 
 export type PrimaryMessage =
   | { readonly kind: 'stop' }
   | { readonly kind: 'counted'; readonly number: number; readonly windows: readonly WindowCount[] }
   /** Asks a worker for its metrics. */
   | { readonly kind: 'report metrics'; readonly number: number }
-  | { readonly kind: 'gathered metrics'; readonly number: number; readonly metrics: readonly Metric[][] };
+  | { readonly kind: 'gathered metrics'; readonly number: number; readonly metrics: readonly ProcessMetrics[] };

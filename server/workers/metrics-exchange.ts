@@ -1,5 +1,5 @@
 /** How workers tell each other their metrics, so that one scrape shows all of them: through the primary process. */
-import type { Metric, MetricsChannel } from '../metrics/metric.ts';
+import type { MetricsChannel, ProcessMetrics } from '../metrics/metrics.service.ts';
 import type { PrimaryMessage, WorkerMessage } from './messages.ts';
 
 /** How long the primary waits for the metrics of the workers; those that do not answer in time are left out. */
@@ -8,19 +8,19 @@ const timeoutMs = 2000;
 /** The worker's side. */
 export class MetricsExchange implements MetricsChannel {
   readonly #send: (message: WorkerMessage) => void;
-  readonly #gatherings = new Map<number, (metrics: readonly Metric[][]) => void>();
-  #readOwn: () => Promise<Metric[]> = async () => [];
+  readonly #gatherings = new Map<number, (metrics: readonly ProcessMetrics[]) => void>();
+  #readOwn: () => Promise<ProcessMetrics> = async () => [];
   #number = 0;
 
   constructor(send: (message: WorkerMessage) => void) {
     this.#send = send;
   }
 
-  provide(readOwn: () => Promise<Metric[]>): void {
+  provide(readOwn: () => Promise<ProcessMetrics>): void {
     this.#readOwn = readOwn;
   }
 
-  readAll(): Promise<readonly Metric[][]> {
+  readAll(): Promise<readonly ProcessMetrics[]> {
     const number = ++this.#number;
     return new Promise((resolve) => {
       this.#gatherings.set(number, resolve);
@@ -41,7 +41,7 @@ export class MetricsExchange implements MetricsChannel {
 }
 
 type Gathering = {
-  readonly metrics: Metric[][];
+  readonly metrics: ProcessMetrics[];
   missing: number;
   readonly end: () => void;
 };
@@ -60,7 +60,7 @@ export class MetricsGatherer<Worker> {
   gather(asker: Worker, askersNumber: number, workers: Iterable<Worker>): void {
     const asked = [...workers];
     const number = ++this.#number;
-    const metrics: Metric[][] = [];
+    const metrics: ProcessMetrics[] = [];
     const end = () => {
       clearTimeout(timer);
       this.#gatherings.delete(number);
@@ -74,7 +74,7 @@ export class MetricsGatherer<Worker> {
   receive({ number, metrics }: WorkerMessage & { kind: 'metrics' }): void {
     const gathering = this.#gatherings.get(number);
     if (!gathering) return;
-    gathering.metrics.push([...metrics]);
+    gathering.metrics.push(metrics);
     gathering.missing--;
     if (gathering.missing === 0) gathering.end();
   }

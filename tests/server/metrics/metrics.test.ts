@@ -38,7 +38,7 @@ describe('the metrics', () => {
     expect(seriesValue(text, `latchkey_http_requests_total{${login},status="200"}`)).toBe(1);
     expect(seriesValue(text, `latchkey_http_requests_total{method="any",route="unknown",status="404"}`)).toBe(1);
     expect(seriesValue(text, `latchkey_http_request_duration_seconds_count{${login}}`)).toBe(2);
-    expect(seriesValue(text, `latchkey_http_request_duration_seconds_bucket{${login},le="+Inf"}`)).toBe(2);
+    expect(seriesValue(text, `latchkey_http_request_duration_seconds_bucket{le="+Inf",${login}}`)).toBe(2);
     expect(seriesValue(text, 'latchkey_sign_in_failures_total')).toBe(1);
     expect(text).not.toContain('/no/such/path');
   });
