@@ -1,11 +1,11 @@
 /** The store in PostgreSQL. Copies of it are SQLite files, so that a backup fits either kind of database. */
 import { join } from 'node:path';
-import { type ControlledTransaction, Kysely, sql } from 'kysely';
+import { type ControlledTransaction, type Kysely, sql } from 'kysely';
 import { syncPath } from '../atomic-write.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { describePostgres, listPostgresTables } from '../database/postgres-database.ts';
-import { longTimeouts, transactionDialect } from '../database/postgres-driver.ts';
+import { describePostgres, listPostgresTables, openExecutor } from '../database/postgres-database.ts';
+import { longTimeouts } from '../database/postgres-dialect.ts';
 import { applicationName } from '../database/postgres-pool.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -65,7 +65,7 @@ export class PostgresStore implements Store {
   }
 
   #open(): Kysely<Tables> {
-    return new Kysely<Tables>({ dialect: transactionDialect(this.#url, 1, longTimeouts) });
+    return openExecutor(this.#url, 1, longTimeouts);
   }
 
   /** Everything that `work` reads is of the same instant. */

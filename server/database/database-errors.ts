@@ -1,6 +1,5 @@
 /** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
 import type { DatabaseError } from 'pg';
-import { isStatementNameError } from './postgres-statement-names.ts';
 
 /** The database is locked by another process, unreachable, full or failing. Nothing was written, unless it went silent at the end of a write. */
 export class DatabaseUnavailable extends Error {
@@ -113,25 +112,11 @@ function sqlState(error: unknown): string {
 const deadlockDetected = '40P01';
 const serializationFailure = '40001';
 
-/** Whether the transaction would succeed if it ran again: it met another one, or its prepared statements were of no use. */
+/** Whether the transaction would succeed if it ran again: it met another one. */
 export function isRetryable(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
   if (!isSentByPostgres(cause)) return false;
-  return cause.code === deadlockDetected || cause.code === serializationFailure || isStatementNameError(cause);
-}
-
-/** Nothing came back in all the time that a query has. */
-export class SilentConnection extends Error {
-  constructor(timeoutMs: number) {
-    super(`the database did not respond within ${Math.round(timeoutMs)} ms`);
-    this.name = 'SilentConnection';
-  }
-}
-
-/** Whether the connection broke, or was ended by the server, while the query was running. */
-export function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof DatabaseUnavailable) || error.cause instanceof SilentConnection) return false;
-  return !isSentByPostgres(error.cause) || /^(?:08|57P)/.test(sqlState(error));
+  return cause.code === deadlockDetected || cause.code === serializationFailure;
 }
 
 /** Whether the query never ran, or its transaction is lost, through no fault of the query. */

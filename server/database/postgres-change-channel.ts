@@ -12,8 +12,7 @@ import { Client } from 'pg';
 import { runWithBudget } from '../request-budget.ts';
 import type { AccountChange, ChangeChannel } from './account-changes.ts';
 import type { Executor, Transaction } from './database.ts';
-import { applicationName, keepAliveMs, withoutApplicationName } from './postgres-pool.ts';
-import { streamOf } from './postgres-socket.ts';
+import { breakOff, connectionOptions } from './postgres-pool.ts';
 import { postpone } from './row-locks.ts';
 
 const channel = 'latchkey_account_changes';
@@ -30,7 +29,7 @@ const echoIntervalMs = 250;
 const silenceMs = 5000;
 const reconnectIntervalMs = 500;
 /** How long connecting may take, and the statement that listens. */
-const connectTimeoutMs = 5000;
+const timeouts = { connectTimeoutMs: 5000, queryTimeoutMs: 5000 };
 
 export type PostgresChangeChannelDeps = {
   readonly url: string;
@@ -84,14 +83,7 @@ export class PostgresChangeChannel implements ChangeChannel {
   #connect(nowMs: number): void {
     if (this.#isClosed || nowMs - this.#triedAtMs < reconnectIntervalMs) return;
     this.#triedAtMs = nowMs;
-    const client = new Client({
-      connectionString: withoutApplicationName(this.#deps.url),
-      application_name: applicationName,
-      connectionTimeoutMillis: connectTimeoutMs,
-      query_timeout: connectTimeoutMs,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: keepAliveMs,
-    });
+    const client = new Client(connectionOptions(this.#deps.url, timeouts));
     const listener: Listener = { client, isListening: false, echo: undefined, silentSinceMs: undefined };
     const lose = () => this.#lose(listener);
     client.on('error', lose).on('end', lose);
@@ -137,9 +129,8 @@ export class PostgresChangeChannel implements ChangeChannel {
     this.#listener = undefined;
     this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
     this.#deps.apply('everything');
+    breakOff(listener.client);
     listener.client.end().catch(() => undefined);
-    // The server may never respond to the end of the session.
-    setTimeout(() => streamOf(listener.client).destroy(), reconnectIntervalMs).unref();
   }
 }
 

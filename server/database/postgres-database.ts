@@ -1,26 +1,27 @@
-/** The database in PostgreSQL: some connections for writes, each one transaction at a time, and others for reads. */
+/** The database in PostgreSQL: a pool of connections for writes, so that those that wait for a lock stop no read, and one for reads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
+import { BudgetExceeded, currentBudget } from '../request-budget.ts';
 import { type AccountChange, AccountChanges } from './account-changes.ts';
 import type { Database, Executor, Transaction } from './database.ts';
-import { DatabaseUnavailable, isLockHeld } from './database-errors.ts';
+import { DatabaseUnavailable, isLockHeld, isRetryable } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
 import { PostgresChangeChannel } from './postgres-change-channel.ts';
-import {
-  longTimeouts,
-  type PostgresTimeouts,
-  sharingDialect,
-  shortTimeouts,
-  transactionDialect,
-} from './postgres-driver.ts';
-import { defaultWriteLimits, PostgresWrites } from './postgres-writes.ts';
+import { longTimeouts, type PostgresTimeouts, shortTimeouts, TimedPostgresDialect } from './postgres-dialect.ts';
+import { BudgetedPool } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
-import type { WriteStatistics } from './write-statistics.ts';
+import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
-/** Few are enough, because queries are sent without waiting for the results of those before them. */
 const readConnections = 4;
+/** Some of them may be waiting for locks. */
+const writeConnections = 12;
+
+/** How often a write is tried that met another one, and the pauses in between. */
+const maxTries = 20;
+const retryPauseMs = 5;
+const maxRetryPauseMs = 100;
 
 /** How long a starting process waits for another one that migrates, or for the tables that its own migration changes. */
 const migrationPatienceMs = 10 * 60_000;
@@ -86,20 +87,28 @@ export async function listPostgresTables(executor: Executor): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
+/** For queries and transactions on at most `size` connections. */
+export function openExecutor(url: string, size: number, timeouts: PostgresTimeouts): Executor {
+  return new Kysely<Tables>({
+    dialect: new TimedPostgresDialect({ pool: new BudgetedPool(url, size, timeouts) }, timeouts),
+  });
+}
+
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   isNew = false;
   readonly read: Executor;
   readonly accountChanges: AccountChanges;
+  readonly #writePool: BudgetedPool;
   readonly #writer: Executor;
-  readonly #writes: PostgresWrites;
+  readonly #commits = createCommitHistogram();
+  readonly #running = new Set<Promise<unknown>>();
   #changeChannel: PostgresChangeChannel | undefined;
 
   constructor(url: string, timeouts: PostgresTimeouts) {
-    const { concurrency, maxSlow } = defaultWriteLimits;
-    this.#writer = new Kysely<Tables>({ dialect: transactionDialect(url, concurrency + maxSlow, timeouts) });
-    this.#writes = new PostgresWrites(this.#writer);
-    const executor = new Kysely<Tables>({ dialect: sharingDialect(url, readConnections, timeouts) });
+    this.#writePool = new BudgetedPool(url, writeConnections, timeouts);
+    this.#writer = new Kysely<Tables>({ dialect: new TimedPostgresDialect({ pool: this.#writePool }, timeouts) });
+    const executor = openExecutor(url, readConnections, timeouts);
     this.read = executor;
     this.accountChanges = new AccountChanges((apply) => {
       this.#changeChannel = new PostgresChangeChannel({ url, executor, apply });
@@ -107,27 +116,48 @@ class PostgresDatabase implements Database {
     });
   }
 
-  async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    let change: AccountChange = [];
-    try {
-      return await this.#writes.run(async (transaction) => {
-        const result = await work(transaction);
-        change = await this.accountChanges.announce(transaction);
-        return result;
-      });
-    } finally {
-      this.accountChanges.apply(change);
-    }
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const writing = this.#write(work).finally(() => this.#running.delete(writing));
+    this.#running.add(writing);
+    return writing;
   }
 
   get writeStatistics(): WriteStatistics {
-    return this.#writes;
+    return { waiting: this.#writePool.waiting, commits: this.#commits };
   }
 
   async close(): Promise<void> {
     this.#changeChannel?.close();
-    await this.#writes.idle();
+    await Promise.allSettled(this.#running);
     await Promise.all([this.read.destroy(), this.#writer.destroy()]);
+  }
+
+  async #write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#transact(work);
+      } catch (error) {
+        if (error instanceof BudgetExceeded) throw new DatabaseUnavailable(error);
+        if (tries >= maxTries || !isRetryable(error) || currentBudget()?.problem()) throw error;
+        await sleep(Math.min(tries * retryPauseMs, maxRetryPauseMs));
+      }
+    }
+  }
+
+  async #transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    let change: AccountChange = [];
+    const startedMs = performance.now();
+    try {
+      const result = await this.#writer.transaction().execute(async (transaction) => {
+        const value = await work(transaction);
+        change = await this.accountChanges.announce(transaction);
+        return value;
+      });
+      this.#commits.observe((performance.now() - startedMs) / 1000);
+      return result;
+    } finally {
+      this.accountChanges.apply(change);
+    }
   }
 }
 

@@ -1,26 +1,25 @@
-/** Connections to one PostgreSQL database, opened on demand and kept open. */
-import { type QueryResult, type QueryResultRow, types } from 'pg';
-import { currentBudget, withinBudget } from '../request-budget.ts';
-import { DatabaseUnavailable, isConnectionLost, isRetryable } from './database-errors.ts';
-import { PostgresConnection, type Statement } from './postgres-connection.ts';
-import { StatementNames } from './postgres-statement-names.ts';
+/** The pools of `pg`: what they are opened with, and one for Kysely that keeps to the budgets of requests. */
+import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { type ClientBase, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { BudgetExceeded, currentBudget, withinBudget } from '../request-budget.ts';
+import { DatabaseUnavailable, isPostgresUnavailable, isSentByPostgres } from './database-errors.ts';
+import { type LongStatements, watchLongStatements } from './postgres-silence.ts';
 
 /** How the service names itself to PostgreSQL. A restore looks for other connections of this name. */
 export const applicationName = 'latchkey';
 
 export type PoolTimeouts = {
-  /** How long opening a connection may take. */
+  /** How long opening a connection may take, and waiting for one. */
   readonly connectTimeoutMs: number;
-  /** How long a statement may take, within the budget of its request. Its connection is destroyed then. */
+  /** How long a statement may take, within the budget of its request. Its connection is closed then. */
   readonly queryTimeoutMs: number;
-  /** See `ConnectionDeps`. */
+  /** How long a statement may take until PostgreSQL is asked whether it executes it; not asked by default. */
   readonly silenceMs?: number;
 };
 
-/** When an idle connection is first checked. Node then checks every second, and gives up after ten. */
-export const keepAliveMs = 10_000;
-const endTimeoutMs = 1_000;
-const maxTries = 3;
+/** How many calls may wait for a connection. */
+const maxWaiting = 2_000;
+const idleTimeoutMs = 60_000;
 const bigintOid = 20;
 
 /** Our bigints are times and counts, far below 2^53. */
@@ -29,107 +28,125 @@ const typeParsers = {
     oid === bigintOid ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-export class PostgresPool {
-  readonly #url: string;
-  readonly #size: number;
-  readonly #timeouts: PoolTimeouts;
-  readonly #names = new StatementNames();
-  readonly #connections = new Set<PostgresConnection>();
-  #hasEnded = false;
+/** The options of every connection, in a pool or not. */
+export function connectionOptions(url: string, { connectTimeoutMs, queryTimeoutMs }: PoolTimeouts): PoolConfig {
+  return {
+    connectionString: withoutApplicationName(url),
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: typeParsers,
+  };
+}
 
-  /** At most `size` connections. A pool serves either `query` or `acquire`. */
+/** A pool of at most `size` connections, opened on demand. */
+export function openPool(url: string, size: number, timeouts: PoolTimeouts): Pool {
+  const options = { ...connectionOptions(url, timeouts), max: size, idleTimeoutMillis: idleTimeoutMs };
+  const pool = new Pool({ ...options, allowExitOnIdle: true });
+  // A connection that breaks fails its statements, and leaves the pool; without a listener it would end the process.
+  const ignore = () => undefined;
+  return pool.on('error', ignore).on('connect', (client) => void client.on('error', ignore));
+}
+
+/** Throws `DatabaseUnavailable` when the database cannot be used or does not respond in time. */
+export class BudgetedPool implements KyselyPool {
+  readonly options: object;
+  readonly #pool: Pool;
+  readonly #longStatements: LongStatements | undefined;
+
   constructor(url: string, size: number, timeouts: PoolTimeouts) {
-    this.#url = withoutApplicationName(url);
-    this.#size = size;
-    this.#timeouts = timeouts;
+    this.#pool = openPool(url, size, timeouts);
+    this.options = this.#pool.options;
+    const { silenceMs } = timeouts;
+    if (silenceMs !== undefined) this.#longStatements = watchLongStatements(url, silenceMs);
   }
 
-  /**
-   * Runs a statement that is a transaction of its own, on the connection with the fewest others: where all are busy it is
-   * sent behind them, without waiting for their results. It is sent again if its connection breaks, so it must be safe
-   * to run twice. Throws `DatabaseUnavailable` when the database cannot be used or does not respond in time, and
-   * PostgreSQL's own error otherwise.
-   */
-  async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    for (let tries = 1; ; tries++) {
-      const connection = this.#chooseConnection();
-      connection.users++;
-      try {
-        if (!connection.isOpen) await withinBudget(connection.opened);
-        return await connection.send<Row>([statement]);
-      } catch (error) {
-        const isWorthwhile = connection.isOpen && (isConnectionLost(error) || isRetryable(error));
-        if (tries >= maxTries || !isWorthwhile || currentBudget()?.problem()) throw error;
-      } finally {
-        connection.users--;
-      }
-    }
+  get waiting(): number {
+    return this.#pool.waitingCount;
   }
 
-  /** A connection for the caller alone, until `release`. The caller must not acquire more at a time than the pool's size. */
-  async acquire(): Promise<PostgresConnection> {
-    const connection = [...this.#connections].find(({ users }) => users === 0) ?? this.#open();
-    connection.users++;
+  async connect(): Promise<PostgresPoolClient> {
+    if (this.waiting >= maxWaiting) throw new DatabaseUnavailable(new Error('too many calls are waiting'));
+    currentBudget()?.require();
+    const connecting = this.#pool.connect();
     try {
-      if (!connection.isOpen) await withinBudget(connection.opened);
-      return connection;
+      const client = await withinBudget(connecting);
+      return new BudgetedClient(client, this.#longStatements, () => this.#closeIdle());
     } catch (error) {
-      this.release(connection);
-      throw error;
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      );
+      throw new DatabaseUnavailable(error);
     }
   }
 
-  release(connection: PostgresConnection): void {
-    connection.users--;
-  }
-
-  /** Closes all connections, and destroys those that do not close in time. May be called more than once. */
+  /** Waits for the connections that are in use. */
   async end(): Promise<void> {
-    this.#hasEnded = true;
-    const connections = [...this.#connections];
-    const timer = setTimeout(() => {
-      for (const connection of connections) connection.destroy();
-    }, endTimeoutMs);
-    await Promise.allSettled(connections.map((connection) => connection.end()));
-    clearTimeout(timer);
+    await Promise.all([this.#pool.end(), this.#longStatements?.end()]);
   }
 
-  #chooseConnection(): PostgresConnection {
-    let best: PostgresConnection | undefined;
-    for (const connection of this.#connections) if (connection.users < (best?.users ?? Infinity)) best = connection;
-    return best && (best.users === 0 || this.#connections.size >= this.#size) ? best : this.#open();
-  }
-
-  #open(): PostgresConnection {
-    if (this.#hasEnded) throw new DatabaseUnavailable(new Error('the database is closed'));
-    const { connectTimeoutMs, queryTimeoutMs, silenceMs } = this.#timeouts;
-    const connection = new PostgresConnection({
-      config: {
-        connectionString: this.#url,
-        application_name: applicationName,
-        connectionTimeoutMillis: connectTimeoutMs,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: keepAliveMs,
-        types: typeParsers,
-      },
-      queryTimeoutMs,
-      silenceMs,
-      names: this.#names,
-      onEnd: () => this.#connections.delete(connection),
-      onSilence: () => this.#destroyIdle(),
-    });
-    this.#connections.add(connection);
-    return connection;
-  }
-
-  /** If one connection gets no response, the others probably will not either, and each would cost a request its time. */
-  #destroyIdle(): void {
-    for (const connection of this.#connections) if (connection.users === 0) connection.destroy();
+  /** If one connection gets no response, those that are idle probably will not either, and each would cost a request its time. */
+  #closeIdle(): void {
+    for (let left = this.#pool.idleCount; left > 0; left--) {
+      this.#pool.connect().then(
+        (client) => {
+          breakOff(client);
+          client.release(true);
+        },
+        () => undefined,
+      );
+    }
   }
 }
 
+class BudgetedClient implements PostgresPoolClient {
+  readonly #client: PoolClient;
+  readonly #longStatements: LongStatements | undefined;
+  readonly #onLost: () => void;
+  #isLost = false;
+
+  constructor(client: PoolClient, longStatements: LongStatements | undefined, onLost: () => void) {
+    this.#client = client;
+    this.#longStatements = longStatements;
+    this.#onLost = onLost;
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query(): never;
+  async query(sql = '', parameters: readonly unknown[] = []): Promise<unknown> {
+    if (this.#isLost) throw new DatabaseUnavailable(new Error('the connection is lost'));
+    currentBudget()?.require();
+    try {
+      const querying = this.#client.query(sql, [...parameters]);
+      return await withinBudget(this.#longStatements?.watch(this.#client, querying) ?? querying);
+    } catch (error) {
+      if (!isSentByPostgres(error)) {
+        this.#isLost = true;
+        // A request whose time is over proves nothing: a slow server must not have to accept all connections again.
+        if (!(error instanceof BudgetExceeded)) this.#onLost();
+      }
+      throw isPostgresUnavailable(error) ? new DatabaseUnavailable(error) : error;
+    }
+  }
+
+  release(destroy = false): void {
+    this.#client.release(destroy || this.#isLost);
+  }
+}
+
+/**
+ * Call it before a connection to a server is closed that may never respond to that: `pg` waits for the response, except while
+ * a statement is under way.
+ */
+export function breakOff(client: ClientBase): void {
+  client.query('select 1').catch(() => undefined);
+}
+
 /** A name in the URL would take precedence over ours. */
-export function withoutApplicationName(url: string): string {
+function withoutApplicationName(url: string): string {
   const parsed = new URL(url);
   parsed.searchParams.delete('application_name');
   return parsed.href;

@@ -2,67 +2,55 @@
  * Finds out whether a statement that may take very long is still being executed. As long as PostgreSQL sends nothing, neither
  * the connection nor TCP shows that: a proxy or a machine in between may keep the connection open by itself.
  */
-import { Client, type ClientConfig } from 'pg';
-import { streamOf } from './postgres-socket.ts';
-
-export type SilenceDeps = {
-  readonly client: Client;
-  /** For the connection that asks. */
-  readonly config: ClientConfig;
-  /** How long a connection may be silent until another one asks PostgreSQL what it does. */
-  readonly silenceMs: number;
-  /** How many bytes have arrived so far. */
-  readonly bytesRead: () => number;
-  /** The server cannot be reached, or says that it does not execute the statement. */
-  readonly onLost: () => void;
-};
+import type { PostgresPoolClient } from 'kysely';
+import { Pool, type PoolClient } from 'pg';
 
 const askTimeoutMs = 5_000;
 
-/** Watches until the returned function is called. */
-export function watchSilence(deps: SilenceDeps): () => void {
-  let isOver = false;
-  let bytes = deps.bytesRead();
-  let timer: NodeJS.Timeout;
-  const check = async () => {
-    const isSilent = () => !isOver && deps.bytesRead() === bytes;
-    if (isSilent() && !(await isExecuting(deps)) && isSilent()) {
-      deps.onLost();
-      return;
-    }
-    bytes = deps.bytesRead();
-    if (!isOver) start();
-  };
-  const start = () => {
-    timer = setTimeout(() => void check(), deps.silenceMs);
-  };
-  start();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
-}
+/** Something else than the statement may just be arriving. */
+const patience = 2;
 
-/** Behind a pooler PostgreSQL does not know the connection: then it is enough that the server responds. */
-async function isExecuting({ client, config }: SilenceDeps): Promise<boolean> {
-  const asking = new Client({
-    ...config,
-    application_name: 'latchkey-watch',
-    connectionTimeoutMillis: askTimeoutMs,
-    query_timeout: askTimeoutMs,
-  });
-  asking.on('error', () => undefined);
-  try {
-    await asking.connect();
-    const { processID } = client as Client & { readonly processID?: number | null };
+export type LongStatements = {
+  /** The result of the statement. Rejects once PostgreSQL has twice said that it does not execute it, or not responded. */
+  watch<T>(client: PoolClient, querying: Promise<T>): Promise<T>;
+  end(): Promise<void>;
+};
+
+/** Asks every `intervalMs`, on another connection. */
+export function watchLongStatements(url: string, intervalMs: number): LongStatements {
+  const timeouts = { connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs, idleTimeoutMillis: 1_000 };
+  const name = { application_name: 'latchkey-watch' };
+  const pool = new Pool({ connectionString: url, ...name, ...timeouts, max: 1, allowExitOnIdle: true });
+  pool.on('error', () => undefined);
+
+  /** Behind a pooler PostgreSQL does not know the connection: then it is enough that the server responds. */
+  const isExecuting = async (client: PoolClient): Promise<boolean> => {
+    const { processID = 0 } = client as PostgresPoolClient;
     const text = "select state = 'active' as is_active from pg_stat_activity where pid = $1";
-    const { rows } = await asking.query<{ is_active: boolean }>(text, [processID ?? 0]);
-    return rows[0]?.is_active !== false;
-  } catch {
-    return false;
-  } finally {
-    asking.end().catch(() => undefined);
-    // A server that does not respond must not keep the process running.
-    streamOf(asking).destroySoon();
-  }
+    return await pool.query<{ is_active: boolean }>(text, [processID]).then(
+      ({ rows }) => rows[0]?.is_active !== false,
+      () => false,
+    );
+  };
+
+  const watch = async <T>(client: PoolClient, querying: Promise<T>): Promise<T> => {
+    const { promise: isLost, reject } = Promise.withResolvers<never>();
+    let doubts = 0;
+    let isAsking = false;
+    const ask = async () => {
+      if (isAsking) return;
+      isAsking = true;
+      doubts = (await isExecuting(client)) ? 0 : doubts + 1;
+      isAsking = false;
+      if (doubts >= patience) reject(new Error('the database does not execute the statement'));
+    };
+    const timer = setInterval(() => void ask(), intervalMs);
+    try {
+      return await Promise.race([querying, isLost]);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+
+  return { watch, end: () => pool.end() };
 }

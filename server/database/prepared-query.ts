@@ -1,5 +1,4 @@
 /** Queries that are built and compiled once and then executed many times, with different values. */
-import { createHash } from 'node:crypto';
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, SelectQueryBuilder } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
 import { isPostgres, postpone } from './row-locks.ts';
@@ -16,9 +15,6 @@ export type PreparedQuery<Values, Row> = {
   /** Runs it in its order among the statements of the transaction, see `postpone`. */
   postpone(transaction: Transaction, values: Values): Promise<void>;
 };
-
-/** The name of the prepared statement in PostgreSQL; it is a hash of the SQL, so every process uses the same one. */
-export type NamedQuery<Row> = CompiledQuery<Row> & { readonly name: string };
 
 /**
  * Prepares the query that `build` returns. `build` is called once for each database, with a stand-in for each value. It may
@@ -67,13 +63,13 @@ export function prepareLock<Values extends object, Table extends keyof Tables, R
 
 /** A query compiled for one database. On SQLite it is executed directly by the statement, without Kysely. */
 class Prepared<Values extends object, Row> {
-  readonly #query: Omit<NamedQuery<Row>, 'parameters'>;
+  readonly #query: Omit<CompiledQuery<Row>, 'parameters'>;
   readonly #parameters: readonly unknown[];
   readonly #sqlite: SqliteStatementAdapter | undefined;
   #cachedStatement: Statement | undefined;
 
   constructor({ parameters, ...query }: CompiledQuery<Row>, adapter: DialectAdapter) {
-    this.#query = { ...query, name: createHash('sha256').update(query.sql).digest('hex').slice(0, 32) };
+    this.#query = query;
     this.#parameters = parameters;
     this.#sqlite = adapter instanceof SqliteStatementAdapter ? adapter : undefined;
   }
@@ -112,8 +108,8 @@ class Prepared<Values extends object, Row> {
     return executor.executeQuery(this.#compile(values));
   }
 
-  #compile(values: Values): NamedQuery<Row> {
-    return { ...this.#query, parameters: this.#bind(values) } as NamedQuery<Row>;
+  #compile(values: Values): CompiledQuery<Row> {
+    return { ...this.#query, parameters: this.#bind(values) };
   }
 
   #bind(values: Values): unknown[] {

@@ -3,23 +3,12 @@
  * same time: each first locks the row that all decisions of its kind lock, and then reads what it decides on. On SQLite
  * writes run one after the other, and the locks do nothing.
  */
-import { type Compilable, type CompiledQuery, PostgresAdapter, sql } from 'kysely';
+import { type Compilable, PostgresAdapter, sql } from 'kysely';
 import { applicationId, type Executor, type Transaction } from './database.ts';
 
-const postponed = new WeakSet<CompiledQuery>();
-
-/**
- * Runs a statement whose result is not needed, in its order among those of the transaction. On PostgreSQL it is sent
- * together with the next statement, or with the commit: its error is that of the next statement, or of the write.
- */
+/** Runs a statement whose result is not needed. */
 export async function postpone(transaction: Transaction, statement: Compilable): Promise<void> {
-  const query = statement.compile();
-  postponed.add(query);
-  await transaction.executeQuery(query);
-}
-
-export function isPostponed(query: CompiledQuery): boolean {
-  return postponed.has(query);
+  await transaction.executeQuery(statement.compile());
 }
 
 /** For decisions on an account: its password, its sessions as a whole, its API key. See `prepareLock` for other rows. */

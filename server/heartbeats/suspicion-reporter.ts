@@ -1,5 +1,6 @@
 /** Sends an event where the activity of a device is unusual, to endpoints that want it. */
 import { LRUCache } from 'lru-cache';
+import { CallBatcher } from '../call-batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import type { SeenDevice } from './recent-warnings.ts';
@@ -9,10 +10,21 @@ export type SuspicionReporterDeps = { readonly database: Database; readonly outb
 /** A device goes on sending heartbeats: the same warning about it is reported once in this time. */
 const quietMs = 60 * 60 * 1000;
 const maxReports = 10_000;
+/** One query answers all heartbeats that arrive together. */
+const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
 
 export class SuspicionReporter {
   readonly #deps: SuspicionReporterDeps;
   readonly #reportedAtMs = new LRUCache<string, number>({ max: maxReports });
+
+  readonly #isWanted = new CallBatcher<undefined, boolean>({
+    run: async (calls) => {
+      const { database, outbox } = this.#deps;
+      const isWanted = await outbox.isWanted(database.read, 'device.suspicious');
+      return calls.map(() => isWanted);
+    },
+    ...batchLimits,
+  });
 
   constructor(deps: SuspicionReporterDeps) {
     this.#deps = deps;
@@ -25,7 +37,7 @@ export class SuspicionReporter {
     const key = `${userId} ${deviceId} ${warning.replaceAll(/\d+/g, '')}`;
     const reportedAtMs = this.#reportedAtMs.get(key);
     if (reportedAtMs !== undefined && Math.abs(nowMs - reportedAtMs) < quietMs) return;
-    if (!(await outbox.isWanted(database.read, 'device.suspicious'))) return;
+    if (!(await this.#isWanted.call(undefined))) return;
     const event = { type: 'device.suspicious', userId, data: { device_id: deviceId, warning } } as const;
     await database.write((transaction) => outbox.add(transaction, event));
     this.#reportedAtMs.set(key, nowMs);

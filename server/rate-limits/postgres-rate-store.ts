@@ -1,11 +1,11 @@
 /** Counts in a table of the PostgreSQL database, which all its server processes share. */
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Pool } from 'pg';
 import { CallBatcher } from '../call-batcher.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describePostgres } from '../database/postgres-database.ts';
-import { PostgresPool } from '../database/postgres-pool.ts';
+import { openPool } from '../database/postgres-pool.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { runWithBudget } from '../request-budget.ts';
 import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
@@ -55,8 +55,6 @@ const takeMany = `
     admitted = ${hasEnded} or known.passed < $3::integer
   returning client, admitted, passed, ends_at_ms - ${nowMs} as left_ms`;
 
-const takeManyName = `rate_window_${createHash('sha256').update(takeMany).digest('hex').slice(0, 16)}`;
-
 type Row = { client: string; admitted: boolean; passed: number; left_ms: number };
 
 type Asking = { readonly key: string; readonly limit: number };
@@ -81,7 +79,7 @@ export async function openPostgresRateStore(deps: PostgresRateStoreDeps): Promis
 class PostgresRateStore implements RateStore {
   readonly address: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #pool: PostgresPool;
+  readonly #pool: Pool;
   readonly #batcher = new CallBatcher<Asking, WindowCount>({
     run: (asking) => this.#countAll(asking),
     ...batchLimits,
@@ -91,7 +89,7 @@ class PostgresRateStore implements RateStore {
   constructor({ url, clock }: PostgresRateStoreDeps) {
     this.address = describePostgres(url);
     this.#clock = clock;
-    this.#pool = new PostgresPool(url, connectionCount, {
+    this.#pool = openPool(url, connectionCount, {
       connectTimeoutMs: connectionTimeoutMs,
       queryTimeoutMs: connectionTimeoutMs,
     });
@@ -124,14 +122,14 @@ class PostgresRateStore implements RateStore {
     for (const { key } of asking) requests.set(key, (requests.get(key) ?? 0) + 1);
     const clients = [...requests.keys()].sort();
     const parameters = [clients, clients.map((client) => requests.get(client)), limit];
-    const counting = this.#pool.query<Row>({ name: takeManyName, sql: takeMany, parameters });
+    const counting = this.#pool.query<Row>(takeMany, parameters);
     const { rows } = await withStoreTimeout(counting, () => undefined);
     for (const row of rows) counted.set(`${limit} ${row.client}`, toWindows(row, requests.get(row.client) ?? 0, limit));
   }
 
   /** Without this, the windows of clients that never return would remain. */
   async #deleteEndedWindows(): Promise<void> {
-    await this.#pool.query({ sql: deleteEnded });
+    await this.#pool.query(deleteEnded);
   }
 }
 

@@ -1,14 +1,14 @@
 /** A database of the first release, full of data: opened by the present one, every row is as it was. */
 import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fillSqliteFile } from '../../../server/backup/sqlite-file.ts';
 import type { Database, Dialect, Executor, Transaction } from '../../../server/database/database.ts';
 import { migrateTo, migrationNames } from '../../../server/database/migrate.ts';
-import { openPostgres } from '../../../server/database/postgres-database.ts';
-import { longTimeouts, transactionDialect } from '../../../server/database/postgres-driver.ts';
+import { openExecutor, openPostgres } from '../../../server/database/postgres-database.ts';
+import { longTimeouts } from '../../../server/database/postgres-dialect.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
-import { type Tables, tableOrder } from '../../../server/database/tables.ts';
+import { tableOrder } from '../../../server/database/tables.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
@@ -273,7 +273,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL database of the first rele
 
   describeMigrations(async (make) => {
     const url = await postgres.createDatabase();
-    const database = new Kysely<Tables>({ dialect: transactionDialect(url, 1, longTimeouts) });
+    const database = openExecutor(url, 1, longTimeouts);
     onTestFinished(() => database.destroy());
     await database.transaction().execute((transaction) => make(transaction, 'postgres'));
     return { open: () => openPostgres(url, createFakeClock()) };
