@@ -1,6 +1,7 @@
 /** Composes the services of all features, for the app and for the admin commands. */
 
 import { AccountExportService } from './account-export/account-export.service.ts';
+import { AccountSnapshots } from './account-snapshots/account-snapshots.ts';
 import { AccountService } from './accounts/account.service.ts';
 import type { EndSessions } from './accounts/account.ts';
 import { AccountImport } from './accounts/account-import.service.ts';
@@ -44,7 +45,6 @@ import { CheckoutTokenService } from './billing/checkout-token.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
-import { AccountRecords } from './entitlements/account-records.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
 import { ImportService } from './import/import.service.ts';
@@ -130,7 +130,7 @@ export function createServices(deps: ServicesDeps) {
   const endpointList = new EndpointListService({ webhooks });
   const deliveryList = new DeliveryListService({ ...deps, webhooks });
 
-  const accountRecords = new AccountRecords(deps);
+  const accountSnapshots = new AccountSnapshots(deps);
   const plans = new PlanService({ ...deps, auditLog });
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
 
@@ -214,7 +214,7 @@ export function createServices(deps: ServicesDeps) {
     onConfirmed: (transaction, email) => billing.applyKeptOf(transaction, email),
   });
   const accountDeletion = new AccountDeletion({ ...deps, accounts, passwords, ownerCheck, mailQueue });
-  const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountRecords, plans });
+  const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountSnapshots, plans });
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
   const passwordReset = new PasswordReset({
     ...deps,
@@ -236,17 +236,17 @@ export function createServices(deps: ServicesDeps) {
   });
 
   const activations = new ActivationService({ ...deps, auditLog, outbox });
-  const licenses = new LicenseService({ ...deps, accountRecords, plans, subscriptions, activations });
+  const licenses = new LicenseService({ ...deps, accountSnapshots, plans, activations });
   const licenseHashes = new LicenseHashService(deps);
   const secretRotation = new SecretRotationService({ ...deps, auditLog, licenseHashes });
   const leases = new LeaseService({
     ...deps,
     auditLog,
+    accountSnapshots,
     leaseKeys,
     licenses,
     activations,
     plans,
-    subscriptions,
     ttlMs: config.leaseTtlMs,
   });
   const licenseAdmin = new LicenseAdminService({
@@ -257,13 +257,13 @@ export function createServices(deps: ServicesDeps) {
     activations,
     mailQueue,
   });
-  const entitlements = new EntitlementService({ clock, accountRecords, plans, subscriptions, licenses });
+  const entitlements = new EntitlementService({ clock, accountSnapshots, plans });
 
   const savedResponses = new SavedResponseService(deps);
   const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });
   const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog, accounts, mailQueue });
 
-  const heartbeats = new HeartbeatService({ ...deps, outbox, accountRecords, plans, activations, entitlements });
+  const heartbeats = new HeartbeatService({ ...deps, outbox, accountSnapshots, plans, activations, entitlements });
   const installers = new InstallerService({ ...deps, auditLog });
 
   const importers = {
@@ -337,7 +337,7 @@ export function createServices(deps: ServicesDeps) {
     auditLog,
     auditSealing,
     auditRetention,
-    accountRecords,
+    accountSnapshots,
     plans,
     subscriptions,
     accounts,

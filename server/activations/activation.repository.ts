@@ -5,7 +5,6 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres, postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
-import type { ReleasedDevice } from './activation.rules.ts';
 
 export type ActivationRow = Tables['activations'];
 
@@ -30,26 +29,19 @@ export function listActiveActivations(
   return query.where('activations.license_id', 'in', of.licenseIds).execute();
 }
 
-/** The active activation of a license with that id or on that device. */
+/** The active activation of a license on that device. */
 export function findActiveActivation(
   executor: Executor,
   licenseId: string,
-  by: { readonly id: string } | { readonly device_id: string },
+  deviceId: string,
 ): Promise<ActivationRow | undefined> {
-  if ('id' in by) return activationById.first(executor, { licenseId, id: by.id });
-  return activationOfDevice.first(executor, { licenseId, deviceId: by.device_id });
-}
-
-const activationById = prepareQuery((executor, by: { licenseId: string; id: string }) =>
-  activeOf(executor, by.licenseId).selectAll().where('id', '=', by.id),
-);
-
-const activationOfDevice = prepareQuery((executor, by: { licenseId: string; deviceId: string }) =>
-  activeOf(executor, by.licenseId).selectAll().where('device_id', '=', by.deviceId),
-);
-
-function activeOf(executor: Executor, licenseId: string) {
-  return executor.selectFrom('activations').where('license_id', '=', licenseId).where('released_at_ms', 'is', null);
+  return executor
+    .selectFrom('activations')
+    .selectAll()
+    .where('license_id', '=', licenseId)
+    .where('device_id', '=', deviceId)
+    .where('released_at_ms', 'is', null)
+    .executeTakeFirst();
 }
 
 /** Nobody else activates or releases a device on the license until the transaction ends. */
@@ -68,25 +60,6 @@ const lockByActivation = prepareLock((executor, { activationId }: { activationId
   const ofActivation = executor.selectFrom('activations').select('license_id').where('id', '=', activationId);
   return executor.selectFrom('licenses').select('id').where('id', 'in', ofActivation);
 });
-
-/** The licenses of a user, each with the activation on the device if there is one. */
-export function listLicensesWithDevice(
-  executor: Executor,
-  userId: string,
-  deviceId: string,
-): Promise<{ license_id: string; activation_id: string | null }[]> {
-  return executor
-    .selectFrom('licenses')
-    .leftJoin('activations', (join) =>
-      join
-        .onRef('activations.license_id', '=', 'licenses.id')
-        .on('activations.device_id', '=', deviceId)
-        .on('activations.released_at_ms', 'is', null),
-    )
-    .select(['licenses.id as license_id', 'activations.id as activation_id'])
-    .where('licenses.user_id', '=', userId)
-    .execute();
-}
 
 /** How many places of the license are in use: by active devices, and by released ones whose lease has not ended. */
 export async function countPlacesInUse(
@@ -121,135 +94,6 @@ export function listKeptPlaces(
   if ('userId' in of) return query.where('licenses.user_id', '=', of.userId).execute();
   return query.where('activations.license_id', 'in', of.licenseIds).execute();
 }
-
-/** Whether a device is active on the license that could be released or replaced and would leave its place at once. */
-export async function hasReleasableDevice(
-  executor: Executor,
-  of: { readonly licenseId: string; readonly nowMs: number },
-): Promise<boolean> {
-  return (await releasableDevice.first(executor, of)) !== undefined;
-}
-
-const releasableDevice = prepareQuery((executor, { licenseId, nowMs }: { licenseId: string; nowMs: number }) =>
-  activeOf(executor, licenseId)
-    .select('id')
-    .where(({ or, eb }) => or([eb('lease_expires_at_ms', 'is', null), eb('lease_expires_at_ms', '<=', nowMs)]))
-    .limit(1),
-);
-
-/** How a license is used, in one row. */
-export type LicenseUse = {
-  /** The activation of the device; undefined where it is not active. */
-  readonly existing: ActivationRow | undefined;
-  /** How many devices are active. */
-  readonly active: number;
-  /** How many activations were released since that time, or keep their place. */
-  readonly released: number;
-  /** What the plan allows, see `ActivationInput`. */
-  readonly newDevices: number;
-};
-
-/** `undefined` where there is no such plan. */
-export async function findLicenseUse(executor: Executor, of: LicenseUseOf): Promise<LicenseUse | undefined> {
-  const row = await licenseUse.first(executor, of);
-  if (!row) return undefined;
-  const { id, device_name, platform, activated_at_ms, last_seen_at_ms, lease_expires_at_ms } = row;
-  const { active, released, new_devices } = row;
-  const rest = { license_id: of.licenseId, device_id: of.deviceId, released_at_ms: null };
-  const stored = { id, device_name, platform, activated_at_ms, last_seen_at_ms, lease_expires_at_ms };
-  return {
-    existing: id === null ? undefined : ({ ...stored, ...rest } as ActivationRow),
-    active: Number(active),
-    released: Number(released),
-    newDevices: new_devices,
-  };
-}
-
-export type LicenseUseOf = {
-  readonly licenseId: string;
-  readonly plan: string;
-  readonly deviceId: string;
-  readonly sinceMs: number;
-  readonly nowMs: number;
-};
-
-const licenseUse = prepareQuery((executor, { licenseId, plan, deviceId, sinceMs, nowMs }: LicenseUseOf) =>
-  executor
-    .selectFrom('plans')
-    .leftJoin('activations as existing', (join) =>
-      join
-        .on('existing.license_id', '=', licenseId)
-        .on('existing.device_id', '=', deviceId)
-        .on('existing.released_at_ms', 'is', null),
-    )
-    .select([
-      'plans.new_devices_per_month as new_devices',
-      'existing.id',
-      'existing.device_name',
-      'existing.platform',
-      'existing.activated_at_ms',
-      'existing.last_seen_at_ms',
-      'existing.lease_expires_at_ms',
-    ])
-    .select((query) => [
-      query
-        .selectFrom('activations')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('license_id', '=', licenseId)
-        .where('released_at_ms', 'is', null)
-        .as('active'),
-      query
-        .selectFrom('activations')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('license_id', '=', licenseId)
-        .where('released_at_ms', 'is not', null)
-        .where(({ or, eb }) => or([eb('released_at_ms', '>', sinceMs), eb('lease_expires_at_ms', '>', nowMs)]))
-        .as('released'),
-    ])
-    .where('plans.name', '=', plan),
-);
-
-/**
- * The devices that are not active on the license but were since that time, or keep their place: when each was released
- * last, and when its latest lease ends.
- */
-export async function listReleasedDevices(executor: Executor, of: ReleasedDevicesOf): Promise<ReleasedDevice[]> {
-  const rows = await releasedDevices.all(executor, of);
-  return rows.map(({ device_id, released_at_ms, lease_end_ms }) => ({
-    deviceId: device_id,
-    releasedAtMs: released_at_ms,
-    leaseEndMs: lease_end_ms,
-  }));
-}
-
-type ReleasedDevicesOf = { readonly licenseId: string; readonly sinceMs: number; readonly nowMs: number };
-
-const releasedDevices = prepareQuery((executor, { licenseId, sinceMs, nowMs }: ReleasedDevicesOf) =>
-  executor
-    .selectFrom('activations as released')
-    .select(({ fn }) => [
-      'released.device_id',
-      fn.max<number>('released.released_at_ms').as('released_at_ms'),
-      fn.max<number | null>('released.lease_expires_at_ms').as('lease_end_ms'),
-    ])
-    .where('released.license_id', '=', licenseId)
-    .where('released.released_at_ms', 'is not', null)
-    .where(({ or, eb }) =>
-      or([eb('released.released_at_ms', '>', sinceMs), eb('released.lease_expires_at_ms', '>', nowMs)]),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('activations as active')
-            .select('active.id')
-            .where('active.license_id', '=', licenseId)
-            .whereRef('active.device_id', '=', 'released.device_id')
-            .where('active.released_at_ms', 'is', null),
-        ),
-      ),
-    )
-    .groupBy('released.device_id'),
-);
 
 /** The owner of the license; null where it has none, or does not exist. */
 export function findLicense(
@@ -305,7 +149,7 @@ const newActivation = prepareQuery((executor, row: ActivationRow) =>
 export async function changeActivation(
   transaction: Transaction,
   id: string,
-  change: Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms'>,
+  change: Partial<Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms'>>,
 ): Promise<void> {
   await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
@@ -321,12 +165,13 @@ export async function releaseActivation(
   await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
 
-/** An active device may work offline until then, and never for a shorter time than before. Nothing of that is cached. */
+/** An active device may work offline until then, and never for a shorter time than before. `owner` is that of the license. */
 export async function extendLease(
   transaction: Transaction,
-  lease: { readonly id: string; readonly leaseEndMs: number },
+  { id, leaseEndMs, owner }: { readonly id: string; readonly leaseEndMs: number; readonly owner: string },
 ): Promise<void> {
-  await longerLease.postpone(transaction, lease);
+  accountChanged(transaction, owner);
+  await longerLease.postpone(transaction, { id, leaseEndMs });
 }
 
 const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; leaseEndMs: number }) =>

@@ -8,6 +8,7 @@
  * uses the same decision, so that `can_activate` says what would happen.
  */
 import type { DeviceActivity } from '../../shared/api/license.ts';
+import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -116,6 +117,53 @@ export function readReleasedDevices(
     releasedAtMs: recent.map(({ releasedAtMs }) => releasedAtMs).sort(ascending),
     isKnownDevice: recent.some(isThis) || kept.some(isThis),
   };
+}
+
+/** What the activation of the device is decided on, for a request that replaces no device. */
+export function readActivationInput(
+  license: LicenseSnapshot,
+  plan: { readonly new_devices_per_month: number },
+  { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },
+): ActivationInput<ActivationSnapshot> {
+  return {
+    existing: license.active.find((activation) => activation.deviceId === deviceId),
+    replaced: undefined,
+    activeCount: license.active.length,
+    maxActivations: license.max_activations,
+    newDevices: plan.new_devices_per_month,
+    ...readReleasedDevices(readReleased(license), { deviceId, nowMs }),
+    nowMs,
+  };
+}
+
+/** How many places of the license are in use: by active devices, and by released ones that keep theirs. */
+export function countPlacesInUse(license: LicenseSnapshot, nowMs: number): number {
+  return license.active.length + readReleased(license).filter(({ leaseEndMs }) => isKept(leaseEndMs, nowMs)).length;
+}
+
+/** The devices that are not active: when each was released last, and when its latest lease ends. */
+function readReleased({ active, released }: LicenseSnapshot): readonly ReleasedDevice[] {
+  const inactive = released.filter(({ deviceId }) => !active.some((activation) => activation.deviceId === deviceId));
+  const byDevice = new Map<string, ReleasedDevice>();
+  for (const { deviceId, releasedAtMs, leaseEndMs } of inactive) {
+    const other = byDevice.get(deviceId);
+    byDevice.set(deviceId, {
+      deviceId,
+      releasedAtMs: Math.max(releasedAtMs, other?.releasedAtMs ?? releasedAtMs),
+      leaseEndMs: maxOrNull(leaseEndMs, other?.leaseEndMs ?? null),
+    });
+  }
+  return [...byDevice.values()];
+}
+
+function maxOrNull(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
+/** Whether the account has a license, and whether the device is active on one. */
+export function readDeviceActivation({ licenses }: Pick<AccountSnapshot, 'licenses'>, deviceId: string) {
+  const isActivated = licenses.some(({ active }) => active.some((activation) => activation.deviceId === deviceId));
+  return { hasLicense: licenses.length > 0, isActivated };
 }
 
 /** How a license is used, as a device sees it. */

@@ -8,10 +8,11 @@ import type {
   ReleasedDevice,
   ReleaseResponse,
 } from '../../shared/api/license.ts';
+import type { ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
-import type { Database, Executor, Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -23,14 +24,10 @@ import {
   extendLease,
   findActiveActivation,
   findLicense,
-  findLicenseUse,
   freePlace,
-  hasReleasableDevice,
   insertActivation,
   listActiveActivations,
   listKeptPlaces,
-  listLicensesWithDevice,
-  listReleasedDevices,
   lockLicense,
   releaseActivation,
   touchActivations,
@@ -38,27 +35,17 @@ import {
 import {
   type ActivationDecision,
   type ActivationInput,
-  type ActivationUsage,
-  allowanceWindowMs,
   countPlaces,
   decideActivation,
-  describeUsage,
   isKept,
   isLittle,
-  isRecordDue,
-  readReleasedDevices,
+  readActivationInput,
 } from './activation.rules.ts';
 import { toActivation, toReleasedDevice } from './describe-activation.ts';
 import { allowanceUsed, describeDeviceAllowance, replacedKeepsPlace, waitForPlace } from './place-messages.ts';
 
-/** What activations need to know of a license. */
-type License = {
-  readonly id: string;
-  readonly plan: string;
-  readonly max_activations: number;
-  readonly user_id: string | null;
-  readonly key_preview: string;
-};
+/** A license that the request may use, and what its plan allows. */
+type UsableLicense = { readonly license: LicenseSnapshot; readonly plan: { readonly new_devices_per_month: number } };
 
 /** The fields of an activation request that describe the device, for which account and on whose behalf it is activated. */
 type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'> & {
@@ -68,30 +55,22 @@ type DeviceRequest = Omit<z.output<typeof activateLicenseRequest>, 'license_key'
 };
 
 /** What is known of the device of an earlier activation, see `ActivationInput`. */
-type NewDevice = DeviceRequest & Pick<ActivationInput<ActivationRow>, 'isKnownDevice' | 'ownLeaseEndMs'>;
+type NewDevice = DeviceRequest & Pick<ActivationInput<unknown>, 'isKnownDevice' | 'ownLeaseEndMs'>;
 
-type Rejection = Extract<ActivationDecision<ActivationRow>, { action: 'reject' }>;
+type Rejection = Extract<ActivationDecision<unknown>, { action: 'reject' }>;
 
 /** The devices of a license: those that are active, and released ones that keep their place. */
 export type LicensedDevices = { readonly active: Activation[]; readonly kept: ReleasedDevice[] };
 
 /** An activation that is released, of which license, and on whose behalf. */
 type Release = {
-  readonly activation: Pick<ActivationRow, 'id' | 'device_id' | 'released_at_ms' | 'lease_expires_at_ms'>;
-  readonly license: Pick<License, 'id' | 'user_id' | 'key_preview'>;
+  readonly activation: Omit<ActivationSnapshot, 'lastSeenAtMs'>;
+  /** False for a device that was released before, and keeps its place. */
+  readonly isActive?: boolean;
+  readonly license: Pick<LicenseSnapshot, 'id' | 'user_id' | 'key_preview'>;
   readonly by: AuditContext;
   /** Whether its place is free at once, although the device may still work offline. */
   readonly freesPlace?: boolean;
-};
-
-/** How a license is used, and whether the use of the device is to be recorded. */
-export type LicenseUsage = ActivationUsage & { readonly isRecordDue: boolean };
-
-export type DeviceActivation = {
-  /** Whether the user has any license. */
-  readonly hasLicense: boolean;
-  /** Whether the device is active on one of them. */
-  readonly isActivated: boolean;
 };
 
 export type ActivationServiceDeps = {
@@ -117,14 +96,18 @@ export class ActivationService {
    * active already only gets its name, platform and time of use updated.
    * Throws `ApiError` MAX_ACTIVATIONS_REACHED, or NOT_FOUND where `replaces` is not active on this license.
    */
-  async activate(transaction: Transaction, license: License, request: DeviceRequest): Promise<ActivateLicenseResponse> {
-    const input = await this.#readInput(transaction, license, request.device_id);
-    const replaced = await findReplaced(transaction, license, request.replaces);
-    const replacedLeaseEndMs = typeof replaced === 'object' ? replaced.lease_expires_at_ms : null;
+  async activate(
+    transaction: Transaction,
+    { license, plan }: UsableLicense,
+    request: DeviceRequest,
+  ): Promise<ActivateLicenseResponse> {
+    const input = readActivationInput(license, plan, { deviceId: request.device_id, nowMs: this.#deps.clock.now() });
+    const replaced = findReplaced(license, request.replaces);
+    const replacedLeaseEndMs = typeof replaced === 'object' ? replaced.leaseEndMs : null;
     const decision = decideActivation({ ...input, replaced, replacedLeaseEndMs });
     switch (decision.action) {
       case 'keep': {
-        await this.#update(transaction, decision.activation, request);
+        await this.#update(transaction, decision.activation.id, request);
         return toResponse(license, decision.activation.id, countPlaces(input), 'This device was already activated.');
       }
       case 'activate': {
@@ -137,23 +120,8 @@ export class ActivationService {
         return toResponse(license, id, placesInUse, `${message}${hint}`);
       }
       case 'reject':
-        throw await this.#describeRejection(transaction, decision, { license, request });
+        throw this.#describeRejection(decision, { license, request });
     }
-  }
-
-  /** How the license is used now, and whether the device could be activated. */
-  async readUsage(license: License, deviceId: string): Promise<LicenseUsage> {
-    const input = await this.#readInput(this.#deps.database.read, license, deviceId);
-    return {
-      ...describeUsage(input),
-      isRecordDue: input.existing !== undefined && isRecordDue(input.existing.last_seen_at_ms, input.nowMs),
-    };
-  }
-
-  /** How many places of the license are in use: by active devices, and by released ones that keep theirs. */
-  countPlaces(licenseId: string): Promise<number> {
-    const { database, clock } = this.#deps;
-    return countPlacesInUse(database.read, { licenseId, nowMs: clock.now() });
   }
 
   /** The devices on all licenses of the user: the active ones, least recently seen first, and those that keep their place. */
@@ -194,7 +162,8 @@ export class ActivationService {
       const activation = active.find(({ id }) => id === activationId);
       if (!activation) throw new ApiError('NOT_FOUND', 'No such device is active on your licenses.');
       const { license_id, max_activations, key_preview } = activation;
-      await this.#release(transaction, { activation, license: { id: license_id, user_id: userId, key_preview }, by });
+      const license = { id: license_id, user_id: userId, key_preview };
+      await this.#release(transaction, { activation: toSnapshot(activation), license, by });
       const places = { licenseId: license_id, nowMs: this.#deps.clock.now() };
       return { success: true, activations: await countPlacesInUse(transaction, places), max_activations };
     });
@@ -208,27 +177,26 @@ export class ActivationService {
     const nowMs = this.#deps.clock.now();
     await this.#deps.database.write(async (transaction) => {
       await lockLicense(transaction, { id: licenseId });
-      const active = await findActiveActivation(transaction, licenseId, { device_id: deviceId });
+      const active = await findActiveActivation(transaction, licenseId, deviceId);
       const kept = active ? [] : await listKeptPlaces(transaction, { licenseIds: [licenseId], nowMs });
       const activation = active ?? kept.find(({ device_id }) => device_id === deviceId);
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
       const license = await findLicense(transaction, licenseId);
-      await this.#release(transaction, { activation, license, by, freesPlace: true });
+      const isActive = activation === active;
+      await this.#release(transaction, { activation: toSnapshot(activation), isActive, license, by, freesPlace: true });
     });
   }
 
   /**
    * Records, within the transaction that locked the license, that the active device may work offline until then: released
-   * before, it keeps its place. Never shortens an earlier lease.
+   * before, it keeps its place. Never shortens an earlier lease. `owner` is that of the license.
    */
-  async recordLease(transaction: Transaction, activationId: string, leaseEndMs: number): Promise<void> {
-    await extendLease(transaction, { id: activationId, leaseEndMs });
-  }
-
-  /** Whether the user has a license, and whether the device is active on one. */
-  async readDeviceActivation(userId: string, deviceId: string): Promise<DeviceActivation> {
-    const rows = await listLicensesWithDevice(this.#deps.database.read, userId, deviceId);
-    return { hasLicense: rows.length > 0, isActivated: rows.some(({ activation_id }) => activation_id !== null) };
+  async recordLease(
+    transaction: Transaction,
+    activationId: string,
+    lease: { readonly leaseEndMs: number; readonly owner: string },
+  ): Promise<void> {
+    await extendLease(transaction, { id: activationId, ...lease });
   }
 
   /** Records, within a write, that the devices are in use: each on all licenses of its user. */
@@ -239,31 +207,11 @@ export class ActivationService {
     await touchActivations(transaction, devices, this.#deps.clock.now());
   }
 
-  /** What the decision needs to know, for a request that replaces no device. */
-  async #readInput(executor: Executor, license: License, deviceId: string): Promise<ActivationInput<ActivationRow>> {
-    const nowMs = this.#deps.clock.now();
-    const sinceMs = nowMs - allowanceWindowMs;
-    const of = { licenseId: license.id, sinceMs, nowMs };
-    const use = await findLicenseUse(executor, { ...of, plan: license.plan, deviceId });
-    if (!use) throw new ApiError('NOT_FOUND', `There is no plan named "${license.plan}".`);
-    const released = use.released === 0 ? [] : await listReleasedDevices(executor, of);
-    return {
-      existing: use.existing,
-      replaced: undefined,
-      activeCount: use.active,
-      maxActivations: license.max_activations,
-      newDevices: use.newDevices,
-      ...readReleasedDevices(released, { deviceId, nowMs }),
-      nowMs,
-    };
-  }
-
   /** `Retry-After` says when a place is free by itself, where nothing that the person could do now would free one. */
-  async #describeRejection(
-    transaction: Transaction,
+  #describeRejection(
     decision: Rejection,
-    { license, request }: { readonly license: License; readonly request: DeviceRequest },
-  ): Promise<ApiError> {
+    { license, request }: { readonly license: LicenseSnapshot; readonly request: DeviceRequest },
+  ): ApiError {
     const nowMs = this.#deps.clock.now();
     switch (decision.reason) {
       case 'replaced_not_found':
@@ -274,7 +222,7 @@ export class ActivationService {
         const { freeAtMs } = decision;
         if (freeAtMs === undefined) return new ApiError('MAX_ACTIVATIONS_REACHED');
         if (request.replaces !== undefined) return limitReached(replacedKeepsPlace(freeAtMs), freeAtMs - nowMs);
-        const canRelease = await hasReleasableDevice(transaction, { licenseId: license.id, nowMs });
+        const canRelease = license.active.some(({ leaseEndMs }) => !isKept(leaseEndMs, nowMs));
         return canRelease
           ? new ApiError('MAX_ACTIVATIONS_REACHED')
           : limitReached(waitForPlace(freeAtMs), freeAtMs - nowMs);
@@ -282,7 +230,7 @@ export class ActivationService {
     }
   }
 
-  async #insert(transaction: Transaction, license: License, request: NewDevice): Promise<string> {
+  async #insert(transaction: Transaction, license: LicenseSnapshot, request: NewDevice): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
@@ -327,20 +275,20 @@ export class ActivationService {
   }
 
   /** A request without a name or platform leaves the stored one. */
-  async #update(transaction: Transaction, activation: ActivationRow, request: DeviceRequest): Promise<void> {
-    await changeActivation(transaction, activation.id, {
-      device_name: request.device_name || activation.device_name,
-      platform: request.platform || activation.platform,
+  async #update(transaction: Transaction, id: string, { device_name, platform }: DeviceRequest): Promise<void> {
+    await changeActivation(transaction, id, {
+      ...(device_name && { device_name }),
+      ...(platform && { platform }),
       last_seen_at_ms: this.#deps.clock.now(),
     });
   }
 
-  async #release(transaction: Transaction, { activation, license, by, freesPlace = false }: Release): Promise<void> {
+  async #release(transaction: Transaction, release: Release): Promise<void> {
     const { clock, auditLog, outbox } = this.#deps;
-    const { device_id, released_at_ms, lease_expires_at_ms } = activation;
+    const { activation, license, by, isActive = true, freesPlace = false } = release;
+    const { deviceId: device_id, leaseEndMs } = activation;
     const [nowMs, owner] = [clock.now(), license.user_id];
-    const isActive = released_at_ms === null;
-    const hasLease = isKept(lease_expires_at_ms, nowMs);
+    const hasLease = isKept(leaseEndMs, nowMs);
     if (isActive) await releaseActivation(transaction, activation.id, { owner, nowMs });
     if (freesPlace && hasLease) await freePlace(transaction, { licenseId: license.id, deviceId: device_id, owner });
     await auditLog.record(transaction, {
@@ -349,8 +297,7 @@ export class ActivationService {
       target: { kind: 'license', id: license.id, label: license.key_preview },
       details: {
         device_id,
-        ...(hasLease &&
-          (freesPlace ? { place_freed: true } : { place_kept_until: toIso(Number(lease_expires_at_ms)) })),
+        ...(hasLease && (freesPlace ? { place_freed: true } : { place_kept_until: toIso(Number(leaseEndMs)) })),
       },
     });
     if (!isActive) return;
@@ -362,11 +309,16 @@ export class ActivationService {
   }
 }
 
-function describe({ id, key_preview }: Pick<License, 'id' | 'key_preview'>) {
+function describe({ id, key_preview }: Pick<LicenseSnapshot, 'id' | 'key_preview'>) {
   return { license_id: id, key_preview };
 }
 
-function toResponse(license: License, id: string, activeCount: number, message: string): ActivateLicenseResponse {
+function toResponse(
+  license: LicenseSnapshot,
+  id: string,
+  activeCount: number,
+  message: string,
+): ActivateLicenseResponse {
   const { max_activations } = license;
   return { success: true, activation_id: id, activations: activeCount, max_activations, message };
 }
@@ -375,13 +327,13 @@ function limitReached(message: string, waitMs: number): ApiError {
   return new ApiError('MAX_ACTIVATIONS_REACHED', message, Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
-async function findReplaced(
-  transaction: Transaction,
-  license: License,
+function toSnapshot(row: ActivationRow): Release['activation'] {
+  return { id: row.id, deviceId: row.device_id, leaseEndMs: row.lease_expires_at_ms };
+}
+
+function findReplaced(
+  { active }: LicenseSnapshot,
   replaces: string | undefined,
-): Promise<ActivationRow | 'unknown' | undefined> {
-  if (replaces === undefined) return undefined;
-  // The id may be any text, also one that PostgreSQL rejects.
-  if (!isUuid(replaces)) return 'unknown';
-  return (await findActiveActivation(transaction, license.id, { id: replaces })) ?? 'unknown';
+): ActivationSnapshot | 'unknown' | undefined {
+  return replaces === undefined ? undefined : (active.find(({ id }) => id === replaces) ?? 'unknown');
 }

@@ -8,11 +8,6 @@ export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
 }
 
-/** The same hash as a text of 32 characters, one for each byte, as the cache looks it up. */
-export function digestApiKey(apiKey: string): string {
-  return hash('sha256', apiKey, 'binary');
-}
-
 export function newApiKey(random: Random): string {
   return formatApiKey(random(18).toString('base64url'));
 }

@@ -2,21 +2,21 @@
 import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
+import type { ApiKeySnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { CachedApiKey } from '../entitlements/account-record.ts';
-import type { AccountRecords } from '../entitlements/account-records.ts';
 import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
 import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
 import { hasLegacyKeys } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
-import { digestApiKey } from './api-key-hash.ts';
+import { hashApiKey } from './api-key-hash.ts';
 import { LegacyKeyCache } from './legacy-key-cache.ts';
 
 export type ApiKeyValidationServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly accountRecords: AccountRecords;
+  readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
 };
 
@@ -32,10 +32,11 @@ export class ApiKeyValidationService {
     });
   }
 
-  /** The response of `/metrics/api-key/validate`; without a promise if the key is cached. */
-  validate(apiKey: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
-    if (!isWellFormedApiKey(apiKey)) return this.#validateIllFormed(apiKey);
-    return this.#validateDigest(digestApiKey(apiKey));
+  /** The response of `/metrics/api-key/validate`. */
+  async validate(apiKey: string): Promise<ValidateApiKeyResponse> {
+    const { accountSnapshots, plans, clock } = this.#deps;
+    const key = (await this.#mayExist(apiKey)) ? await accountSnapshots.findApiKey(hashApiKey(apiKey)) : undefined;
+    return key ? toResponse(key, await plans.loadFeatures(), clock.now()) : invalid('INVALID_API_KEY');
   }
 
   /** This process imported a legacy key. */
@@ -43,27 +44,13 @@ export class ApiKeyValidationService {
     this.#legacyKeys.noteImport();
   }
 
-  #validateDigest(digest: string): ValidateApiKeyResponse | Promise<ValidateApiKeyResponse> {
-    const { accountRecords, plans, clock } = this.#deps;
-    const record = accountRecords.findApiKey(digest);
-    const featuresOf = plans.cachedFeatures;
-    return record && featuresOf ? toResponse(record, featuresOf, clock.now()) : this.#loadAndValidate(digest);
-  }
-
-  async #loadAndValidate(digest: string): Promise<ValidateApiKeyResponse> {
-    const { accountRecords, plans, clock } = this.#deps;
-    const record = await accountRecords.loadApiKey(digest);
-    return record ? toResponse(record, await plans.loadFeatures(), clock.now()) : invalid('INVALID_API_KEY');
-  }
-
   /** Only a legacy key can have another form than ours. */
-  async #validateIllFormed(apiKey: string): Promise<ValidateApiKeyResponse> {
-    if (apiKey === '' || !(await this.#legacyKeys.hasAny())) return invalid('INVALID_API_KEY');
-    return this.#validateDigest(digestApiKey(apiKey));
+  async #mayExist(apiKey: string): Promise<boolean> {
+    return isWellFormedApiKey(apiKey) || (apiKey !== '' && (await this.#legacyKeys.hasAny()));
   }
 }
 
-function toResponse(key: CachedApiKey, featuresOf: FeaturesOf, nowMs: number): ValidateApiKeyResponse {
+function toResponse(key: ApiKeySnapshot, featuresOf: FeaturesOf, nowMs: number): ValidateApiKeyResponse {
   const chosen = chooseSubscription(key.subscriptions, featuresOf, nowMs);
   const hasAccess = chosen !== undefined && givesAccess(chosen, nowMs);
   const plan = chosen?.plan ?? freePlan;

@@ -80,7 +80,7 @@ export class AccessTokenService {
   }
 
   /**
-   * What the token was issued for. `AccountRecords.isActive` says whether that session is still active.
+   * What the token was issued for. `AccountSnapshots.isActive` says whether that session is still active.
    * Throws `ApiError` TOKEN_EXPIRED or INVALID_TOKEN.
    */
   async verify(token: string): Promise<AccessGrant> {

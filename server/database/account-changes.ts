@@ -1,7 +1,7 @@
 /**
  * Which accounts a write changes, so that every process drops them from its cache.
  *
- * The cached record of an account (`entitlements/account-records.ts`) is read from the rows of its user, sessions,
+ * The cached record of an account (`account-snapshots/account-snapshots.ts`) is read from the rows of its user, sessions,
  * subscription, licenses, activations and API keys. A repository that changes such a row declares the account within the
  * write. After the commit, and before the write resolves, this process drops the account. The transaction itself announces
  * the change to other processes: through a table on SQLite (`sqlite-change-channel.ts`), through NOTIFY on PostgreSQL

@@ -12,8 +12,8 @@ export type DeviceActivityWriterDeps = {
   readonly activations: ActivationService;
 };
 
-/** `mayBeActivated`: whether the device may be active on a license, which then says when it was last seen. */
-export type WrittenDevice = ActiveDevice & { readonly mayBeActivated: boolean };
+/** `isActivated`: whether the device is active on a license, which then says when it was last seen. */
+export type WrittenDevice = ActiveDevice & { readonly isActivated: boolean };
 
 /** While PostgreSQL executes or syncs one write, others can be sent. */
 const batchLimits = { maxBatchSize: 200, maxRunning: 3, maxWaiting: 5_000 };
@@ -61,7 +61,7 @@ export class DeviceActivityWriter {
   async #writeTogether(devices: readonly WrittenDevice[]): Promise<void> {
     const { database, clock, activations } = this.#deps;
     const sorted = sortDevices(devices);
-    const activated = sorted.filter(({ mayBeActivated }) => mayBeActivated);
+    const activated = sorted.filter(({ isActivated }) => isActivated);
     await database.write(async (transaction) => {
       await recordDeviceActivity(transaction, sorted, clock.now());
       if (activated.length > 0) await activations.markSeen(transaction, activated);

@@ -1,32 +1,34 @@
 /** Heartbeats: records that a device is in use, and warns of unusual activity. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
-import { isRecordDue } from '../activations/activation.rules.ts';
+import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import { isRecordDue, readDeviceActivation } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { hasLicenses, readCachedActivation } from '../entitlements/account-record.rules.ts';
-import type { AccountRecord } from '../entitlements/account-record.ts';
-import type { AccountRecords } from '../entitlements/account-records.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../http/network-address.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
-import type { PlanService } from '../plans/plan.service.ts';
+import type { Plan, PlanService } from '../plans/plan.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { DeviceActivityReader } from './device-activity-reader.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
-import { decideWarning, type RecentActivity } from './heartbeat.rules.ts';
-import { type Basis, RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
+import { decideWarning } from './heartbeat.rules.ts';
+import { RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
 import { SuspicionReporter } from './suspicion-reporter.ts';
 
 export type HeartbeatServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly outbox: EventOutbox;
-  readonly accountRecords: AccountRecords;
+  readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
   readonly activations: ActivationService;
   readonly entitlements: EntitlementService;
 };
+
+/** What a warning depends on besides the activity. */
+type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: ReadonlyMap<string, Plan> };
 
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
@@ -44,56 +46,37 @@ export class HeartbeatService {
 
   /**
    * The response of `/heartbeat`. Of the client's address only the network is stored, for a day. The device is recorded
-   * at most once a minute with each user and network; meanwhile the last response of the device is cached, and returned
-   * without a promise.
+   * at most once a minute with each user and network; meanwhile the last response of the device is cached.
    */
-  record(userId: string, deviceId: string, address: string): HeartbeatResponse | Promise<HeartbeatResponse> {
-    const nowMs = this.#deps.clock.now();
+  async record(userId: string, deviceId: string, address: string): Promise<HeartbeatResponse> {
+    const { accountSnapshots, plans, clock } = this.#deps;
+    const account = await accountSnapshots.requireAccount(userId);
+    const basis = { account, plans: await plans.loadAll() };
+    const nowMs = clock.now();
     const seen = { userId, deviceId, network: networkPrefix(address), lastSeenAtMs: nowMs };
-    const known = this.#warnings.find(seen, this.#readBasis(userId));
-    return known ? toResponse(known.warning, nowMs) : this.#recordAndDecide(seen);
+    const known = this.#warnings.find(seen, basis);
+    return toResponse(known ? known.warning : await this.#recordAndDecide(seen, basis), nowMs);
   }
 
-  async #recordAndDecide(seen: SeenDevice): Promise<HeartbeatResponse> {
+  async #recordAndDecide(seen: SeenDevice, basis: HeartbeatBasis): Promise<string | undefined> {
     const { userId, deviceId, network, lastSeenAtMs: nowMs } = seen;
-    const account = await this.#deps.accountRecords.requireAccount(userId);
-    const basis = this.#readBasis(userId);
     let version: Version | undefined = this.#warnings.versionOf(seen);
     const device = { device_id: deviceId, user_id: userId, network };
     const activity = await this.#reader.read(device);
     const isDue = isRecordDue(activity.recordedAtMs, nowMs);
     if (isDue) {
-      const mayBeActivated = !hasLicenses(account) || readCachedActivation(account, deviceId).isActivated;
-      await this.#writer.record({ ...device, mayBeActivated }).catch(rejectDeletedAccount);
+      const { isActivated } = readDeviceActivation(basis.account, deviceId);
+      await this.#writer.record({ ...device, isActivated }).catch(rejectDeletedAccount);
       version = this.#warnings.noteActivity(seen, version);
     }
-    const warning = await this.#decideWarning(account, deviceId, activity);
+    const maxDevices = await this.#deps.entitlements.maxDevices(basis.account);
+    const warning = decideWarning({ activity, ...readDeviceActivation(basis.account, deviceId), maxDevices });
     if (warning !== undefined) await this.#suspicions.report(seen, warning);
-    if (version && basis?.account === account) {
+    if (version) {
       const recorded = isDue ? nowMs : (activity.recordedAtMs ?? nowMs);
       this.#warnings.remember({ ...seen, lastSeenAtMs: recorded }, { warning, basis, version });
     }
-    return toResponse(warning, nowMs);
-  }
-
-  /** What the warnings of the user depend on besides activity; `undefined` if that is not cached. */
-  #readBasis(userId: string): Basis | undefined {
-    const account = this.#deps.accountRecords.findAccount(userId);
-    const plans = this.#deps.plans.cached;
-    return account && plans && { account, plans };
-  }
-
-  async #decideWarning(
-    account: AccountRecord,
-    deviceId: string,
-    activity: RecentActivity,
-  ): Promise<string | undefined> {
-    const { activations, entitlements } = this.#deps;
-    const maxDevices = await entitlements.maxDevices(account);
-    const activation = hasLicenses(account)
-      ? readCachedActivation(account, deviceId)
-      : await activations.readDeviceActivation(account.userId, deviceId);
-    return decideWarning({ activity, ...activation, maxDevices });
+    return warning;
   }
 }
 

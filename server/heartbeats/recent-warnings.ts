@@ -48,8 +48,8 @@ export class RecentWarnings {
    * with no other activity of the user or of the device in this process since. Of a device that several users or networks
    * share, only the last decision is known.
    */
-  find(seen: SeenDevice, basis: Basis | undefined): Pick<Decision, 'warning'> | undefined {
-    const state = basis && this.#devices.get(seen.deviceId);
+  find(seen: SeenDevice, basis: Basis): Pick<Decision, 'warning'> | undefined {
+    const state = this.#devices.get(seen.deviceId);
     if (!state || state.userId !== seen.userId || state.network !== seen.network) return undefined;
     if (isRecordDue(state.recordedAtMs, seen.lastSeenAtMs)) return undefined;
     const isSameBasis = state.account === basis.account && state.plans === basis.plans;

@@ -1,7 +1,7 @@
 /** Finds out which user sent a request, from its Bearer token (RFC 6750, section 2.1). */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { AccessTokenService } from '../auth/access-token.service.ts';
-import type { AccountRecords } from '../entitlements/account-records.ts';
 import { ApiError } from '../errors.ts';
 
 /** The user who sent a request, and the session that its token belongs to. */
@@ -10,7 +10,7 @@ export type SignedInUser = { readonly id: string; readonly sessionId: string };
 export type BearerAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;
   /** Checked with every request, because a token outlives its session and its account. */
-  readonly accountRecords: Pick<AccountRecords, 'isActive'>;
+  readonly accountSnapshots: Pick<AccountSnapshots, 'isActive'>;
 };
 
 export class BearerAuth {
@@ -23,7 +23,7 @@ export class BearerAuth {
   /** Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED. */
   async authenticate(headers: IncomingHttpHeaders): Promise<SignedInUser> {
     const grant = await this.#deps.accessTokens.verify(readToken(headers));
-    if (!(await this.#deps.accountRecords.isActive(grant))) throw new ApiError('INVALID_TOKEN');
+    if (!(await this.#deps.accountSnapshots.isActive(grant))) throw new ApiError('INVALID_TOKEN');
     return { id: grant.userId, sessionId: grant.sessionId };
   }
 }

@@ -1,6 +1,8 @@
 /** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
+import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
@@ -9,12 +11,12 @@ import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts';
-import { evaluateLicense, readLicenseStatus } from '../licenses/license.rules.ts';
+import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { type LeasedLicenseRow, listLicensesOnDevice, lockLicensesOnDevice } from './lease.repository.ts';
+import { chooseSubscription } from '../subscriptions/subscription.rules.ts';
+import { lockLicensesOnDevice } from './lease.repository.ts';
 import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
 import { signLease } from './sign-lease.ts';
 
@@ -23,11 +25,11 @@ export type LeaseServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly auditLog: AuditLog;
+  readonly accountSnapshots: AccountSnapshots;
   readonly leaseKeys: SigningKeyService;
   readonly licenses: LicenseService;
   readonly activations: ActivationService;
   readonly plans: PlanService;
-  readonly subscriptions: SubscriptionService;
   /** For plans that do not say how long their leases last. */
   readonly ttlMs: number;
 };
@@ -35,7 +37,12 @@ export type LeaseServiceDeps = {
 type Holder = { readonly userId: string; readonly deviceId: string; readonly licenseId?: string };
 
 /** A license that is good on a device, what it gives there now, and how long a lease on it lasts. */
-type Grant = { readonly license: LeasedLicenseRow; readonly plan: Plan; readonly times: LeaseTimes };
+type Grant = {
+  readonly license: LicenseSnapshot;
+  readonly activation: ActivationSnapshot;
+  readonly plan: Plan;
+  readonly times: LeaseTimes;
+};
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -100,7 +107,7 @@ export class LeaseService {
         );
       }
       const { iat, renew_after, exp } = grant.times;
-      await activations.recordLease(transaction, grant.license.activation_id, exp * 1000);
+      await activations.recordLease(transaction, grant.activation.id, { leaseEndMs: exp * 1000, owner: holder.userId });
       await leaseKeys.cover(transaction, key, (exp - iat) * 1000);
       const lease = this.#sign(key, { ...grant, ...holder });
       await this.#record(transaction, grant, holder, by);
@@ -108,12 +115,14 @@ export class LeaseService {
     });
   }
 
-  async #findGrant(transaction: Transaction, holder: Holder): Promise<Grant | undefined> {
-    const licenses = await listLicensesOnDevice(transaction, holder);
-    for (const license of licenses) {
-      if (holder.licenseId !== undefined && license.id !== holder.licenseId) continue;
-      const grant = await this.#decide(transaction, license, holder.userId);
-      if (grant) return grant;
+  /** On the newest license of the account that is good, and on which the device is active. */
+  async #findGrant(transaction: Transaction, { userId, deviceId, licenseId }: Holder): Promise<Grant | undefined> {
+    const account = await this.#deps.accountSnapshots.readAccount(transaction, userId);
+    for (const license of account?.licenses ?? []) {
+      const activation = license.active.find((active) => active.deviceId === deviceId);
+      if (!account || !activation || (licenseId !== undefined && license.id !== licenseId)) continue;
+      const grant = await this.#decide(transaction, account, license);
+      if (grant) return { ...grant, activation };
     }
     return undefined;
   }
@@ -122,17 +131,23 @@ export class LeaseService {
    * `undefined` for a license that is not good now. One that follows the subscription of its owner gives what that gives,
    * as `/subscription/status` says; any other gives what its own plan gives.
    */
-  async #decide(transaction: Transaction, license: LeasedLicenseRow, userId: string): Promise<Grant | undefined> {
-    const { clock, plans, subscriptions, ttlMs } = this.#deps;
+  async #decide(
+    transaction: Transaction,
+    account: AccountSnapshot,
+    license: LicenseSnapshot,
+  ): Promise<Omit<Grant, 'activation'> | undefined> {
+    const { clock, plans, ttlMs } = this.#deps;
     const nowMs = clock.now();
-    const access = license.with_subscription === 1 ? await subscriptions.findAccess(userId, transaction) : undefined;
-    const hasAccess = license.with_subscription === 0 || (access?.givesAccess ?? false);
-    if (evaluateLicense(readLicenseStatus(license, nowMs), hasAccess) !== undefined) return undefined;
-    const plan = await plans.require(access?.subscription.plan ?? license.plan, transaction);
+    if (evaluateLicenseOf(account, license, nowMs).problem !== undefined) return undefined;
+    const subscription =
+      license.with_subscription === 1
+        ? chooseSubscription(account.subscriptions, await plans.loadFeatures(), nowMs)
+        : undefined;
+    const plan = await plans.require(subscription?.plan ?? license.plan, transaction);
     const times = decideLeaseTimes({
       nowMs,
       lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
-      endsMs: [license.expires_at_ms, access ? Date.parse(access.subscription.current_period_end) : null],
+      endsMs: [license.expires_at_ms, subscription?.current_period_end_ms ?? null],
     });
     return times && { license, plan, times };
   }

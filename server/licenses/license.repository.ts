@@ -29,17 +29,6 @@ const lockByHash = prepareLock((executor, { keyHash }: { keyHash: string }) =>
   executor.selectFrom('licenses').select('id').where('key_hash', '=', keyHash),
 );
 
-/** The licenses of a user, newest first. */
-export function listLicensesOf(executor: Executor, userId: string): Promise<LicenseRow[]> {
-  return executor
-    .selectFrom('licenses')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .orderBy('created_at_ms', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-}
-
 /** All licenses with their owners, those of a user, or one license; oldest first, and all of them or a page. */
 export function listOwnedLicenses(
   executor: Executor,

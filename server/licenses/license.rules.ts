@@ -1,6 +1,8 @@
 /** Whether a license is usable at a time, and if not, why; and how the API describes it. */
 import type { License } from '../../shared/api/subscription.ts';
+import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { LicenseStatus, Tables } from '../database/tables.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
 
 export type StoredLicense = {
   /** The status that was set. */
@@ -28,6 +30,18 @@ export function evaluateLicense(status: LicenseStatus, hasAccess: boolean): Lice
     case 'active':
       return hasAccess ? undefined : 'SUBSCRIPTION_INACTIVE';
   }
+}
+
+/** A license without an owner is evaluated as if it belonged to the account. */
+export function evaluateLicenseOf(
+  { subscriptions }: Pick<AccountSnapshot, 'subscriptions'>,
+  license: LicenseSnapshot,
+  nowMs: number,
+): { status: LicenseStatus; problem: LicenseProblem | undefined } {
+  const status = readLicenseStatus(license, nowMs);
+  const isPaid =
+    license.with_subscription === 0 || subscriptions.some((subscription) => givesAccess(subscription, nowMs));
+  return { status, problem: evaluateLicense(status, isPaid) };
 }
 
 /** A license of another user reads LICENSE_NOT_FOUND; one without an owner is for the first user who activates it. */

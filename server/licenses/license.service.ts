@@ -10,11 +10,13 @@ import type {
   ValidateLicenseRequest,
   ValidateLicenseResponse,
 } from '../../shared/api/license.ts';
-import type { License } from '../../shared/api/subscription.ts';
+import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import {
   type ActivationUsage,
   describeUsage,
   isRecordDue,
+  readActivationInput,
   readLastNewDevices,
 } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
@@ -22,53 +24,22 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
-import { evaluateCachedLicense, readCachedInput } from '../entitlements/account-record.rules.ts';
-import type { AccountRecord } from '../entitlements/account-record.ts';
-import type { AccountRecords } from '../entitlements/account-records.ts';
 import { ApiError } from '../errors.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
-import type { Plan, PlanService } from '../plans/plan.service.ts';
+import type { PlanService } from '../plans/plan.service.ts';
 import type { Secrets } from '../secrets.ts';
-import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import {
-  claimLicense,
-  findLicenseByHash,
-  type LicenseRow,
-  listLicensesOf,
-  lockLicenseByHash,
-} from './license.repository.ts';
-import {
-  belongsToOtherUser,
-  chooseMainLicense,
-  evaluateLicense,
-  type LicenseProblem,
-  readLicenseStatus,
-  toLicense,
-} from './license.rules.ts';
+import { claimLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } from './license.repository.ts';
+import { belongsToOtherUser, evaluateLicenseOf, type LicenseProblem } from './license.rules.ts';
 import { LicenseKeyHasher } from './license-key-hash.ts';
-
-/** The license shown for a user, and whether it is usable now. */
-export type MainLicense = { readonly license: License; readonly isUsable: boolean };
 
 export type LicenseServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Secrets;
-  readonly accountRecords: AccountRecords;
+  readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
-  readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
 };
-
-/** A key that a user entered, on a device. */
-type PresentedKey = {
-  readonly userId: string;
-  readonly licenseKey: string;
-  readonly keyHash: string;
-  readonly deviceId: string;
-};
-
-type Evaluation = { readonly status: LicenseStatus; readonly problem: LicenseProblem | undefined };
 
 export class LicenseService {
   readonly #deps: LicenseServiceDeps;
@@ -79,22 +50,23 @@ export class LicenseService {
     this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
-  /**
-   * The response of `/license/validate`; without a promise if the account is cached. A license without an owner stays
-   * without.
-   */
-  validate(
-    userId: string,
-    request: ValidateLicenseRequest,
-  ): ValidateLicenseResponse | Promise<ValidateLicenseResponse> {
-    const { accountRecords, plans } = this.#deps;
+  /** The response of `/license/validate`. A license without an owner stays without. */
+  async validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseResponse> {
+    const { database, clock, accountSnapshots, plans } = this.#deps;
     const { license_key: licenseKey, device_id: deviceId } = request;
-    const keyHash = this.#hasher.hashEntered(licenseKey);
-    if (keyHash === undefined) return invalid('LICENSE_NOT_FOUND');
-    const presented = { userId, licenseKey, keyHash, deviceId };
-    const [account, cachedPlans] = [accountRecords.findAccount(userId), plans.cached];
-    const response = account && cachedPlans && this.#validateCached(account, cachedPlans, presented);
-    return response ?? this.#loadAndValidate(presented);
+    const account = await accountSnapshots.requireAccount(userId);
+    const license = await this.#hasher.find(licenseKey, (keyHash) => this.#find(database.read, account, keyHash));
+    if (!license) return invalid('LICENSE_NOT_FOUND');
+    const nowMs = clock.now();
+    const { status, problem } = evaluateLicenseOf(account, license, nowMs);
+    if (problem) return invalid(problem);
+    const plan = await plans.require(license.plan);
+    const input = readActivationInput(license, plan, { deviceId, nowMs });
+    if (input.existing && isRecordDue(input.existing.lastSeenAtMs, nowMs)) {
+      await this.#recordUse(userId, deviceId);
+      input.existing.lastSeenAtMs = nowMs;
+    }
+    return describeValid({ license, status, usage: describeUsage(input), features: plan.features });
   }
 
   /**
@@ -106,34 +78,40 @@ export class LicenseService {
     request: z.output<typeof activateLicenseRequest>,
     by: AuditContext,
   ): Promise<ActivateLicenseResponse> {
-    const { database, clock, activations } = this.#deps;
+    const { database, clock, accountSnapshots, plans, activations } = this.#deps;
+    const nowMs = clock.now();
     const activating = database.write(async (transaction) => {
-      const license = await this.#hasher.find(request.license_key, async (keyHash) => {
+      const found = await this.#hasher.find(request.license_key, async (keyHash) => {
         await lockLicenseByHash(transaction, keyHash);
-        return findLicenseByHash(transaction, keyHash);
+        const account = await accountSnapshots.readAccount(transaction, userId);
+        if (!account) throw new ApiError('INVALID_TOKEN');
+        const license = await this.#find(transaction, account, keyHash);
+        return license && { account, license };
       });
-      if (!license || belongsToOtherUser(license, userId)) throw new ApiError('LICENSE_NOT_FOUND');
-      const { problem } = await this.#evaluate(license, userId, transaction);
+      if (!found) throw new ApiError('LICENSE_NOT_FOUND');
+      const { account, license } = found;
+      const { problem } = evaluateLicenseOf(account, license, nowMs);
       if (problem) throw new ApiError('LICENSE_INACTIVE', inactiveMessages[problem]);
-      const response = await activations.activate(transaction, license, { ...request, userId, by });
+      const plan = await plans.require(license.plan, transaction);
+      const response = await activations.activate(transaction, { license, plan }, { ...request, userId, by });
       if (license.user_id === null) {
-        await claimLicense(transaction, license.id, { userId, nowMs: clock.now() });
+        await claimLicense(transaction, license.id, { userId, nowMs });
       }
       return response;
     });
     return activating.catch(rejectDeletedAccount);
   }
 
-  /** The licenses of the user that may be used on one more new device, or on none; empty for an account with too many to cache. */
+  /** The licenses of the user that may be used on one more new device, or on none. */
   async listLastNewDevices(userId: string): Promise<NewDevices[]> {
-    const { clock, accountRecords, plans } = this.#deps;
-    const account = await accountRecords.requireAccount(userId);
+    const { clock, accountSnapshots, plans } = this.#deps;
+    const { licenses } = await accountSnapshots.requireAccount(userId);
     const allPlans = await plans.loadAll();
     const nowMs = clock.now();
-    return (account.licenses ?? []).flatMap((license) => {
+    return licenses.flatMap((license) => {
       const plan = allPlans.get(license.plan);
       // As another device than any of those that the license was used on.
-      const allowance = plan && readLastNewDevices(readCachedInput(license, plan, { deviceId: '', nowMs }));
+      const allowance = plan && readLastNewDevices(readActivationInput(license, plan, { deviceId: '', nowMs }));
       if (!allowance) return [];
       return [{ key_preview: license.key_preview, remaining: allowance.remaining, until: toIso(allowance.untilMs) }];
     });
@@ -147,54 +125,15 @@ export class LicenseService {
     return license;
   }
 
-  /** The license shown for the user, see `chooseMainLicense`; `undefined` if the user has none. */
-  async findMain(userId: string): Promise<MainLicense | undefined> {
-    const { database, clock, activations } = this.#deps;
-    const row = chooseMainLicense(await listLicensesOf(database.read, userId), clock.now());
-    if (!row) return undefined;
-    const { status, problem } = await this.#evaluate(row, userId, database.read);
-    return { license: toLicense(row, status, await activations.countPlaces(row.id)), isUsable: problem === undefined };
-  }
-
-  /** `undefined` if the license is not among the cached ones of the account. */
-  #validateCached(
-    account: AccountRecord,
-    plans: ReadonlyMap<string, Plan>,
-    { keyHash, deviceId }: PresentedKey,
-  ): ValidateLicenseResponse | Promise<ValidateLicenseResponse> | undefined {
-    const nowMs = this.#deps.clock.now();
-    const license = account.licenses?.find(({ key_hash }) => key_hash === keyHash);
-    const plan = license && plans.get(license.plan);
-    if (!plan) return undefined;
-    const { status, problem } = evaluateCachedLicense(account, license, nowMs);
-    if (problem) return invalid(problem);
-    const input = readCachedInput(license, plan, { deviceId, nowMs });
-    const response = describeValid({ license, status, usage: describeUsage(input), features: plan.features });
-    const { existing } = input;
-    if (!existing || !isRecordDue(existing.lastSeenAtMs, nowMs)) return response;
-    return this.#recordUse(account.userId, deviceId).then(() => {
-      existing.lastSeenAtMs = nowMs;
-      return response;
-    });
-  }
-
-  async #loadAndValidate(presented: PresentedKey): Promise<ValidateLicenseResponse> {
-    const { accountRecords, plans } = this.#deps;
-    const account = await accountRecords.requireAccount(presented.userId);
-    const response = this.#validateCached(account, await plans.loadAll(), presented);
-    return response ?? this.#validateStored(presented);
-  }
-
-  /** For a license without an owner, or of an account with too many licenses or devices to cache. */
-  async #validateStored({ userId, licenseKey, deviceId }: PresentedKey): Promise<ValidateLicenseResponse> {
-    const { database, plans, activations } = this.#deps;
-    const license = await this.#hasher.find(licenseKey, (keyHash) => findLicenseByHash(database.read, keyHash));
-    if (!license || belongsToOtherUser(license, userId)) return invalid('LICENSE_NOT_FOUND');
-    const { status, problem } = await this.#evaluate(license, userId, database.read);
-    if (problem) return invalid(problem);
-    const usage = await activations.readUsage(license, deviceId);
-    if (usage.isRecordDue) await this.#recordUse(userId, deviceId);
-    return describeValid({ license, status, usage, features: await plans.featuresOf(license.plan) });
+  /** The license with this hash that the account has, or could activate because it has no owner yet. */
+  async #find(
+    executor: Executor,
+    { userId, licenses }: AccountSnapshot,
+    keyHash: string,
+  ): Promise<LicenseSnapshot | undefined> {
+    const own = licenses.find(({ key_hash }) => key_hash === keyHash);
+    const license = own ?? (await this.#deps.accountSnapshots.readLicense(executor, keyHash));
+    return license && !belongsToOtherUser(license, userId) ? license : undefined;
   }
 
   async #recordUse(userId: string, deviceId: string): Promise<void> {
@@ -202,15 +141,6 @@ export class LicenseService {
     await database.write((transaction) =>
       activations.markSeen(transaction, [{ user_id: userId, device_id: deviceId }]),
     );
-  }
-
-  /** A license without an owner is evaluated as if it belonged to the user. */
-  async #evaluate(license: LicenseRow, userId: string, executor: Executor): Promise<Evaluation> {
-    const { clock, subscriptions } = this.#deps;
-    const status = readLicenseStatus(license, clock.now());
-    if (license.with_subscription === 0) return { status, problem: evaluateLicense(status, true) };
-    const access = await subscriptions.findAccess(userId, executor);
-    return { status, problem: evaluateLicense(status, access?.givesAccess ?? false) };
   }
 }
 

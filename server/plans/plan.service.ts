@@ -82,20 +82,9 @@ export class PlanService {
     return row && toPlan(row);
   }
 
-  /** All plans by their names if they are cached; otherwise `undefined`, and the caller uses `loadAll`. */
-  get cached(): ReadonlyMap<string, Plan> | undefined {
-    return this.#deps.database.accountChanges.isCurrent() ? this.#cached : undefined;
-  }
-
-  /** The features of all plans if they are cached; otherwise `undefined`, and the caller uses `loadFeatures`. */
-  get cachedFeatures(): FeaturesOf | undefined {
-    const plans = this.cached;
-    return plans && ((name) => featuresIn(plans, name));
-  }
-
   /** All plans by their names. */
   async loadAll(): Promise<ReadonlyMap<string, Plan>> {
-    return this.cached ?? (await this.#load());
+    return (this.#deps.database.accountChanges.isCurrent() ? this.#cached : undefined) ?? (await this.#load());
   }
 
   /** All plans by their names, as of the transaction. */

@@ -16,7 +16,6 @@ it.each(['light', 'dark'] as const)('the %s drawing is current (npm run docs wri
 const upward = {
   'auth/ imports http/': 'network-address.ts, which says which addresses are of one network',
   'heartbeats/ imports http/': 'network-address.ts as well',
-  'licenses/ imports entitlements/': 'a license validation is decided by the cached account, which has licenses',
 };
 
 it('imports go down the layers, but for those that are known', () => {

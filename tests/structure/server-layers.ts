@@ -32,6 +32,7 @@ export const layers: readonly Layer[] = [
       'metrics/',
       'accounts/',
       'subscriptions/',
+      'account-snapshots/',
       'plans/',
       'installers/',
       'keys/',

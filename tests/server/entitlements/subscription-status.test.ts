@@ -1,6 +1,5 @@
 /** `GET /subscription/status`: subscription, license and features of the account, in every state they can have. */
 import { describe, expect, it } from 'vitest';
-import { decidePlanInForce } from '../../../server/entitlements/account-record.rules.ts';
 import { day } from '../../harness/fake-clock.ts';
 import {
   advancedFeatures,
@@ -229,16 +228,22 @@ describe('the license', () => {
   });
 });
 
-describe('the plan in force', () => {
-  const subscription = (givesAccess: boolean) => ({ subscription: { plan: 'standard' }, givesAccess });
-  const usable = (isUsable: boolean) => ({ license: { plan: 'advanced' }, isUsable });
+describe('the features in force', () => {
   it.each([
-    { when: 'there is nothing', access: undefined, license: undefined, plan: 'free' },
-    { when: 'there is a usable license alone', access: undefined, license: usable(true), plan: 'advanced' },
-    { when: 'there is a license alone that is not usable', access: undefined, license: usable(false), plan: 'free' },
-    { when: 'the subscription gives access', access: subscription(true), license: usable(true), plan: 'standard' },
-    { when: 'the subscription gives none', access: subscription(false), license: usable(true), plan: 'free' },
-  ])('is $plan when $when', ({ access, license, plan }) => {
-    expect(decidePlanInForce(access, license)).toBe(plan);
-  });
+    { when: 'there is neither', features: freeFeatures },
+    { when: 'there is a usable license alone', license: 'active', features: advancedFeatures },
+    { when: 'there is a license alone that is not usable', license: 'inactive', features: freeFeatures },
+    { when: 'the subscription gives access', subscription: 'active', license: 'active', features: standardFeatures },
+    { when: 'the subscription gives none', subscription: 'canceled', license: 'active', features: freeFeatures },
+  ])(
+    'are those of the subscription, or else of the license, where $when',
+    async ({ subscription, license, features }) => {
+      const user = await (subscription ? subscriber(server, 'standard', '--status', subscription) : signUp(server));
+      if (license) {
+        const { id } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+        await server.admin('license', 'set', id, '--status', license);
+      }
+      expect((await statusOf(user)).features).toStrictEqual(features);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /** The cache of API keys: bounded, and without a key whose account was changed. */
 import { expect, it } from 'vitest';
-import { ApiKeyCache } from '../../../server/entitlements/api-key-cache.ts';
+import { ApiKeyCache } from '../../../server/account-snapshots/api-key-cache.ts';
 
 const record = (userId: string) => ({ userId, is_legacy: 0, legacy_expires_at_ms: null, subscriptions: [] }) as const;
 

@@ -1,24 +1,15 @@
-/** Loads the records of accounts and API keys that are cached, each with one prepared query. */
-import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+/** Loads snapshots of accounts, licenses and API keys, each with one prepared query. */
+import type { Expression, ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Executor } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
-import type { AccountRecord, ApiKeyRecord, LicenseRecord, SubscriptionRecord } from './account-record.ts';
+import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot, SubscriptionSnapshot } from './account-snapshot.ts';
 
-/** The licenses of an account are not loaded if there are more of them, or more active and recently released devices. */
-const maxLicenses = 100;
-const maxActivations = 500;
-/** Nobody pays for so many. */
-const maxSubscriptions = 100;
-/** Part of the SQL: SQLite parses a query again in each execution if a parameter is the limit of its subquery. */
-const limits = {
-  subscriptions: sql.lit(maxSubscriptions),
-  licenses: sql.lit(maxLicenses + 1),
-  activations: sql.lit(maxActivations + 1),
-};
+/** How far back releases of devices are loaded: the 30 days that rules look at, and a day in case the clock is set back. */
+const releasesMs = 31 * 24 * 60 * 60 * 1000;
 
 const subscriptionColumns = [
   'subscriptions.id',
@@ -31,6 +22,7 @@ const subscriptionColumns = [
 
 const licenseColumns = [
   'licenses.id',
+  'licenses.user_id',
   'licenses.key_hash',
   'licenses.key_preview',
   'licenses.plan',
@@ -50,7 +42,7 @@ const activationColumns = [
   'activations.lease_expires_at_ms',
 ] as const;
 
-type LicenseRow = Omit<LicenseRecord, 'active' | 'released'>;
+type LicenseRow = Pick<Tables['licenses'], Exclude<keyof LicenseSnapshot, 'active' | 'released'>>;
 type ActivationRow = Pick<
   Tables['activations'],
   'id' | 'license_id' | 'device_id' | 'last_seen_at_ms' | 'released_at_ms' | 'lease_expires_at_ms'
@@ -59,27 +51,22 @@ type ActivationRow = Pick<
 /** SQLite returns JSON as text. */
 type Json<Row> = string | readonly Row[];
 
-const findAccount = prepareQuery((executor, account: { userId: string; releasesSinceMs: number }) =>
+const findAccount = prepareQuery((executor, account: { userId: string; sinceMs: number }) =>
   executor
     .selectFrom('users')
     .select('users.password_changed_at_ms')
     .select((query) => [
-      jsonArray<SubscriptionRecord>(
+      jsonArray<SubscriptionSnapshot>(
         executor,
         query
           .selectFrom('subscriptions')
           .select(subscriptionColumns)
           .whereRef('subscriptions.user_id', '=', 'users.id')
-          .where('subscriptions.is_replaced', '=', 0)
-          .limit(limits.subscriptions),
+          .where('subscriptions.is_replaced', '=', 0),
       ).as('subscriptions'),
       jsonArray<LicenseRow>(
         executor,
-        query
-          .selectFrom('licenses')
-          .select(licenseColumns)
-          .whereRef('licenses.user_id', '=', 'users.id')
-          .limit(limits.licenses),
+        query.selectFrom('licenses').select(licenseColumns).whereRef('licenses.user_id', '=', 'users.id'),
       ).as('licenses'),
       jsonArray<ActivationRow>(
         executor,
@@ -88,18 +75,37 @@ const findAccount = prepareQuery((executor, account: { userId: string; releasesS
           .innerJoin('activations', 'activations.license_id', 'licenses.id')
           .select(activationColumns)
           .whereRef('licenses.user_id', '=', 'users.id')
-          .where(({ or, eb }) =>
-            or([
-              eb('activations.released_at_ms', 'is', null),
-              eb('activations.released_at_ms', '>', account.releasesSinceMs),
-              eb('activations.lease_expires_at_ms', '>', account.releasesSinceMs),
-            ]),
-          )
-          .limit(limits.activations),
+          .where((condition) => isOfInterest(condition, account.sinceMs)),
       ).as('activations'),
     ])
     .where('users.id', '=', account.userId),
 );
+
+const findLicense = prepareQuery((executor, license: { keyHash: string; sinceMs: number }) =>
+  executor
+    .selectFrom('licenses')
+    .select(licenseColumns)
+    .select((query) =>
+      jsonArray<ActivationRow>(
+        executor,
+        query
+          .selectFrom('activations')
+          .select(activationColumns)
+          .whereRef('activations.license_id', '=', 'licenses.id')
+          .where((condition) => isOfInterest(condition, license.sinceMs)),
+      ).as('activations'),
+    )
+    .where('licenses.key_hash', '=', license.keyHash),
+);
+
+/** Active, or released since then, or with a lease that ended since then. */
+function isOfInterest({ or, eb }: ExpressionBuilder<Tables, 'activations'>, sinceMs: number) {
+  return or([
+    eb('activations.released_at_ms', 'is', null),
+    eb('activations.released_at_ms', '>', sinceMs),
+    eb('activations.lease_expires_at_ms', '>', sinceMs),
+  ]);
+}
 
 function jsonArray<Row>(executor: Executor, rows: Expression<unknown>): RawBuilder<Json<Row>> {
   const query = rows as SelectQueryBuilder<Tables, keyof Tables, object>;
@@ -113,41 +119,50 @@ function parseJson<Row>(json: Json<Row>): readonly Row[] {
 /** `undefined` if there is no such account. */
 export async function loadAccount(
   executor: Executor,
-  account: { readonly userId: string; readonly releasesSinceMs: number },
-): Promise<AccountRecord | undefined> {
-  const row = await findAccount.first(executor, account);
+  { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
+): Promise<AccountSnapshot | undefined> {
+  const row = await findAccount.first(executor, { userId, sinceMs: nowMs - releasesMs });
   if (!row) return undefined;
-  const { password_changed_at_ms, subscriptions, licenses, activations } = row;
+  const ofLicenses = Map.groupBy(parseJson(row.activations), ({ license_id }) => license_id);
   return {
-    ...account,
-    passwordChangedAtMs: password_changed_at_ms,
-    subscriptions: parseJson(subscriptions),
-    licenses: groupLicenses(parseJson(licenses), parseJson(activations)),
+    userId,
+    passwordChangedAtMs: row.password_changed_at_ms,
+    subscriptions: parseJson(row.subscriptions),
+    licenses: parseJson(row.licenses)
+      .map((license) => toLicense(license, ofLicenses.get(license.id) ?? []))
+      .sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1)),
     sessions: new Set(),
   };
 }
 
-function groupLicenses(
-  licenses: readonly LicenseRow[],
-  activations: readonly ActivationRow[],
-): readonly LicenseRecord[] | undefined {
-  if (licenses.length > maxLicenses || activations.length > maxActivations) return undefined;
-  return licenses
-    .map((license) => {
-      const ofLicense = activations.filter(({ license_id }) => license_id === license.id);
-      return {
-        ...license,
-        active: ofLicense
-          .filter(({ released_at_ms }) => released_at_ms === null)
-          .map(({ id, device_id, last_seen_at_ms }) => ({ id, deviceId: device_id, lastSeenAtMs: last_seen_at_ms })),
-        released: ofLicense.flatMap(({ device_id, released_at_ms, lease_expires_at_ms }) =>
-          released_at_ms === null
-            ? []
-            : [{ deviceId: device_id, releasedAtMs: released_at_ms, leaseEndMs: lease_expires_at_ms }],
-        ),
-      };
-    })
-    .sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1));
+/** The license with this hash, of any owner or without one. */
+export async function loadLicense(
+  executor: Executor,
+  { keyHash, nowMs }: { readonly keyHash: string; readonly nowMs: number },
+): Promise<LicenseSnapshot | undefined> {
+  const row = await findLicense.first(executor, { keyHash, sinceMs: nowMs - releasesMs });
+  if (!row) return undefined;
+  const { activations, ...license } = row;
+  return toLicense(license, parseJson(activations));
+}
+
+function toLicense(license: LicenseRow, activations: readonly ActivationRow[]): LicenseSnapshot {
+  return {
+    ...license,
+    active: activations
+      .filter(({ released_at_ms }) => released_at_ms === null)
+      .map(({ id, device_id, last_seen_at_ms, lease_expires_at_ms }) => ({
+        id,
+        deviceId: device_id,
+        lastSeenAtMs: last_seen_at_ms,
+        leaseEndMs: lease_expires_at_ms,
+      })),
+    released: activations.flatMap(({ device_id, released_at_ms, lease_expires_at_ms }) =>
+      released_at_ms === null
+        ? []
+        : [{ deviceId: device_id, releasedAtMs: released_at_ms, leaseEndMs: lease_expires_at_ms }],
+    ),
+  };
 }
 
 const findSession = prepareQuery(
@@ -175,7 +190,7 @@ const findApiKey = prepareQuery((executor, key: { hash: string }) =>
     .selectFrom('api_keys')
     .select(['api_keys.user_id', 'api_keys.is_legacy', 'api_keys.legacy_expires_at_ms'])
     .select((query) =>
-      jsonArray<ApiKeyRecord['subscriptions'][number]>(
+      jsonArray<ApiKeySnapshot['subscriptions'][number]>(
         executor,
         query
           .selectFrom('subscriptions')
@@ -186,8 +201,7 @@ const findApiKey = prepareQuery((executor, key: { hash: string }) =>
             'subscriptions.current_period_end_ms',
           ])
           .whereRef('subscriptions.user_id', '=', 'api_keys.user_id')
-          .where('subscriptions.is_replaced', '=', 0)
-          .limit(limits.subscriptions),
+          .where('subscriptions.is_replaced', '=', 0),
       ).as('subscriptions'),
     )
     .where('api_keys.revoked_at_ms', 'is', null)
@@ -195,7 +209,7 @@ const findApiKey = prepareQuery((executor, key: { hash: string }) =>
 );
 
 /** The current API key with this hash, of any account. */
-export async function loadApiKey(executor: Executor, hash: string): Promise<ApiKeyRecord | undefined> {
+export async function loadApiKey(executor: Executor, hash: string): Promise<ApiKeySnapshot | undefined> {
   const row = await findApiKey.first(executor, { hash });
   if (!row) return undefined;
   const { user_id: userId, is_legacy, legacy_expires_at_ms, subscriptions } = row;

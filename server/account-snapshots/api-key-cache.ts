@@ -1,12 +1,12 @@
 /** Caches the records of the API keys that were used last. */
 import { LRUCache } from 'lru-cache';
-import type { ApiKeyRecord, CachedApiKey } from './account-record.ts';
+import type { ApiKeySnapshot } from './account-snapshot.ts';
 
 const defaultCapacity = 100_000;
 
-/** A hash is a text of 32 characters, one for each byte of the SHA-256. */
+/** By the hash of the key. */
 export class ApiKeyCache {
-  readonly #keys: LRUCache<string, ApiKeyRecord>;
+  readonly #keys: LRUCache<string, ApiKeySnapshot>;
   /** By the owner, who has one key that is current. */
   readonly #hashes = new Map<string, string>();
 
@@ -14,11 +14,11 @@ export class ApiKeyCache {
     this.#keys = new LRUCache({ max: capacity, dispose: ({ userId }) => this.#hashes.delete(userId) });
   }
 
-  get(hash: string): CachedApiKey | undefined {
+  get(hash: string): ApiKeySnapshot | undefined {
     return this.#keys.get(hash);
   }
 
-  set(hash: string, record: ApiKeyRecord): void {
+  set(hash: string, record: ApiKeySnapshot): void {
     this.deleteOf(record.userId);
     this.#keys.set(hash, record);
     this.#hashes.set(record.userId, hash);

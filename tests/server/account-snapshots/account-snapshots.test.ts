@@ -1,51 +1,52 @@
-/** What is held of accounts: dropped in time, and answered for in the same way where there is too much to hold. */
-
+/** Snapshots of accounts: dropped in time, and the same whether they are cached or not. */
 import { describe, expect, it } from 'vitest';
+import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { AccountRecords } from '../../../server/entitlements/account-records.ts';
+import type { AccountChange } from '../../../server/database/account-changes.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { activate, issueLicense, signUp, subscriber } from '../../harness/users.ts';
 
-describe('an account that is held', () => {
+describe('an account that is cached', () => {
   it('is dropped before the write resolves that changes it', async () => {
     const app = await startTestApp();
     const { id, email } = await subscriber(app);
-    const records = new AccountRecords(app);
+    const snapshots = new AccountSnapshots(app);
     // Learns of the writes so far, which would otherwise seem to have been made during the load.
     expect(app.database.accountChanges.isCurrent()).toBe(true);
-    await records.loadAccount(id);
-    expect(records.findAccount(id)?.subscriptions[0]?.plan).toBe('standard');
+    const account = await snapshots.findAccount(id);
+    expect(account?.subscriptions[0]?.plan).toBe('standard');
+    expect(await snapshots.findAccount(id)).toBe(account);
     const changes: unknown[] = [];
     app.database.accountChanges.onChange((change) => changes.push(change));
     await app.services.subscriptions.set(id, { plan: 'advanced' }, byCommand);
     expect(changes).toEqual([[id]]);
-    expect(records.findAccount(id)).toBeUndefined();
-    expect((await records.requireAccount(id)).subscriptions[0]?.plan).toBe('advanced');
+    expect((await snapshots.requireAccount(id)).subscriptions[0]?.plan).toBe('advanced');
     await app.admin('user', 'delete', email);
-    expect(records.findAccount(id)).toBeUndefined();
-    expect(await records.loadAccount(id)).toBeUndefined();
+    expect(await snapshots.findAccount(id)).toBeUndefined();
   });
 
-  it('is not held where it is changed while it is loaded', async () => {
+  it('is not cached if it is changed while it is loaded', async () => {
     const app = await startTestApp();
     const { id } = await subscriber(app);
-    const records = new AccountRecords(app);
+    const snapshots = new AccountSnapshots(app);
     const { accountChanges } = app.database;
     expect(accountChanges.isCurrent()).toBe(true);
-    for (const change of [[id], 'everything'] as const) {
-      const loading = records.loadAccount(id);
+    const load = async (change: AccountChange) => {
+      const loading = snapshots.findAccount(id);
       accountChanges.apply(change);
-      expect((await loading)?.userId).toBe(id);
-      expect(records.findAccount(id)).toBeUndefined();
+      return loading;
+    };
+    for (const change of [[id], 'everything'] as const) {
+      const account = await load(change);
+      expect(account?.userId).toBe(id);
+      expect(await load(change)).not.toBe(account);
     }
-    const loading = records.loadAccount(id);
-    accountChanges.apply(['another account']);
-    await loading;
-    expect(records.findAccount(id)).toBeDefined();
+    const account = await load(['another account']);
+    expect(await snapshots.findAccount(id)).toBe(account);
   });
 });
 
-it('an account with more licenses than are held gets the same answers', async () => {
+it('an account with very many licenses gets the same answers', async () => {
   const app = await startTestApp();
   const user = await signUp(app);
   const issued = [];

@@ -1,0 +1,58 @@
+/** What is known of an account at one moment: everything that the rules of entitlement need, except the time. */
+import type { Tables } from '../database/tables.ts';
+
+export type SubscriptionSnapshot = Pick<
+  Tables['subscriptions'],
+  'id' | 'plan' | 'status' | 'current_period_start_ms' | 'current_period_end_ms' | 'cancel_at_period_end'
+>;
+
+/** `leaseEndMs`: when the latest lease of the device ends; null where it never had one. */
+export type ActivationSnapshot = {
+  readonly id: string;
+  readonly deviceId: string;
+  lastSeenAtMs: number;
+  readonly leaseEndMs: number | null;
+};
+
+/** A device that was released, and keeps its place until its latest lease ends. */
+export type ReleaseSnapshot = {
+  readonly deviceId: string;
+  readonly releasedAtMs: number;
+  readonly leaseEndMs: number | null;
+};
+
+export type LicenseSnapshot = Pick<
+  Tables['licenses'],
+  | 'id'
+  | 'user_id'
+  | 'key_hash'
+  | 'key_preview'
+  | 'plan'
+  | 'status'
+  | 'max_activations'
+  | 'expires_at_ms'
+  | 'with_subscription'
+  | 'created_at_ms'
+> & {
+  /** The devices that are active on it. */
+  readonly active: readonly ActivationSnapshot[];
+  /** The devices that were released within the last month, or may keep their place. */
+  readonly released: readonly ReleaseSnapshot[];
+};
+
+export type AccountSnapshot = {
+  readonly userId: string;
+  readonly passwordChangedAtMs: number;
+  /** Those that count: `chooseSubscription` says which is in force. */
+  readonly subscriptions: readonly SubscriptionSnapshot[];
+  /** Newest first. */
+  readonly licenses: readonly LicenseSnapshot[];
+  /** The sessions that were found to be active since it was loaded. */
+  readonly sessions: Set<string>;
+};
+
+/** What the validation of an API key is decided by. */
+export type ApiKeySnapshot = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
+  readonly userId: string;
+  readonly subscriptions: readonly Pick<SubscriptionSnapshot, 'id' | 'plan' | 'status' | 'current_period_end_ms'>[];
+};
