@@ -9,6 +9,7 @@ import { removeAbandonedWork } from './backup/work-folder.ts';
 import { systemClock } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeDatabase, openDatabase } from './database/open-database.ts';
+import { syncFailureMessage } from './database/sqlite-database.ts';
 import { StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import type { MetricsChannel } from './metrics/metrics.service.ts';
@@ -51,7 +52,11 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
   const logger = worker === undefined ? log : log.child({ worker: worker.number });
   if (config.databaseUrl === undefined && !existsSync(config.databaseFile)) await requireFreePort(config);
   removeAbandonedWork(config.dataFolder);
-  const database = await openDatabase(config, systemClock);
+  const onSyncFailed = (error: unknown) => {
+    logger.fatal({ err: error }, syncFailureMessage);
+    process.exit(1);
+  };
+  const database = await openDatabase(config, systemClock, { onSyncFailed });
   try {
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
     const deps = { config, database, secrets, clock: systemClock, random: systemRandom, logger };

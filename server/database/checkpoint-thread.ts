@@ -8,8 +8,6 @@ export type CheckpointResult = { readonly isComplete: boolean } | { readonly err
 
 /** How long a checkpoint waits, and makes writers wait, for connections that are still reading from the log. */
 const readersTimeoutMs = 50;
-/** After the log has grown beyond this size, its file is truncated to it. */
-const maxLogBytes = 32 * 1024 * 1024;
 
 /** Never creates the file: it may have been moved away. */
 const file = pathToFileURL(String(workerData));
@@ -20,13 +18,13 @@ const connect = () => new DatabaseSync(file, { timeout: readersTimeoutMs });
 function checkpoint(): boolean {
   const [connection, reader] = [connect(), connect()];
   try {
-    connection.exec(`pragma synchronous = normal; pragma journal_size_limit = ${maxLogBytes}`);
+    connection.exec('pragma synchronous = normal');
     // While something reads from the log, no writer begins a new one, which it would have to sync first.
     reader.exec('begin; select 1 from sqlite_master');
     connection.exec('pragma wal_checkpoint(passive)');
     reader.exec('rollback');
     // What was written meanwhile is little, and writers wait for it.
-    const result = connection.prepare('pragma wal_checkpoint(restart)').get();
+    const result = connection.prepare('pragma wal_checkpoint(truncate)').get();
     if (result?.busy !== 0) return false;
     // Any write begins the new log. This one writes the value that is there.
     const version = Number(connection.prepare('pragma user_version').get()?.user_version);

@@ -2,14 +2,15 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from './database.ts';
-import { openSqlite } from './sqlite-database.ts';
+import { openSqlite, type SqliteOptions } from './sqlite-database.ts';
 
 /** Creates the tables or brings them up to date. Throws `StartError` as `openSqlite` and `openPostgres` do. */
 export async function openDatabase(
   { databaseUrl, databaseFile }: Pick<Config, 'databaseUrl' | 'databaseFile'>,
   clock: Clock,
+  options: Pick<SqliteOptions, 'onSyncFailed'> = {},
 ): Promise<Database> {
-  if (databaseUrl === undefined) return openSqlite(databaseFile, clock);
+  if (databaseUrl === undefined) return openSqlite(databaseFile, clock, options);
   const { openPostgres } = await import('./postgres-database.ts');
   return openPostgres(databaseUrl, clock);
 }

@@ -12,17 +12,21 @@ import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-error
 import { migrate } from './migrate.ts';
 import { SqliteChangeChannel } from './sqlite-change-channel.ts';
 import { NodeSqliteDialect } from './sqlite-driver.ts';
-import { defaultCheckpointFrames, SqliteWriter, type SqliteWriterDeps } from './sqlite-writer.ts';
+import { defaultCheckpointBytes, SqliteWriter, type SqliteWriterDeps } from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
 import { syncFile } from './write-ahead-log.ts';
 import { type WriteLimits, WriteQueue } from './write-queue.ts';
 import type { WriteStatistics } from './write-statistics.ts';
 
+/** Said when the process ends for that reason. */
+export const syncFailureMessage =
+  'the disk failed to store what was written to the database: the process ends, and the next start makes sure of what is there';
+
 /** How long a read waits for a lock, blocking the process. Readers rarely meet one. */
 const readLockTimeoutMs = 250;
 
-/** Tests of durability set `sync` and `checkpointFrames`. */
-export type SqliteOptions = Partial<WriteLimits & Pick<SqliteWriterDeps, 'sync' | 'checkpointFrames'>>;
+/** Tests of durability set `sync` and `checkpointBytes`. By default a failed sync ends the process. */
+export type SqliteOptions = Partial<WriteLimits & Pick<SqliteWriterDeps, 'sync' | 'checkpointBytes' | 'onSyncFailed'>>;
 
 /**
  * Opens the SQLite file at `path`, creating it if it does not exist, and brings its tables up to date.
@@ -102,15 +106,15 @@ class SqliteDatabase implements Database {
   readonly #writes: WriteQueue;
 
   constructor(path: string, options: OpenOptions) {
-    const { isNew, sync = syncFile, checkpointFrames = defaultCheckpointFrames, ...limits } = options;
+    const { isNew, sync = syncFile, checkpointBytes = defaultCheckpointBytes, onSyncFailed = endProcess } = options;
     this.isNew = isNew;
     this.#writing = openForWriting(path);
-    this.#writer = new SqliteWriter({ connection: this.#writing, path, sync, checkpointFrames });
+    this.#writer = new SqliteWriter({ connection: this.#writing, path, sync, checkpointBytes, onSyncFailed });
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
     this.#reading.exec(`pragma busy_timeout = ${readLockTimeoutMs}`);
     const connection = this.#reading;
     this.accountChanges = new AccountChanges((apply) => new SqliteChangeChannel({ connection, apply }));
-    this.#writes = new WriteQueue(this.#writer, this.accountChanges, limits);
+    this.#writes = new WriteQueue(this.#writer, this.accountChanges, options);
     this.read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#reading) });
   }
 
@@ -127,6 +131,11 @@ class SqliteDatabase implements Database {
     await this.#writer.close();
     for (const connection of [this.#reading, this.#writing]) if (connection.isOpen) connection.close();
   }
+}
+
+function endProcess(error: unknown): never {
+  console.error(syncFailureMessage, error);
+  process.exit(1);
 }
 
 function openForWriting(path: string): DatabaseSync {

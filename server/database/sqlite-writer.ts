@@ -9,18 +9,19 @@ import { NodeSqliteDialect, type SqliteStatementAdapter } from './sqlite-driver.
 import type { Tables } from './tables.ts';
 import { type SyncFile, WriteAheadLog } from './write-ahead-log.ts';
 
-/** 16 MiB. */
-export const defaultCheckpointFrames = 4096;
-/** 128 MiB. If checkpoints fail, SQLite itself tries one after each commit once the log has this length. */
-const fallbackFrames = 32_768;
+export const defaultCheckpointBytes = 16 * 1024 * 1024;
+/** 128 MiB. If checkpoints fail, SQLite itself tries one after each commit once the log has so many pages. */
+const fallbackPages = 32_768;
 
 export type SqliteWriterDeps = {
   readonly connection: DatabaseSync;
   /** The path of the database file. */
   readonly path: string;
   readonly sync: SyncFile;
-  /** The number of frames in the log that starts a checkpoint. */
-  readonly checkpointFrames: number;
+  /** The length of the log that starts a checkpoint. */
+  readonly checkpointBytes: number;
+  /** Is to end the process: see `sync`. Until it has, every write is refused. */
+  readonly onSyncFailed: (error: unknown) => void;
 };
 
 export class SqliteWriter {
@@ -30,16 +31,19 @@ export class SqliteWriter {
   readonly #files: FileIdentity;
   readonly #log: WriteAheadLog;
   readonly #checkpointer: Checkpointer;
-  readonly #checkpointFrames: number;
-  #checkpointAtFrames: number;
-  /** Whether a sync has failed since the log was last known to be on the disk. */
-  #isInDoubt = false;
+  readonly #checkpointBytes: number;
+  readonly #onSyncFailed: (error: unknown) => void;
+  #checkpointAtBytes: number;
+  #failure: DatabaseUnavailable | undefined;
 
-  constructor({ connection, path, sync, checkpointFrames }: SqliteWriterDeps) {
+  constructor({ connection, path, sync, checkpointBytes, onSyncFailed }: SqliteWriterDeps) {
     this.#connection = connection;
-    this.#checkpointFrames = checkpointFrames;
-    this.#checkpointAtFrames = checkpointFrames;
-    connection.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${fallbackFrames}`);
+    this.#checkpointBytes = checkpointBytes;
+    this.#checkpointAtBytes = checkpointBytes;
+    this.#onSyncFailed = onSyncFailed;
+    // Also what a process has left that ended because a sync had failed: its log may not be on the disk, the database will be.
+    connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive)');
+    connection.exec(`pragma wal_autocheckpoint = ${fallbackPages}`);
     const kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
     // One object for all transactions, since only one runs at a time. Kysely itself would create one for each.
     this.#transaction = kysely as unknown as Transaction;
@@ -56,7 +60,7 @@ export class SqliteWriter {
    */
   async transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     this.#files.requireUnchanged();
-    if (this.#isInDoubt) await this.#rewriteLog();
+    if (this.#failure) throw this.#failure;
     this.#run('begin immediate');
     try {
       const result = await work(this.#transaction);
@@ -97,48 +101,37 @@ export class SqliteWriter {
     }
   }
 
-  /** Resolves once everything that was committed before is on the disk. Throws `DatabaseUnavailable`. */
+  /**
+   * Resolves once everything that was committed before is on the disk. After a failure the system takes what it could not
+   * write for written, and the next sync would succeed without it (wiki.postgresql.org/wiki/Fsync_Errors). So the process
+   * ends, as that of PostgreSQL does, and the next start copies the whole log into the database before it serves.
+   */
   async sync(): Promise<void> {
     try {
       await this.#log.sync();
     } catch (error) {
-      this.#isInDoubt = true;
-      throw new DatabaseUnavailable(error);
+      this.#failure = new DatabaseUnavailable(error);
+      this.#onSyncFailed(error);
+      throw this.#failure;
     }
     // What was committed to a file that is gone must not be acknowledged.
     this.#files.requireUnchanged();
-    if (this.#checkpointer.isRunning || !this.#log.reaches(this.#checkpointAtFrames)) return;
+    if (this.#checkpointer.isRunning || this.#log.size < this.#checkpointAtBytes) return;
     // After a failure the next one is tried when the log has grown by the same amount again.
-    const failed = () => {
-      this.#checkpointAtFrames += this.#checkpointFrames;
-    };
-    this.#checkpoint().catch(failed);
+    this.#checkpoint().catch(() => {
+      this.#checkpointAtBytes += this.#checkpointBytes;
+    });
   }
 
   /** Waits for a running checkpoint. Close the connection afterwards: that makes the last checkpoint. */
   async close(): Promise<void> {
     await this.#checkpointer.close();
-    // If that fails too, there is nothing left to try.
-    if (this.#isInDoubt) await this.#rewriteLog().catch(() => undefined);
     this.#log.close();
-  }
-
-  /** Until it succeeds no write is committed: a checkpoint or a power loss would rely on a log that may not be on the disk. */
-  async #rewriteLog(): Promise<void> {
-    this.#run('begin immediate');
-    try {
-      await this.#log.rewrite();
-      this.#isInDoubt = false;
-    } catch (error) {
-      throw new DatabaseUnavailable(error);
-    } finally {
-      this.#run('rollback');
-    }
   }
 
   async #checkpoint(): Promise<void> {
     if (!(await this.#checkpointer.run())) throw new Error('the log could not be copied completely');
-    this.#checkpointAtFrames = this.#checkpointFrames;
+    this.#checkpointAtBytes = this.#checkpointBytes;
   }
 
   #run(sql: string): void {

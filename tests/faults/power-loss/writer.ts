@@ -12,7 +12,7 @@ import { acknowledgedFile, rowsKept, writesOfEach } from './promises.ts';
 const [path = '', name = '', mode = ''] = process.argv.slice(2);
 
 // Checkpoints are frequent, so that many of them are recorded.
-const options: SqliteOptions = { checkpointFrames: 20 };
+const options: SqliteOptions = { checkpointBytes: 80 * 1024 };
 const unsynced: SqliteOptions = { ...options, sync: async () => undefined };
 const database = await openSqlite(path, systemClock, mode === 'unsynced' ? unsynced : options);
 const acknowledged = openSync(acknowledgedFile(path), 'a');
