@@ -31,7 +31,7 @@ export class MemoryRateCounter implements RateCounter {
     this.#displaced = new DisplacedCounts(seed);
   }
 
-  take(key: string, limit: number): RateDecision {
+  async take(key: string, limit: number): Promise<RateDecision> {
     return decideRate(this.count(key, limit), limit);
   }
 

@@ -16,7 +16,7 @@ export type RateDecision = {
 
 export type RateCounter = {
   /** Counts one request of `key` against `limit` (1 or more). Never fails. */
-  take(key: string, limit: number): RateDecision | Promise<RateDecision>;
+  take(key: string, limit: number): Promise<RateDecision>;
   close(): Promise<void>;
 };
 

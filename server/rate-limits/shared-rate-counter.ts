@@ -32,13 +32,13 @@ export class SharedRateCounter implements RateCounter {
     this.#rejected = new ExpiringMap(deps.clock);
   }
 
-  take(key: string, limit: number): RateDecision | Promise<RateDecision> {
+  async take(key: string, limit: number): Promise<RateDecision> {
     const nowMs = this.#deps.clock.monotonic();
     const rejected = this.#rejected.get(key);
     if (rejected) return decideRate({ allowed: false, count: limit, remainingMs: rejected.endsAtMs - nowMs }, limit);
-    if (this.#state.kind === 'available') return this.#takeFromStore(key, limit, nowMs);
+    if (this.#state.kind === 'available') return await this.#takeFromStore(key, limit, nowMs);
     if (!this.#state.isRetrying && nowMs - this.#state.failedAtMs >= retryAfterMs) void this.#retry(key, limit);
-    return this.#memory.take(key, limit);
+    return await this.#memory.take(key, limit);
   }
 
   close(): Promise<void> {
@@ -55,7 +55,7 @@ export class SharedRateCounter implements RateCounter {
         this.#state = { kind: 'unavailable', failedAtMs: this.#deps.clock.monotonic(), isRetrying: false };
         this.#deps.onOutage(describeStoreError(error));
       }
-      return this.#memory.take(key, limit);
+      return await this.#memory.take(key, limit);
     }
   }
 

@@ -212,46 +212,48 @@ describe.skipIf(!redis.isInstalled)('the keys in Redis', { timeout: 60_000 }, ()
 });
 
 describe('the counter in memory', () => {
-  it('keeps rejecting a client at its limit during a flood of other addresses', () => {
+  it('keeps rejecting a client at its limit during a flood of other addresses', async () => {
     const clock = createFakeClock();
     const limiter = new MemoryRateCounter({ clock, capacity: 100 });
-    for (let index = 0; index < 6; index++) limiter.take('limited', 5);
-    for (let index = 0; index < 10_000; index++) limiter.take(`address ${index}`, 5);
-    expect(limiter.take('limited', 5).allowed).toBe(false);
+    for (let index = 0; index < 6; index++) await limiter.take('limited', 5);
+    for (let index = 0; index < 10_000; index++) await limiter.take(`address ${index}`, 5);
+    expect((await limiter.take('limited', 5)).allowed).toBe(false);
     clock.advance(minute);
-    expect(limiter.take('limited', 5)).toMatchObject({ allowed: true, remaining: 4 });
+    expect(await limiter.take('limited', 5)).toMatchObject({ allowed: true, remaining: 4 });
   });
 
-  it('gives no new window to a client that more others displaced than it has room for', () => {
+  it('gives no new window to a client that more others displaced than it has room for', async () => {
     const clock = createFakeClock();
     const limiter = new MemoryRateCounter({ clock, capacity: 100, seed: 1 });
-    for (let times = 0; times < 5; times++) limiter.take('limited', 5);
-    for (let times = 0; times < 3; times++) limiter.take('busy', 5);
+    for (let times = 0; times < 5; times++) await limiter.take('limited', 5);
+    for (let times = 0; times < 3; times++) await limiter.take('busy', 5);
     clock.advance(10 * second);
     for (let index = 0; index < 200; index++) {
-      for (let times = 0; times < 5; times++) limiter.take(`address ${index}`, 5);
+      for (let times = 0; times < 5; times++) await limiter.take(`address ${index}`, 5);
     }
-    for (let index = 200; index < 400; index++) limiter.take(`address ${index}`, 5);
-    expect(limiter.take('limited', 5)).toMatchObject({ allowed: false, resetSeconds: 50 });
-    expect(limiter.take('busy', 5)).toMatchObject({ allowed: true, remaining: 1, resetSeconds: 50 });
-    expect(limiter.take('address 0', 5)).toMatchObject({ allowed: false, resetSeconds: 60 });
+    for (let index = 200; index < 400; index++) await limiter.take(`address ${index}`, 5);
+    expect(await limiter.take('limited', 5)).toMatchObject({ allowed: false, resetSeconds: 50 });
+    expect(await limiter.take('busy', 5)).toMatchObject({ allowed: true, remaining: 1, resetSeconds: 50 });
+    expect(await limiter.take('address 0', 5)).toMatchObject({ allowed: false, resetSeconds: 60 });
     clock.advance(50 * second);
-    for (const client of ['limited', 'busy']) expect(limiter.take(client, 5).remaining).toBe(4);
+    for (const client of ['limited', 'busy']) expect((await limiter.take(client, 5)).remaining).toBe(4);
   });
 
-  it('lets no client pay for others, also where very many are displaced', () => {
+  it('lets no client pay for others, also where very many are displaced', async () => {
     const limiter = new MemoryRateCounter({ clock: createFakeClock(), capacity: 10, seed: 1 });
-    for (let index = 0; index < 100_000; index++) limiter.take(`address ${index}`, 1);
+    for (let index = 0; index < 100_000; index++) await limiter.take(`address ${index}`, 1);
     for (let index = 0; index < 100_000; index++) {
-      if (limiter.take(`address ${index}`, 1).allowed) throw new Error(`address ${index} has a new window`);
-      if (!limiter.take(`other ${index}`, 1).allowed) throw new Error(`other ${index} pays`);
+      if ((await limiter.take(`address ${index}`, 1)).allowed) throw new Error(`address ${index} has a new window`);
+      if (!(await limiter.take(`other ${index}`, 1)).allowed) throw new Error(`other ${index} pays`);
     }
   });
 
-  it('allows exactly as many requests as the limit says, whatever the limit', () => {
+  it('allows exactly as many requests as the limit says, whatever the limit', async () => {
     for (const limit of [1, 2, 30, 120]) {
       const limiter = new MemoryRateCounter({ clock: createFakeClock() });
-      const allowed = Array.from({ length: 200 }, () => limiter.take('client', limit).allowed);
+      const allowed = await Promise.all(
+        Array.from({ length: 200 }, async () => (await limiter.take('client', limit)).allowed),
+      );
       expect(allowed.filter(Boolean)).toHaveLength(limit);
     }
   });
