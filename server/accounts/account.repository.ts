@@ -1,7 +1,6 @@
 /** Queries on the user accounts. */
 
 import { parseEmail } from '../../shared/formats/email.ts';
-import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
 import type { Page } from '../database/page.ts';
@@ -52,7 +51,6 @@ export function listUsers(executor: Executor, { limit, after = '' }: Page): Prom
 
 /** False where an account with this email exists already. */
 export async function insertUser(transaction: Transaction, row: UserRow): Promise<boolean> {
-  accountChanged(transaction, row.id);
   const result = await transaction
     .insertInto('users')
     .values(row)
@@ -63,7 +61,6 @@ export async function insertUser(transaction: Transaction, row: UserRow): Promis
 
 /** Nobody has an account with one of these emails. */
 export async function insertUsers(transaction: Transaction, rows: readonly UserRow[]): Promise<void> {
-  for (const { id } of rows) accountChanged(transaction, id);
   await insertRows(transaction, 'users', rows);
 }
 
@@ -82,7 +79,6 @@ export async function updateUser(
     >
   >,
 ): Promise<void> {
-  accountChanged(transaction, id);
   await postpone(transaction, transaction.updateTable('users').set(change).where('id', '=', id));
 }
 
@@ -93,6 +89,5 @@ export async function deleteKnownNetworks(transaction: Transaction, userId: stri
 
 /** Deletes the account and, by the foreign keys, all that belongs to it. */
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
-  accountChanged(transaction, id);
   await transaction.deleteFrom('users').where('id', '=', id).execute();
 }

@@ -1,6 +1,5 @@
 /** Queries on the activations: which device is active on which license. A released activation stays as history. */
 import { sql } from 'kysely';
-import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres, postpone } from '../database/row-locks.ts';
@@ -105,8 +104,7 @@ export function findLicense(
 }
 
 /**
- * Deletes the released activations of a device since that time, so that going back and forth leaves few rows. It is
- * followed by the insertion of another one, which declares the account as changed.
+ * Deletes the released activations of a device since that time, so that going back and forth leaves few rows.
  */
 export async function deleteReleasedSince(transaction: Transaction, of: ReleasedSince): Promise<void> {
   await withoutReleased.postpone(transaction, of);
@@ -122,13 +120,7 @@ const withoutReleased = prepareQuery((executor, of: ReleasedSince) =>
     .where('released_at_ms', '>', of.sinceMs),
 );
 
-/** `owner` is that of the license. */
-export async function insertActivation(
-  transaction: Transaction,
-  row: ActivationRow,
-  owner: string | null,
-): Promise<void> {
-  accountChanged(transaction, owner);
+export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
   await newActivation.postpone(transaction, row);
 }
 
@@ -154,24 +146,18 @@ export async function changeActivation(
   await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
 
-/** `owner` is that of the license. The device keeps its place until its lease ends. */
-export async function releaseActivation(
-  transaction: Transaction,
-  id: string,
-  { owner, nowMs }: { readonly owner: string | null; readonly nowMs: number },
-): Promise<void> {
-  accountChanged(transaction, owner);
+/** The device keeps its place until its lease ends. */
+export async function releaseActivation(transaction: Transaction, id: string, nowMs: number): Promise<void> {
   const change = { released_at_ms: nowMs };
   await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
 }
 
-/** An active device may work offline until then, and never for a shorter time than before. `owner` is that of the license. */
+/** An active device may work offline until then, and never for a shorter time than before. */
 export async function extendLease(
   transaction: Transaction,
-  { id, leaseEndMs, owner }: { readonly id: string; readonly leaseEndMs: number; readonly owner: string },
+  lease: { readonly id: string; readonly leaseEndMs: number },
 ): Promise<void> {
-  accountChanged(transaction, owner);
-  await longerLease.postpone(transaction, { id, leaseEndMs });
+  await longerLease.postpone(transaction, lease);
 }
 
 const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; leaseEndMs: number }) =>
@@ -183,12 +169,8 @@ const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; le
 );
 
 /** A released device of the license keeps its place no longer. */
-export async function freePlace(
-  transaction: Transaction,
-  { licenseId, deviceId, owner }: DevicePlace & { readonly owner: string | null },
-): Promise<void> {
-  accountChanged(transaction, owner);
-  await freedPlace.postpone(transaction, { licenseId, deviceId });
+export async function freePlace(transaction: Transaction, place: DevicePlace): Promise<void> {
+  await freedPlace.postpone(transaction, place);
 }
 
 type DevicePlace = { readonly licenseId: string; readonly deviceId: string };

@@ -189,14 +189,10 @@ export class ActivationService {
 
   /**
    * Records, within the transaction that locked the license, that the active device may work offline until then: released
-   * before, it keeps its place. Never shortens an earlier lease. `owner` is that of the license.
+   * before, it keeps its place. Never shortens an earlier lease.
    */
-  async recordLease(
-    transaction: Transaction,
-    activationId: string,
-    lease: { readonly leaseEndMs: number; readonly owner: string },
-  ): Promise<void> {
-    await extendLease(transaction, { id: activationId, ...lease });
+  async recordLease(transaction: Transaction, activationId: string, leaseEndMs: number): Promise<void> {
+    await extendLease(transaction, { id: activationId, leaseEndMs });
   }
 
   /** Records, within a write, that the devices are in use: each on all licenses of its user. */
@@ -235,7 +231,7 @@ export class ActivationService {
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
     // The new activation has the lease from here on.
-    const place = { licenseId: license.id, deviceId: request.device_id, owner: license.user_id };
+    const place = { licenseId: license.id, deviceId: request.device_id };
     if (request.ownLeaseEndMs !== null) await freePlace(transaction, place);
     if (request.isKnownDevice) {
       const sinceMs = nowMs - traceAfterMs;
@@ -252,7 +248,7 @@ export class ActivationService {
       released_at_ms: null,
       lease_expires_at_ms: request.ownLeaseEndMs,
     };
-    await insertActivation(transaction, row, license.user_id);
+    await insertActivation(transaction, row);
     await this.#deps.auditLog.record(transaction, {
       ...request.by,
       action: 'license.activate',
@@ -287,10 +283,10 @@ export class ActivationService {
     const { clock, auditLog, outbox } = this.#deps;
     const { activation, license, by, isActive = true, freesPlace = false } = release;
     const { deviceId: device_id, leaseEndMs } = activation;
-    const [nowMs, owner] = [clock.now(), license.user_id];
+    const nowMs = clock.now();
     const hasLease = isKept(leaseEndMs, nowMs);
-    if (isActive) await releaseActivation(transaction, activation.id, { owner, nowMs });
-    if (freesPlace && hasLease) await freePlace(transaction, { licenseId: license.id, deviceId: device_id, owner });
+    if (isActive) await releaseActivation(transaction, activation.id, nowMs);
+    if (freesPlace && hasLease) await freePlace(transaction, { licenseId: license.id, deviceId: device_id });
     await auditLog.record(transaction, {
       ...by,
       action: 'license.release',
@@ -303,7 +299,7 @@ export class ActivationService {
     if (!isActive) return;
     await outbox.add(transaction, {
       type: 'license.released',
-      userId: owner,
+      userId: license.user_id,
       data: { ...describe(license), activation_id: activation.id, device_id },
     });
   }

@@ -1,6 +1,5 @@
 /** Queries on the API keys. A user has at most one current key; revoked ones stay as history. */
 import { sql } from 'kysely';
-import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
 import { postpone } from '../database/row-locks.ts';
@@ -40,7 +39,6 @@ export function findLastApiKey(executor: Executor, userId: string): Promise<ApiK
 
 /** Revokes the current key with this hash as one that was reported. */
 export async function revokeReportedApiKey(transaction: Transaction, row: ApiKeyRow, nowMs: number): Promise<void> {
-  accountChanged(transaction, row.user_id);
   const change = { revoked_at_ms: nowMs, reported_at_ms: nowMs };
   await postpone(transaction, transaction.updateTable('api_keys').set(change).where('id', '=', row.id));
 }
@@ -68,7 +66,6 @@ export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
 }
 
 export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Promise<void> {
-  accountChanged(transaction, row.user_id);
   await postpone(transaction, transaction.insertInto('api_keys').values(row));
 }
 
@@ -103,7 +100,6 @@ export async function replaceApiKeys(
   nowMs: number,
 ): Promise<void> {
   const userIds = [...new Set(rows.map(({ user_id }) => user_id))];
-  for (const userId of userIds) accountChanged(transaction, userId);
   const current = transaction
     .updateTable('api_keys')
     .set({ revoked_at_ms: nowMs })
@@ -115,7 +111,6 @@ export async function replaceApiKeys(
 
 /** Revokes the current key of the user, if there is one. */
 export async function revokeCurrentApiKey(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
-  accountChanged(transaction, userId);
   const current = transaction
     .updateTable('api_keys')
     .set({ revoked_at_ms: nowMs })

@@ -1,6 +1,5 @@
 /** Queries on refresh tokens and their families. */
 import { sql } from 'kysely';
-import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
 import { postpone } from '../database/row-locks.ts';
@@ -150,10 +149,9 @@ const familyExpiry = prepareQuery((executor, family: { familyId: string; expires
 
 export async function revokeFamily(
   transaction: Transaction,
-  { family_id, user_id }: Pick<TokenInFamily, 'family_id' | 'user_id'>,
+  { family_id }: Pick<TokenInFamily, 'family_id'>,
   nowMs: number,
 ): Promise<void> {
-  accountChanged(transaction, user_id);
   const family = transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })
@@ -168,7 +166,6 @@ export async function revokeFamilyOfUser(
   family: { readonly id: string; readonly userId: string },
   nowMs: number,
 ): Promise<boolean> {
-  accountChanged(transaction, family.userId);
   const result = await transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })
@@ -186,7 +183,6 @@ export async function revokeFamiliesOfUser(
   { userId, keptId = '' }: { readonly userId: string; readonly keptId?: string },
   nowMs: number,
 ): Promise<void> {
-  accountChanged(transaction, userId);
   const families = transaction
     .updateTable('refresh_families')
     .set({ revoked_at_ms: nowMs })

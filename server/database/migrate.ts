@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Dialect, Executor, Migration, Transaction } from './database.ts';
+import { accountChangeTriggers } from './migrations/account-change-triggers.ts';
 import { accountChanges } from './migrations/account-changes.ts';
 import { adminLists } from './migrations/admin-lists.ts';
 import { apiKeyResponses } from './migrations/api-key-responses.ts';
@@ -52,6 +53,7 @@ const migrations: readonly Migration[] = [
   staffCredentials,
   knownInstallers,
   mailAllowances,
+  accountChangeTriggers,
 ];
 
 /** The migrations that a database of this version has, in order. */

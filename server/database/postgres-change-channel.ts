@@ -1,6 +1,5 @@
 /**
- * Tells the processes on one PostgreSQL database which accounts a write changed: NOTIFY within its transaction, and in
- * each process a connection that listens.
+ * Hears which accounts were changed in a PostgreSQL database: triggers notify, and in each process a connection listens.
  *
  * A lost connection misses notifications, and behind a pooler in transaction mode none arrive. So this process also sends
  * itself notifications ("echoes") on another connection. When an echo comes back, everything that was committed before it
@@ -13,14 +12,10 @@ import { runWithBudget } from '../request-budget.ts';
 import type { AccountChange, ChangeChannel } from './account-changes.ts';
 import type { Executor, Transaction } from './database.ts';
 import { breakOff, connectionOptions } from './postgres-pool.ts';
-import { postpone } from './row-locks.ts';
 
 const channel = 'latchkey_account_changes';
 const everything = '*';
 const echoPrefix = 'echo ';
-
-/** A payload has less than 8000 bytes, and an id 36. */
-const maxNamedAccounts = 200;
 
 /** How long cached data may be used, from when the last returned echo was sent. */
 const trustMs = 1000;
@@ -61,12 +56,6 @@ export class PostgresChangeChannel implements ChangeChannel {
     this.#deps = deps;
   }
 
-  async announce(transaction: Transaction, change: AccountChange): Promise<void> {
-    const payload = change === 'everything' || change.length > maxNamedAccounts ? everything : change.join(',');
-    const notification = sql`select pg_notify(${channel}, ${payload})`;
-    await postpone(transaction, { compile: () => notification.compile(transaction) });
-  }
-
   isCurrent(): boolean {
     const nowMs = performance.now();
     if (this.#listener) this.#prove(this.#listener, nowMs);
@@ -99,7 +88,7 @@ export class PostgresChangeChannel implements ChangeChannel {
 
   #hear(listener: Listener, payload: string): void {
     if (!payload.startsWith(echoPrefix)) {
-      this.#deps.apply(payload === everything ? 'everything' : payload.split(','));
+      this.#deps.apply(payload === everything ? 'everything' : [payload]);
     } else if (this.#listener === listener && payload === listener.echo?.name) {
       listener.silentSinceMs = undefined;
       this.#trustedUntilMs = listener.echo.sentAtMs + trustMs;
@@ -132,6 +121,14 @@ export class PostgresChangeChannel implements ChangeChannel {
     breakOff(listener.client);
     listener.client.end().catch(() => undefined);
   }
+}
+
+/** What the transaction has changed so far, for the process that commits it. */
+export async function readChanges(transaction: Transaction): Promise<AccountChange> {
+  const setting = sql<{ changed: string | null }>`select current_setting('latchkey.changed_accounts', true) as changed`;
+  const { rows } = await setting.execute(transaction);
+  const changed = rows[0]?.changed ?? '';
+  return changed === everything ? 'everything' : changed.split(' ').filter((userId) => userId !== '');
 }
 
 async function listen(client: Client): Promise<void> {

@@ -8,7 +8,7 @@ import { type AccountChange, AccountChanges } from './account-changes.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld, isRetryable } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
-import { PostgresChangeChannel } from './postgres-change-channel.ts';
+import { PostgresChangeChannel, readChanges } from './postgres-change-channel.ts';
 import { longTimeouts, type PostgresTimeouts, shortTimeouts, TimedPostgresDialect } from './postgres-dialect.ts';
 import { BudgetedPool } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
@@ -150,7 +150,7 @@ class PostgresDatabase implements Database {
     try {
       const result = await this.#writer.transaction().execute(async (transaction) => {
         const value = await work(transaction);
-        change = await this.accountChanges.announce(transaction);
+        change = await readChanges(transaction);
         return value;
       });
       this.#commits.observe((performance.now() - startedMs) / 1000);

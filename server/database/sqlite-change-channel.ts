@@ -1,31 +1,13 @@
 /**
- * Tells the processes on one SQLite file which accounts a write changed: rows of the table `account_changes`, which a
- * process reads when another connection has committed something.
+ * Hears which accounts were changed in a SQLite file: rows of the table `account_changes`, which a process reads when another
+ * connection than the one that reads has committed something.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { sql } from 'kysely';
 import type { AccountChange, ChangeChannel } from './account-changes.ts';
-import type { Transaction } from './database.ts';
-import { prepareQuery } from './prepared-query.ts';
+import { maxStoredChanges } from './migrations/account-change-triggers.ts';
 
 /** The data version is checked again after this time, so other processes' changes are seen at most this late. */
 const lookIntervalMs = 10;
-
-/** A change of more accounts than this is announced as a change of everything. */
-const maxNamedAccounts = 100;
-
-/** How many changes are stored: a process that missed more than these drops everything. */
-const maxStoredChanges = 1000;
-
-const addChange = prepareQuery((executor, change: { userId: string | null }) => {
-  const statement = sql`insert into account_changes (user_id) values (${change.userId})`;
-  return { compile: () => statement.compile(executor) };
-});
-
-const deleteOldChanges = prepareQuery((executor) => {
-  const statement = sql`delete from account_changes where seq <= (select max(seq) from account_changes) - ${maxStoredChanges}`;
-  return { compile: () => statement.compile(executor) };
-});
 
 type Row = { readonly seq: number; readonly user_id: string | null };
 
@@ -52,18 +34,14 @@ export class SqliteChangeChannel implements ChangeChannel {
     this.#deps = deps;
   }
 
-  async announce(transaction: Transaction, change: AccountChange): Promise<void> {
-    const users = change === 'everything' || change.length > maxNamedAccounts ? [null] : change;
-    for (const userId of users) await addChange.run(transaction, { userId });
-    await deleteOldChanges.run(transaction, {});
+  isCurrent(): boolean {
+    return performance.now() - this.#lookedAtMs < lookIntervalMs || this.refresh();
   }
 
-  isCurrent(): boolean {
-    const nowMs = performance.now();
-    if (nowMs - this.#lookedAtMs < lookIntervalMs) return true;
+  refresh(): boolean {
     try {
       this.#look();
-      this.#lookedAtMs = nowMs;
+      this.#lookedAtMs = performance.now();
       return true;
     } catch {
       // The query that follows fails in the same way, and reports it.

@@ -1,7 +1,7 @@
 /** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
-import type { AccountChange, AccountChanges } from './account-changes.ts';
+import type { AccountChanges } from './account-changes.ts';
 import type { Transaction } from './database.ts';
 import { ChangesRemain, DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
@@ -145,17 +145,12 @@ export class WriteQueue implements WriteStatistics {
     }
   }
 
-  /** Applies the changes of accounts once the transaction has committed, and also if that is uncertain. */
-  async #transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    let change: AccountChange = [];
+  /** Whatever became of the transaction, what it has changed is no longer cached. */
+  async #transact<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#writer.transact(async (transaction) => {
-        const result = await work(transaction);
-        change = await this.#accountChanges.announce(transaction);
-        return result;
-      });
+      return await this.#writer.transact(work);
     } finally {
-      this.#accountChanges.apply(change);
+      this.#accountChanges.refresh();
     }
   }
 

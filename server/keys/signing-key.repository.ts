@@ -1,6 +1,5 @@
 /** Queries on the encrypted signing keys. */
 import { sql } from 'kysely';
-import { keysChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -47,7 +46,6 @@ export function retireKeys(
   transaction: Transaction,
   { purpose, nowMs, lifetimeMs }: { purpose: SigningPurpose; nowMs: number; lifetimeMs: number },
 ): Promise<Pick<SigningKeyRow, 'kid' | 'retired_at_ms'>[]> {
-  keysChanged(transaction);
   // Within the statement, so that what `extendLife` has stored meanwhile counts.
   const longest = sql`case when longest_life_ms > ${lifetimeMs} then longest_life_ms else ${lifetimeMs} end`;
   return transaction
@@ -65,7 +63,6 @@ export function endKeys(
   purpose: SigningPurpose,
   nowMs: number,
 ): Promise<Pick<SigningKeyRow, 'kid' | 'retired_at_ms'>[]> {
-  keysChanged(transaction);
   return transaction
     .updateTable('signing_keys')
     .set({ retired_at_ms: nowMs })
@@ -80,7 +77,6 @@ export async function deleteRetiredKeys(transaction: Transaction, nowMs: number)
 }
 
 export async function insertKey(transaction: Transaction, row: SigningKeyRow): Promise<void> {
-  keysChanged(transaction);
   await transaction.insertInto('signing_keys').values(row).execute();
 }
 

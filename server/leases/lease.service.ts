@@ -107,7 +107,7 @@ export class LeaseService {
         );
       }
       const { iat, renew_after, exp } = grant.times;
-      await activations.recordLease(transaction, grant.activation.id, { leaseEndMs: exp * 1000, owner: holder.userId });
+      await activations.recordLease(transaction, grant.activation.id, exp * 1000);
       await leaseKeys.cover(transaction, key, (exp - iat) * 1000);
       const lease = this.#sign(key, { ...grant, ...holder });
       await this.#record(transaction, grant, holder, by);

@@ -1,5 +1,4 @@
 /** Queries on the licenses. */
-import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
 import type { Page } from '../database/page.ts';
@@ -47,7 +46,6 @@ export function listOwnedLicenses(
 }
 
 export async function insertLicense(transaction: Transaction, row: LicenseRow): Promise<void> {
-  accountChanged(transaction, row.user_id);
   await postpone(transaction, transaction.insertInto('licenses').values(row));
 }
 
@@ -65,7 +63,6 @@ export async function findExistingHashes(
 }
 
 export async function insertLicenses(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
-  for (const { user_id } of rows) accountChanged(transaction, user_id);
   await insertRows(transaction, 'licenses', rows);
 }
 
@@ -81,10 +78,9 @@ const lockById = prepareLock((executor, { id }: { id: string }) =>
 
 export async function changeLicense(
   transaction: Transaction,
-  { id, user_id }: Pick<LicenseRow, 'id' | 'user_id'>,
+  { id }: Pick<LicenseRow, 'id'>,
   change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'status'>> & Pick<LicenseRow, 'updated_at_ms'>,
 ): Promise<void> {
-  accountChanged(transaction, user_id);
   await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
 }
 
@@ -94,7 +90,6 @@ export async function claimLicense(
   id: string,
   claim: { readonly userId: string; readonly nowMs: number },
 ): Promise<void> {
-  accountChanged(transaction, claim.userId);
   const change = { user_id: claim.userId, updated_at_ms: claim.nowMs };
   await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
 }
@@ -120,7 +115,6 @@ export async function changeHash(
   license: Pick<LicenseRow, 'id' | 'user_id' | 'key_hash'>,
   to: Pick<LicenseRow, 'key_hash' | 'pepper_version'>,
 ): Promise<void> {
-  accountChanged(transaction, license.user_id);
   await hashChange.postpone(transaction, { id: license.id, from: license.key_hash, ...to });
 }
 

@@ -1,5 +1,4 @@
 /** Queries on the plans. */
-import { plansChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
@@ -21,7 +20,6 @@ const planByName = prepareQuery((executor, { name }: { name: string }) =>
 
 /** Adds the plan, or changes the one with its name, which keeps its id and created_at_ms. */
 export async function savePlan(transaction: Transaction, row: PlanRow): Promise<void> {
-  plansChanged(transaction);
   const { id: _id, name: _name, created_at_ms: _created, ...changed } = row;
   await transaction
     .insertInto('plans')

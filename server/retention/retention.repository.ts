@@ -1,6 +1,5 @@
 /** Deletes old rows in batches, and stores when that was last done and by which time. */
 import { type RawBuilder, sql } from 'kysely';
-import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import type { Tables } from '../database/tables.ts';
@@ -67,11 +66,7 @@ export async function deleteEndedBefore(
   const deletion = sql`delete from ${table} where ${isOld} and (${columns}) in (
     select ${columns} from ${table} where ${ended} is not null and ${isOld} order by ${ended} limit ${limit}
   )`;
-  if (kind !== 'refresh_families') return Number((await deletion.execute(transaction)).numAffectedRows ?? 0);
-  // An expired session may still be the one of an access token. Nothing else that is deleted here is cached.
-  const { rows } = await sql<{ user_id: string }>`${deletion} returning user_id`.execute(transaction);
-  for (const { user_id } of rows) accountChanged(transaction, user_id);
-  return rows.length;
+  return Number((await deletion.execute(transaction)).numAffectedRows ?? 0);
 }
 
 /** When old rows were last deleted, by any process; `undefined` before the first time. */

@@ -13,8 +13,8 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.service.ts';
 import { resignChain } from '../audit/resign-chain.ts';
 import type { Clock } from '../clock.ts';
-import { keysChanged } from '../database/account-changes.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { noteChangeOfEverything } from '../database/note-change.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { LicenseHashService } from '../licenses/license-hash.service.ts';
 import type { Random } from '../random.ts';
@@ -116,7 +116,7 @@ export class SecretRotationService {
           ? { masterKeys: [key, ...masterKeys], peppers, isPepperRotating }
           : { masterKeys, peppers: [...peppers, key], isPepperRotating: true },
       );
-      keysChanged(transaction);
+      await noteChangeOfEverything(transaction);
     });
   }
 
@@ -171,7 +171,7 @@ export class SecretRotationService {
     if (isPending || !this.#isLearned() || !this.#hasEarlier()) return false;
     await resignChain(transaction, auditKeys(secrets.masterKeys));
     secrets.replace({ masterKeys: masterKeys.slice(0, 1), peppers, isPepperRotating: false });
-    keysChanged(transaction);
+    await noteChangeOfEverything(transaction);
     return true;
   }
 

@@ -1,5 +1,4 @@
 /** Queries on the subscriptions. An account may have several. */
-import { accountChanged } from '../database/account-changes.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
@@ -53,7 +52,6 @@ export function findSubscription(
 
 /** Adds a subscription. One of the same source and reference is changed instead and keeps its id and created_at_ms. */
 export function saveSubscription(transaction: Transaction, row: SubscriptionRow): Promise<SubscriptionRow> {
-  accountChanged(transaction, row.user_id);
   const { id: _id, user_id: _user, created_at_ms: _created, ...changed } = row;
   return transaction
     .insertInto('subscriptions')
@@ -71,7 +69,6 @@ export function saveSubscription(transaction: Transaction, row: SubscriptionRow)
 
 /** From now on no other subscription of the account counts. */
 export async function replaceOthers(transaction: Transaction, { id, user_id }: SubscriptionRow): Promise<void> {
-  accountChanged(transaction, user_id);
   await transaction
     .updateTable('subscriptions')
     .set({ is_replaced: 1 })

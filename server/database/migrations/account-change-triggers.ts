@@ -1,0 +1,102 @@
+/**
+ * The database itself notes which account a write changes, so that no write can forget to: on SQLite in a table, on
+ * PostgreSQL by a notification and, for the process that writes, in a setting of the transaction.
+ */
+import { sql } from 'kysely';
+import type { Dialect, Migration } from '../database.ts';
+
+/** What the snapshots of accounts and API keys are read from (`account-snapshots/`). `update`: the columns, by default all. */
+const cachedTables = [
+  // What did not exist is not cached.
+  { table: 'users', owner: 'id', insert: false, update: 'password_changed_at_ms' },
+  { table: 'refresh_families', owner: 'user_id', insert: false, update: 'revoked_at_ms' },
+  { table: 'subscriptions', owner: 'user_id' },
+  { table: 'licenses', owner: 'user_id' },
+  { table: 'api_keys', owner: 'user_id' },
+] as const;
+
+const activationColumns = 'license_id, device_id, released_at_ms, lease_expires_at_ms';
+
+/** Every process caches all of these. */
+const globalTables = [
+  { table: 'plans', update: undefined },
+  { table: 'signing_keys', update: 'retired_at_ms' },
+] as const;
+
+/** How many changes SQLite stores: a process that missed more than these drops all that it has cached. */
+export const maxStoredChanges = 1000;
+
+export const accountChangeTriggers: Migration = {
+  name: '0024-account-change-triggers',
+  async apply(transaction, dialect) {
+    for (const statement of statementsOf(dialect)) await sql.raw(statement).execute(transaction);
+  },
+};
+
+function statementsOf(dialect: Dialect): string[] {
+  return dialect === 'sqlite' ? [...sqliteTriggers()] : [...postgresTriggers()];
+}
+
+function* sqliteTriggers(): Iterable<string> {
+  const trigger = (table: string, event: string, owner: string) =>
+    `create trigger ${table}_${event.split(' ')[0]}_noted after ${event} on ${table}
+      begin insert into account_changes (user_id) ${owner}; end`;
+  for (const { table, owner, ...events } of cachedTables) {
+    const [isNew, isOld] = ['new', 'old'].map((row) => `select ${row}.${owner} where ${row}.${owner} is not null`);
+    const update = 'update' in events ? ` of ${events.update}` : '';
+    if (!('insert' in events)) yield trigger(table, 'insert', `${isNew}`);
+    yield trigger(table, `update${update}`, `${isNew} union ${isOld}`);
+    yield trigger(table, 'delete', `${isOld}`);
+  }
+  const ofLicense = (row: string) =>
+    `select user_id from licenses where id = ${row}.license_id and user_id is not null`;
+  yield trigger('activations', 'insert', ofLicense('new'));
+  yield trigger('activations', `update of ${activationColumns}`, ofLicense('new'));
+  yield trigger('activations', 'delete', ofLicense('old'));
+  for (const { table, update } of globalTables) {
+    yield trigger(table, 'insert', 'select null');
+    yield trigger(table, update ? `update of ${update}` : 'update', 'select null');
+  }
+  yield `create trigger account_changes_bounded after insert on account_changes
+    begin delete from account_changes where seq <= new.seq - ${maxStoredChanges}; end`;
+}
+
+function* postgresTriggers(): Iterable<string> {
+  // A payload has less than 8000 bytes, and what is notified twice in a transaction arrives once.
+  yield `create or replace function note_account_change(changed text) returns void language plpgsql as $$
+    declare noted text := coalesce(current_setting('latchkey.changed_accounts', true), '');
+    begin
+      if changed is null or noted = '*' or position(changed in noted) > 0 then return; end if;
+      if length(noted) > 7000 then changed := '*'; end if;
+      perform pg_notify('latchkey_account_changes', changed);
+      perform set_config('latchkey.changed_accounts', case changed when '*' then '*' else noted || ' ' || changed end, true);
+    end $$`;
+  yield `create or replace function note_owner() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'DELETE' then perform note_account_change(to_jsonb(new) ->> tg_argv[0]); end if;
+      if tg_op <> 'INSERT' then perform note_account_change(to_jsonb(old) ->> tg_argv[0]); end if;
+      return null;
+    end $$`;
+  yield `create or replace function note_owner_of_license() returns trigger language plpgsql as $$
+    begin
+      perform note_account_change(user_id) from licenses
+        where id = case tg_op when 'DELETE' then old.license_id else new.license_id end;
+      return null;
+    end $$`;
+  yield `create or replace function note_everything() returns trigger language plpgsql as $$
+    begin
+      perform note_account_change('*');
+      return null;
+    end $$`;
+  const trigger = (table: string, events: string, call: string, each = 'row') =>
+    `create trigger ${table}_noted after ${events} on ${table} for each ${each} execute function ${call}`;
+  for (const { table, owner, ...events } of cachedTables) {
+    const update = 'update' in events ? ` of ${events.update}` : '';
+    const insert = 'insert' in events ? '' : 'insert or ';
+    yield trigger(table, `${insert}update${update} or delete`, `note_owner('${owner}')`);
+  }
+  yield trigger('activations', `insert or update of ${activationColumns} or delete`, 'note_owner_of_license()');
+  for (const { table, update } of globalTables) {
+    yield trigger(table, `insert or update${update ? ` of ${update}` : ''}`, 'note_everything()', 'statement');
+  }
+}
