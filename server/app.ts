@@ -34,7 +34,7 @@ import { createHttpApp } from './http/http-app.ts';
 import { RequestLimiter } from './http/request-limiter.ts';
 import { StaffAuth } from './http/staff-auth.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
-import { KeyRotationJob } from './keys/key-rotation-job.ts';
+import { createKeyRotationTask } from './keys/key-rotation-task.ts';
 import { addJwksRoute, addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
@@ -47,7 +47,7 @@ import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-limits/rate-counter.ts';
 import { RetentionJob } from './retention/retention-job.ts';
-import { SecretRotationJob } from './secret-rotation/secret-rotation-job.ts';
+import { createSecretRotationTask } from './secret-rotation/secret-rotation-task.ts';
 import type { StoredSecrets } from './secrets.ts';
 import { createServices, type Services } from './services.ts';
 import { addStaffRoutes } from './staff/staff.routes.ts';
@@ -123,13 +123,14 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   const sealing = new SealingJob({ ...deps, ...services });
   app.addHook('onListen', async () => sealing.start());
   app.addHook('onClose', sealing.stop);
+  const { keyRotationMs } = config;
   const backups = await createBackupJob(deps, services);
   const jobs = [
-    new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs }),
-    new KeyRotationJob({ ...deps, ...services, everyMs: config.keyRotationMs }),
-    new SecretRotationJob({ ...deps, ...services }),
+    new RetentionJob({ ...deps, ...services, historyMs: config.retentionMs }).task,
+    createSecretRotationTask({ ...deps, ...services }),
+    ...(keyRotationMs === undefined ? [] : [createKeyRotationTask(keyRotationMs, { ...deps, ...services })]),
     new DeliveryJob({ ...deps, ...services }),
-    new StatisticsJob({ ...deps, ...services }),
+    new StatisticsJob({ ...deps, ...services }).task,
     ...(backups ? [backups] : []),
   ];
   app.addHook('onListen', async () => {
@@ -157,7 +158,7 @@ async function addMailDelivery(app: FastifyInstance, services: Services, { confi
   const origin = () => findPageOrigin(config, (app.server.address() as AddressInfo).port);
   const delivery = new MailDelivery({ ...services, mailer: new SmtpMailer(config.mail), logger, origin });
   app.addHook('onListen', async () => delivery.start());
-  app.addHook('onClose', delivery.stop);
+  app.addHook('onClose', () => delivery.stop());
 }
 
 function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwordHasher, auditSealing }: Services): void {

@@ -1,6 +1,7 @@
 /** Seals the audit log every second, and once more when the server stops. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { PeriodicTask } from '../periodic-task.ts';
 import { RequestBudget, runWithBudget, withinBudget } from '../request-budget.ts';
 import { AuditLogCut, type AuditSealing } from './audit-sealing.service.ts';
 
@@ -19,26 +20,35 @@ const noteIntervalMs = 60 * 60 * 1000;
 
 export class SealingJob {
   readonly #deps: SealingJobDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isFailing = false;
+  readonly #task: PeriodicTask;
+  #isStarted = false;
   #notedAtMs = Number.NEGATIVE_INFINITY;
   #cutNotedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SealingJobDeps) {
     this.#deps = deps;
+    const { logger, intervalMs = defaultIntervalMs } = deps;
+    this.#task = new PeriodicTask({
+      intervalMs,
+      run: () => this.#seal(),
+      onFailure: (err) => {
+        if (err instanceof AuditLogCut) return;
+        logger.warn({ err }, 'the audit log could not be sealed; trying again every second');
+      },
+      onRecovery: () => logger.info('the audit log is sealed again'),
+    });
   }
 
   /** Runs every second, or at the given interval, until it is stopped. */
   readonly start = (): void => {
-    this.#timer = setInterval(() => this.#run(), this.#deps.intervalMs ?? defaultIntervalMs).unref();
+    this.#isStarted = true;
+    this.#task.start();
   };
 
   /** Seals once more. To be called when nothing else writes any more. */
   readonly stop = async (): Promise<void> => {
-    if (this.#timer === undefined) return;
-    clearInterval(this.#timer);
-    await this.#running;
+    if (!this.#isStarted) return;
+    await this.#task.stop();
     try {
       await runWithBudget(new RequestBudget(lastRunMs), () => withinBudget(this.#deps.auditSealing.run()));
     } catch (error) {
@@ -47,26 +57,15 @@ export class SealingJob {
     }
   };
 
-  #run(): void {
-    this.#running ??= this.#sealLogged().finally(() => {
-      this.#running = undefined;
-    });
-  }
-
-  /** A database that is away is logged once, not every second. */
-  async #sealLogged(): Promise<void> {
-    const { auditSealing, logger } = this.#deps;
+  async #seal(): Promise<void> {
     try {
-      await auditSealing.run();
-      if (this.#isFailing) logger.info('the audit log is sealed again');
-      this.#isFailing = false;
-      this.#cutNotedAtMs = Number.NEGATIVE_INFINITY;
-      this.#noteHead();
+      await this.#deps.auditSealing.run();
     } catch (error) {
-      if (error instanceof AuditLogCut) return this.#noteCut(error);
-      if (!this.#isFailing) logger.warn({ err: error }, 'the audit log could not be sealed; trying again every second');
-      this.#isFailing = true;
+      if (error instanceof AuditLogCut) this.#noteCut(error);
+      throw error;
     }
+    this.#cutNotedAtMs = Number.NEGATIVE_INFINITY;
+    this.#noteHead();
   }
 
   /** Where logs are collected elsewhere, they too remember the newest seal. */
@@ -81,7 +80,6 @@ export class SealingJob {
   }
 
   #noteCut({ message }: AuditLogCut): void {
-    this.#isFailing = true;
     const nowMs = this.#deps.clock.monotonic();
     if (nowMs - this.#cutNotedAtMs < noteIntervalMs) return;
     this.#cutNotedAtMs = nowMs;

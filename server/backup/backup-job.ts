@@ -11,6 +11,7 @@ import { createFolder } from '../create-folder.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { StartError } from '../errors.ts';
+import { PeriodicTask } from '../periodic-task.ts';
 import {
   type BackupRow,
   deleteBackup,
@@ -41,10 +42,7 @@ type Attempt = { readonly id: string; readonly startedAtMs: number; readonly fil
 export class BackupJob {
   readonly #deps: BackupJobDeps;
   readonly #worker: Pick<BackupWorker, 'run' | 'end'>;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isStopped = false;
-  #isFailing = false;
+  readonly #task: PeriodicTask;
 
   /** Throws `StartError` for a passphrase, a recipient or a folder that cannot be used. */
   constructor(deps: BackupJobDeps) {
@@ -52,29 +50,34 @@ export class BackupJob {
     requireNoFile(deps.config.backups.folder);
     this.#deps = deps;
     this.#worker = deps.worker ?? new BackupWorker();
+    this.#task = new PeriodicTask({
+      intervalMs: tickMs(deps.everyMs),
+      firstRunMs: 0,
+      run: () => this.run(),
+      onFailure: (err) => deps.logger.error({ err }, 'no backup could be taken; trying again'),
+    });
   }
 
-  readonly start = (): void => {
-    this.#timer = setInterval(this.#runLogged, tickMs(this.#deps.everyMs)).unref();
-    this.#runLogged();
-  };
+  start(): void {
+    this.#task.start();
+  }
 
   /** Ends the backup in progress, which leaves nothing behind. */
-  readonly stop = async (): Promise<void> => {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
+  async stop(): Promise<void> {
+    const stopped = this.#task.stop();
     await this.#worker.end();
-    await this.#running;
-  };
+    await stopped;
+  }
 
   /** Takes a backup if one is due and no other process takes it. Resolves with whether it did. */
   async run(): Promise<boolean> {
     const attempt = await this.#claim();
     if (!attempt) return false;
-    const renewal = setInterval(() => void this.#renew(attempt), claimMs / 3).unref();
+    const renewal = new PeriodicTask({ intervalMs: claimMs / 3, run: () => this.#renew(attempt) });
+    renewal.start();
     try {
       const outcome = await this.#takeBackup(attempt);
-      if (this.#isStopped && 'problem' in outcome) {
+      if (this.#task.isStopped && 'problem' in outcome) {
         await this.#write((transaction) => saveClaim(transaction, undefined));
         return false;
       }
@@ -82,27 +85,9 @@ export class BackupJob {
       if ('written' in outcome) await this.#prune();
       return true;
     } finally {
-      clearInterval(renewal);
+      await renewal.stop();
     }
   }
-
-  /** A database that is away is logged once. */
-  readonly #runLogged = (): void => {
-    if (this.#isStopped) return;
-    this.#running ??= this.run()
-      .then(
-        () => {
-          this.#isFailing = false;
-        },
-        (error: unknown) => {
-          if (!this.#isFailing) this.#deps.logger.error({ err: error }, 'no backup could be taken; trying again');
-          this.#isFailing = true;
-        },
-      )
-      .finally(() => {
-        this.#running = undefined;
-      });
-  };
 
   async #claim(): Promise<Attempt | undefined> {
     const { database, clock } = this.#deps;
@@ -130,12 +115,12 @@ export class BackupJob {
     return join(folder, `latchkey-${toIso(startedAtMs).replaceAll(/[:.]/g, '-')}.${ending}`);
   }
 
+  /** If it fails, the next one may succeed in time. */
   async #renew({ id }: Attempt): Promise<void> {
     const untilMs = this.#deps.clock.now() + claimMs;
-    // If it fails, the next one may succeed in time.
     await this.#write(async (transaction) => {
       if ((await readClaim(transaction))?.id === id) await saveClaim(transaction, { id, untilMs });
-    }).catch(() => undefined);
+    });
   }
 
   async #takeBackup({ file }: Attempt): Promise<BackupOutcome> {

@@ -4,6 +4,7 @@
  */
 import type { PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
+import { PeriodicTask } from '../periodic-task.ts';
 
 const askTimeoutMs = 5_000;
 
@@ -36,19 +37,16 @@ export function watchLongStatements(url: string, intervalMs: number): LongStatem
   const watch = async <T>(client: PoolClient, querying: Promise<T>): Promise<T> => {
     const { promise: isLost, reject } = Promise.withResolvers<never>();
     let doubts = 0;
-    let isAsking = false;
     const ask = async () => {
-      if (isAsking) return;
-      isAsking = true;
       doubts = (await isExecuting(client)) ? 0 : doubts + 1;
-      isAsking = false;
       if (doubts >= patience) reject(new Error('the database does not execute the statement'));
     };
-    const timer = setInterval(() => void ask(), intervalMs);
+    const asking = new PeriodicTask({ intervalMs, run: ask });
+    asking.start();
     try {
       return await Promise.race([querying, isLost]);
     } finally {
-      clearInterval(timer);
+      void asking.stop();
     }
   };
 

@@ -2,6 +2,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config.ts';
+import { PeriodicTask } from '../periodic-task.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 
 /** The files are compared by content, because a certificate may be renewed by replacing a symbolic link to it. */
@@ -21,25 +22,19 @@ export class CertificateReloader {
   readonly #deps: CertificateReloaderDeps;
   #current: TlsCertificate;
   #lastProblem: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  /** Looks at the files every 10 seconds. */
+  readonly task = new PeriodicTask({ intervalMs, run: () => this.reload() });
 
   constructor(deps: CertificateReloaderDeps) {
     this.#deps = deps;
     this.#current = deps.current;
   }
 
-  /** Looks at the files every 10 seconds, until it is stopped. */
-  readonly start = (): void => {
-    this.#timer = setInterval(this.reload, intervalMs).unref();
-  };
-
-  readonly stop = (): void => clearInterval(this.#timer);
-
   /**
    * Uses the certificate and key in the files for new connections if they have changed; open connections keep theirs. While
    * they cannot be used, for example because only one of the two has been replaced, the server keeps what it has.
    */
-  readonly reload = (): void => {
+  reload(): void {
     const { files, server, logger } = this.#deps;
     try {
       const found = readTlsCertificate(files);
@@ -54,5 +49,5 @@ export class CertificateReloader {
         logger.warn(`the TLS certificate cannot be reloaded, the old one stays in use: ${problem}`);
       this.#lastProblem = problem;
     }
-  };
+  }
 }

@@ -118,11 +118,11 @@ function createTlsApp(
   const current = readTlsCertificate(files);
   const https = { ...serverOptions, handshakeTimeout: headersTimeoutMs, ...current };
   const app = fastify({ ...(options as object), https });
-  const reloader = new CertificateReloader({ files, current, server: app.server, logger: options.loggerInstance });
+  const { task } = new CertificateReloader({ files, current, server: app.server, logger: options.loggerInstance });
   // For a year (RFC 6797). On the response of Node, since not all responses are Fastify's.
   app.addHook('onRequest', async (_request, { raw }) => void raw.setHeader('Strict-Transport-Security', hsts));
-  app.addHook('onListen', async () => reloader.start());
-  app.addHook('onClose', async () => reloader.stop());
+  app.addHook('onListen', async () => task.start());
+  app.addHook('onClose', () => task.stop());
   return withoutTlsType(app);
 }
 

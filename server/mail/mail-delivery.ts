@@ -1,5 +1,6 @@
 /** Sends the mails that are due: every second, each by one process. */
 import type { FastifyBaseLogger } from 'fastify';
+import { PeriodicTask } from '../periodic-task.ts';
 import { isFinal } from './mail.rules.ts';
 import type { MailComposer } from './mail-composer.service.ts';
 import type { ClaimedMail, MailQueue } from './mail-queue.service.ts';
@@ -21,49 +22,34 @@ const claimMs = 2 * sendTimeoutMs;
 
 export class MailDelivery {
   readonly #deps: MailDeliveryDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isStopped = false;
-  #isFailing = false;
+  readonly #task: PeriodicTask;
 
   constructor(deps: MailDeliveryDeps) {
     this.#deps = deps;
+    this.#task = new PeriodicTask({
+      intervalMs,
+      run: () => this.run(),
+      onFailure: (err) => deps.logger.warn({ err }, 'no mail could be sent; trying again every second'),
+    });
   }
 
-  readonly start = (): void => {
-    this.#timer = setInterval(() => this.#runLogged(), intervalMs).unref();
-  };
+  start(): void {
+    this.#task.start();
+  }
 
   /** Resolves when what is being sent was sent, or has failed. */
-  readonly stop = async (): Promise<void> => {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
+  async stop(): Promise<void> {
+    await this.#task.stop();
     this.#deps.mailer.close();
-  };
+  }
 
   /** Sends everything that is due. */
   async run(): Promise<void> {
-    while (!this.#isStopped) {
+    while (!this.#task.isStopped) {
       const mails = await this.#deps.mailQueue.claim(mailsAtOnce, claimMs);
       await Promise.all(mails.map((mail) => this.#deliver(mail)));
       if (mails.length < mailsAtOnce) return;
     }
-  }
-
-  #runLogged(): void {
-    this.#running ??= this.run()
-      .then(() => {
-        this.#isFailing = false;
-      })
-      .catch((error: unknown) => {
-        if (!this.#isFailing)
-          this.#deps.logger.warn({ err: error }, 'no mail could be sent; trying again every second');
-        this.#isFailing = true;
-      })
-      .finally(() => {
-        this.#running = undefined;
-      });
   }
 
   async #deliver({ id, mail, tries, isTooLate }: ClaimedMail): Promise<void> {

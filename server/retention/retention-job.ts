@@ -5,6 +5,7 @@ import type { AuditRetention } from '../audit/audit-retention.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
+import { PeriodicTask } from '../periodic-task.ts';
 import {
   deleteEndedBefore,
   hasUsers,
@@ -44,27 +45,19 @@ const pauseMs = 20;
 
 export class RetentionJob {
   readonly #deps: RetentionJobDeps;
+  /** Runs now and then every hour. */
+  readonly task: PeriodicTask;
   #clockState: ClockState = { kind: 'started' };
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #isStopped = false;
 
   constructor(deps: RetentionJobDeps) {
     this.#deps = deps;
+    this.task = new PeriodicTask({
+      intervalMs: retentionIntervalMs,
+      firstRunMs: 0,
+      run: () => this.run(),
+      onFailure: (err) => deps.logger.warn({ err }, 'history could not be deleted; trying again every hour'),
+    });
   }
-
-  /** Runs now and then every hour, until it is stopped. */
-  readonly start = (): void => {
-    this.#timer = setInterval(this.#runLogged, retentionIntervalMs).unref();
-    this.#runLogged();
-  };
-
-  /** Resolves when the write in progress is finished. */
-  readonly stop = async (): Promise<void> => {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
-  };
 
   async run(): Promise<Deleted> {
     const { historyMs, auditRetention } = this.#deps;
@@ -76,22 +69,11 @@ export class RetentionJob {
       if (count > 0) deleted[kind] = count;
     }
     const auditBeforeMs = retentionTimeMs - retentionOf('audit_events', historyMs);
-    const entries = await auditRetention.cutBefore(auditBeforeMs, () => this.#isStopped);
+    const entries = await auditRetention.cutBefore(auditBeforeMs, () => this.task.isStopped);
     if (entries > 0) deleted.audit_events = entries;
     if (Object.keys(deleted).length > 0) this.#deps.logger.info({ deleted }, 'deleted history past its retention');
     return deleted;
   }
-
-  readonly #runLogged = (): void => {
-    this.#running ??= this.run()
-      .then(
-        () => undefined,
-        (error: unknown) => this.#deps.logger.warn({ err: error }, 'history could not be deleted; trying again later'),
-      )
-      .finally(() => {
-        this.#running = undefined;
-      });
-  };
 
   /** The time by which this run measures ages; `undefined` if it must not delete, or another process did lately. */
   async #claim(): Promise<number | undefined> {
@@ -125,7 +107,7 @@ export class RetentionJob {
 
   async #deleteKind(kind: RetainedKind, beforeMs: number): Promise<number> {
     let total = 0;
-    while (!this.#isStopped) {
+    while (!this.task.isStopped) {
       const deleted = await this.#deps.database.write((transaction) =>
         deleteEndedBefore(transaction, { kind, beforeMs, limit: batchSize }),
       );

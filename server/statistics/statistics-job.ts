@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { lockByName } from '../database/row-locks.ts';
+import { PeriodicTask } from '../periodic-task.ts';
 import type { StatisticsService } from './statistics.service.ts';
 
 export type StatisticsJobDeps = {
@@ -22,46 +23,28 @@ const claimName = 'statistics_counted_at';
 
 export class StatisticsJob {
   readonly #deps: StatisticsJobDeps;
-  #timers: NodeJS.Timeout[] = [];
-  #running: Promise<void> | undefined;
-  #isStopped = false;
+  /** Runs soon and then every five minutes. */
+  readonly task: PeriodicTask;
 
   constructor(deps: StatisticsJobDeps) {
     this.#deps = deps;
+    this.task = new PeriodicTask({
+      intervalMs,
+      firstRunMs,
+      run: () => this.run(),
+      onFailure: (err) => deps.logger.warn({ err }, 'the overview could not be counted; trying again later'),
+    });
   }
-
-  /** Runs soon and then every five minutes, until it is stopped. */
-  readonly start = (): void => {
-    const run = () => this.#runLogged();
-    this.#timers = [setTimeout(run, firstRunMs).unref(), setInterval(run, intervalMs).unref()];
-  };
-
-  /** Resolves when the part in progress is finished. */
-  readonly stop = async (): Promise<void> => {
-    this.#isStopped = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    await this.#running;
-  };
 
   /** Does nothing where another process has counted lately. */
   async run(): Promise<void> {
     if (!(await this.#claim())) return;
     const pause = async () => {
       await sleep(pauseMs);
-      return !this.#isStopped;
+      return !this.task.isStopped;
     };
     await this.#deps.statistics.countEvents(pause);
-    if (!this.#isStopped) await this.#deps.statistics.countTables(pause);
-  }
-
-  #runLogged(): void {
-    this.#running ??= this.run()
-      .catch((error: unknown) =>
-        this.#deps.logger.warn({ err: error }, 'the overview could not be counted; trying again later'),
-      )
-      .finally(() => {
-        this.#running = undefined;
-      });
+    if (!this.task.isStopped) await this.#deps.statistics.countTables(pause);
   }
 
   #claim(): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Looks for events to deliver, twice a second. */
 import type { FastifyBaseLogger } from 'fastify';
+import { PeriodicTask } from '../periodic-task.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
 export type DeliveryJobDeps = {
@@ -13,49 +14,41 @@ const dropEveryRuns = 120;
 
 export class DeliveryJob {
   readonly #deps: DeliveryJobDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  readonly #task: PeriodicTask;
   #runs = 0;
-  #isFailing = false;
+  /** Of an attempt that went on after its run. */
+  #failure: unknown;
 
   constructor(deps: DeliveryJobDeps) {
     this.#deps = deps;
-  }
-
-  readonly start = (): void => {
-    this.#timer = setInterval(() => this.#run(), intervalMs).unref();
-  };
-
-  /** Resolves when the attempts that have begun are over, which takes 2 seconds at most. */
-  readonly stop = async (): Promise<void> => {
-    clearInterval(this.#timer);
-    await this.#running;
-    await this.#deps.deliveries.stop();
-  };
-
-  #run(): void {
-    this.#running ??= this.#runLogged().finally(() => {
-      this.#running = undefined;
+    this.#task = new PeriodicTask({
+      intervalMs,
+      run: () => this.#run(),
+      onFailure: (err) => deps.logger.warn({ err }, 'events could not be delivered; trying again'),
     });
   }
 
-  /** A database that is away is logged once. */
-  async #runLogged(): Promise<void> {
-    const { deliveries, logger } = this.#deps;
-    try {
-      await deliveries.begin(this.#warn);
-      if (this.#runs++ % dropEveryRuns === 0) {
-        const dropped = await deliveries.dropExcess();
-        if (dropped > 0) logger.warn({ dropped }, 'more events were waiting for an endpoint than are stored');
-      }
-      this.#isFailing = false;
-    } catch (error) {
-      this.#warn(error);
-    }
+  start(): void {
+    this.#task.start();
   }
 
-  readonly #warn = (error: unknown): void => {
-    if (!this.#isFailing) this.#deps.logger.warn({ err: error }, 'events could not be delivered; trying again');
-    this.#isFailing = true;
-  };
+  /** Resolves when the attempts that have begun are over, which takes 2 seconds at most. */
+  async stop(): Promise<void> {
+    await this.#task.stop();
+    await this.#deps.deliveries.stop();
+  }
+
+  async #run(): Promise<void> {
+    const { deliveries, logger } = this.#deps;
+    await deliveries.begin((error) => {
+      this.#failure ??= error;
+    });
+    if (this.#runs++ % dropEveryRuns === 0) {
+      const dropped = await deliveries.dropExcess();
+      if (dropped > 0) logger.warn({ dropped }, 'more events were waiting for an endpoint than are stored');
+    }
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
 }

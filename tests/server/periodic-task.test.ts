@@ -1,0 +1,68 @@
+/** What every job of the server relies on: one run at a time, each failure told once, and a stop that waits. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PeriodicTask } from '../../server/periodic-task.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('runs at the interval, for the first time after the time that is given', async () => {
+  const run = vi.fn();
+  const task = new PeriodicTask({ intervalMs: 1000, firstRunMs: 100, run });
+  task.start();
+  await vi.advanceTimersByTimeAsync(99);
+  expect(run).toHaveBeenCalledTimes(0);
+  await vi.advanceTimersByTimeAsync(2001);
+  expect(run).toHaveBeenCalledTimes(3);
+  await task.stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(run).toHaveBeenCalledTimes(3);
+});
+
+it('waits for the interval before its first run, or begins it at once', async () => {
+  const [late, early] = [vi.fn(), vi.fn()];
+  const tasks = [
+    new PeriodicTask({ intervalMs: 1000, run: late }),
+    new PeriodicTask({ intervalMs: 1000, firstRunMs: 0, run: early }),
+  ];
+  for (const task of tasks) task.start();
+  expect([late.mock.calls.length, early.mock.calls.length]).toEqual([0, 1]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([late.mock.calls.length, early.mock.calls.length]).toEqual([1, 2]);
+  await Promise.all(tasks.map((task) => task.stop()));
+});
+
+it('never begins a run while another one is in progress, and its stop waits for that', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const run = vi.fn(() => promise);
+  const task = new PeriodicTask({ intervalMs: 10, firstRunMs: 0, run });
+  task.start();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(run).toHaveBeenCalledTimes(1);
+  const stopped = vi.fn();
+  const stopping = task.stop().then(stopped);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([task.isStopped, stopped.mock.calls.length]).toEqual([true, 0]);
+  resolve();
+  await stopping;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('goes on after a failure, and says so once for several in a row', async () => {
+  const outcomes = ['fails', 'fails', 'works', 'works', 'throws'];
+  const log: string[] = [];
+  const task = new PeriodicTask({
+    intervalMs: 1,
+    run: () => {
+      const outcome = outcomes.shift();
+      if (outcome === 'throws') throw new Error(outcome);
+      return outcome === 'fails' ? Promise.reject(new Error(outcome)) : undefined;
+    },
+    onFailure: (error) => log.push(String(error)),
+    onRecovery: () => log.push('recovered'),
+  });
+  task.start();
+  await vi.advanceTimersByTimeAsync(20);
+  await task.stop();
+  expect(log).toEqual(['Error: fails', 'recovered', 'Error: throws', 'recovered']);
+});
