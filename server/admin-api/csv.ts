@@ -1,29 +1,24 @@
 /** CSV files (RFC 4180) that a spreadsheet opens without running what somebody else typed. */
+import { type Options, stringify } from 'csv-stringify/sync';
 import { escapeFormulas } from '../../shared/formats/csv.ts';
 
-/** Without it, Excel takes UTF-8 for the encoding of the system. */
-const byteOrderMark = '\ufeff';
+/** The library escapes by the first character of a cell only. */
+const options: Options = {
+  record_delimiter: 'windows',
+  quote_record_delimiter: true,
+  cast: {
+    string: escapeFormulas,
+    object: (value) => escapeFormulas(JSON.stringify(value)),
+    boolean: String,
+  },
+};
 
-/** The beginning of a file: the byte order mark and the header. */
+/** The beginning of a file: the header, after a byte order mark, without which Excel takes UTF-8 for another encoding. */
 export function formatHeader(columns: readonly string[]): string {
-  return byteOrderMark + formatLine(columns);
+  return stringify([], { ...options, columns, header: true, bom: true });
 }
 
-/** A row, in the order of the columns. */
-export function formatRow<Row extends object>(row: Row, columns: readonly (keyof Row & string)[]): string {
-  return formatLine(columns.map((column) => toText(row[column])));
-}
-
-function toText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function formatLine(cells: readonly string[]): string {
-  return `${cells.map(formatCell).join(',')}\r\n`;
-}
-
-function formatCell(text: string): string {
-  const safe = escapeFormulas(text);
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** The rows, each in the order of the columns. */
+export function formatRows<Row extends object>(rows: readonly Row[], columns: readonly (keyof Row & string)[]): string {
+  return stringify([...rows], { ...options, columns });
 }

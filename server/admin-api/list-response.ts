@@ -4,7 +4,7 @@ import type { ListTotal, PageRequest } from '../database/list-page.ts';
 import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import { runWithBudget } from '../request-budget.ts';
-import { formatHeader, formatRow } from './csv.ts';
+import { formatHeader, formatRows } from './csv.ts';
 
 /** A list that is narrowed by a query. */
 export type List<Query, Row> = {
@@ -67,7 +67,7 @@ export class ListResponses {
       do {
         const request: PageRequest = { limit: csvPageRows, ...(next && { after: next }) };
         const page: Page<Row> = await runWithBudget(undefined, () => readPage(request));
-        if (page.rows.length > 0) yield page.rows.map((row) => formatRow(row, columns)).join('');
+        if (page.rows.length > 0) yield formatRows(page.rows, columns);
         next = page.next;
         // Other requests have their turn.
         await setImmediate();

@@ -1,13 +1,13 @@
 /** Lists as CSV files: complete, readable by RFC 4180, and harmless in a spreadsheet. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { formatHeader, formatRow } from '../../../server/admin-api/csv.ts';
+import { formatHeader, formatRows } from '../../../server/admin-api/csv.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { newStaff, type Staff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { activate, issueLicense, signUp } from '../../harness/users.ts';
 
 describe('a cell', () => {
-  const row = (value: unknown) => formatRow({ value }, ['value']).slice(0, -2);
+  const row = (value: unknown) => formatRows([{ value }], ['value']).slice(0, -2);
 
   it.each([
     ['plain', 'plain'],
@@ -40,7 +40,15 @@ describe('a cell', () => {
 
   it('is one of its line', () => {
     expect(formatHeader(['a', 'b'])).toBe('\ufeffa,b\r\n');
-    expect(formatRow({ b: 2, a: 1, c: 3 }, ['a', 'b'])).toBe('1,2\r\n');
+    expect(
+      formatRows(
+        [
+          { b: 2, a: 1, c: 3 },
+          { a: 4, b: 5 },
+        ],
+        ['a', 'b'],
+      ),
+    ).toBe('1,2\r\n4,5\r\n');
   });
 });
 
