@@ -1,11 +1,13 @@
 /** What the handler of an endpoint gets and what it returns, by the entry of the endpoint in its table. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
 import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
 import type { SignedInUser } from './bearer-auth.ts';
 import type { UploadedFile } from './file-upload.ts';
+import type { Cookie } from './staff-cookie.ts';
 
 type Table = typeof endpoints & typeof adminEndpoints;
 
@@ -16,7 +18,7 @@ export function findEndpoint(name: AnyEndpointName): Endpoint {
   return { ...endpoints, ...adminEndpoints }[name];
 }
 
-/** The parsed request, with nothing left of HTTP but headers and address. */
+/** The parsed request, with nothing left of HTTP but headers, cookies and address. */
 export type Input<N extends AnyEndpointName> = {
   /** The parsed body; the hash of a file; `undefined` if the endpoint takes none. */
   readonly body: Table[N] extends { request: infer R extends z.ZodType }
@@ -35,6 +37,7 @@ export type Input<N extends AnyEndpointName> = {
   /** Where the admin page is, for its endpoints. */
   readonly site: N extends keyof typeof adminEndpoints ? Site : undefined;
   readonly headers: IncomingHttpHeaders;
+  readonly cookies: FastifyRequest['cookies'];
   /** The client's address, taken from trusted proxies if there are any. */
   readonly address: string;
 };
@@ -53,10 +56,9 @@ export class OtherResponse {
 /** A response that also sets a cookie. */
 export class WithCookie<T> {
   readonly body: T;
-  /** The value of Set-Cookie. */
-  readonly cookie: string;
+  readonly cookie: Cookie;
 
-  constructor(body: T, cookie: string) {
+  constructor(body: T, cookie: Cookie) {
     this.body = body;
     this.cookie = cookie;
   }

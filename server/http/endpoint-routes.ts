@@ -58,11 +58,11 @@ export class EndpointRoutes {
       onRequest: createAdmission({ ...endpoint, isAdmin }, { ...this.#deps, limit }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {
-        const { budget, body, params, query, user, staff, headers, ip: address } = request;
+        const { budget, body, params, query, user, staff, headers, cookies, ip: address } = request;
         budget.require();
         const site = isAdmin ? staffAuth.siteOf(request) : undefined;
-        const input = { body, params, query, user, staff, site, headers, address } as unknown as Input<AnyEndpointName>;
-        return toPayload(await runWithBudget(budget, () => handler(input)), reply);
+        const input = { body, params, query, user, staff, site, headers, cookies, address };
+        return toPayload(await runWithBudget(budget, () => handler(input as unknown as Input<AnyEndpointName>)), reply);
       },
     };
   }
@@ -89,7 +89,7 @@ function toPayload(answer: unknown, reply: FastifyReply): unknown {
     return answer.body;
   }
   if (answer instanceof WithCookie) {
-    reply.header('set-cookie', answer.cookie);
+    reply.setCookie(...answer.cookie);
     return answer.body;
   }
   if (answer instanceof CsvFile) {

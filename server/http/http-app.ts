@@ -1,5 +1,6 @@
 /** Creates a Fastify app with what applies to all routes: timeouts, limits, headers, errors and the request log. */
 import type { ServerOptions } from 'node:http';
+import cookie from '@fastify/cookie';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -85,6 +86,7 @@ export function createHttpApp({
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);
+  app.register(cookie);
   addRequestLog(app, requestMetrics, config.logRequests);
   closeConnectionsWhenStopping(app);
   addJsonParser(app);

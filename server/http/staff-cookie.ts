@@ -1,25 +1,22 @@
 /** The cookie that holds the session of a member of staff. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyRequest } from 'fastify';
 
 /** Browsers accept the prefix only from this host over TLS, so that neither another host nor plain HTTP can set it. */
 const secureName = '__Host-latchkey_staff';
 const plainName = 'latchkey_staff';
 
 /** The value, if the request has one. Over TLS only a cookie that was set over TLS counts. */
-export function readStaffCookie({ cookie = '' }: IncomingHttpHeaders, isSecure: boolean): string | undefined {
-  const name = isSecure ? secureName : plainName;
-  for (const part of cookie.split(';')) {
-    const [key, value] = part.trim().split('=', 2);
-    if (key === name && value) return value;
-  }
-  return undefined;
+export function readStaffCookie(cookies: FastifyRequest['cookies'], isSecure: boolean): string | undefined {
+  return cookies[isSecure ? secureName : plainName] || undefined;
 }
 
-/** The header Set-Cookie; without a token, one that removes the cookie. */
-export function formatStaffCookie(token: string | undefined, { isSecure, maxAgeSeconds }: CookieOptions): string {
-  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict', ...(isSecure ? ['Secure'] : [])];
-  const age = token === undefined ? 0 : maxAgeSeconds;
-  return [`${isSecure ? secureName : plainName}=${token ?? ''}`, `Max-Age=${age}`, ...attributes].join('; ');
-}
+/** The arguments of Fastify's `reply.setCookie`. */
+export type Cookie = readonly [name: string, value: string, options: CookieSerializeOptions];
 
-export type CookieOptions = { readonly isSecure: boolean; readonly maxAgeSeconds: number };
+/** Without a token, one that removes the cookie. */
+export function createStaffCookie(token: string | undefined, secure: boolean, maxAgeSeconds: number): Cookie {
+  const maxAge = token === undefined ? 0 : maxAgeSeconds;
+  const options = { maxAge, path: '/', httpOnly: true, sameSite: 'strict', secure } as const;
+  return [secure ? secureName : plainName, token ?? '', options];
+}

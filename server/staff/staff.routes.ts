@@ -6,7 +6,7 @@ import type { PasswordReset } from '../auth/password-reset.service.ts';
 import { toIso } from '../clock.ts';
 import { type AnyEndpointName, type Input, WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { formatStaffCookie, readStaffCookie } from '../http/staff-cookie.ts';
+import { type Cookie, createStaffCookie, readStaffCookie } from '../http/staff-cookie.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
 import type { PasskeyService } from './passkey.service.ts';
 import { allowsPasskeys, byStaff, type Site } from './signed-in-staff.ts';
@@ -123,16 +123,17 @@ function createSessionResponse(staffSessions: StaffSessionService) {
     new WithCookie(await staffSessions.describe(id, allowsPasskeys(site)), cookieFor(token, site));
 }
 
-function cookieFor(token: string | undefined, { isSecure }: Site): string {
-  return formatStaffCookie(token, { isSecure, maxAgeSeconds: cookieSeconds });
+function cookieFor(token: string | undefined, { isSecure }: Site): Cookie {
+  return createStaffCookie(token, isSecure, cookieSeconds);
 }
 
 function browserOf({
   headers,
+  cookies,
   address,
   site,
-}: Pick<Input<AnyEndpointName>, 'headers' | 'address'> & { readonly site: Site }): Browser {
-  const previousToken = readStaffCookie(headers, site.isSecure);
+}: Pick<Input<AnyEndpointName>, 'headers' | 'cookies' | 'address'> & { readonly site: Site }): Browser {
+  const previousToken = readStaffCookie(cookies, site.isSecure);
   return { address, userAgent: headers['user-agent'] ?? '', ...(previousToken !== undefined && { previousToken }) };
 }
 
