@@ -198,7 +198,7 @@ export const settingsTable = {
     parser: parsers.duration,
     default: '365d',
     meaning:
-      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Deliveries of events are stored for 30 days at most. Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. After the system clock jumps, nothing is deleted until it has been steady for 6 hours.',
+      'How long history is stored: released devices (at least 30 days), revoked API keys, ended sessions, billing events and the audit log (at least 7 days). Deliveries of events are stored for 30 days at most. Refresh tokens are stored for 30 days after they expired (used ones for a day), device activity for a day. Nothing is deleted at once because the system clock jumped.',
   },
   LATCHKEY_BACKUP_EVERY: {
     parser: parsers.duration,

@@ -6,25 +6,8 @@ import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { PeriodicTask } from '../periodic-task.ts';
-import {
-  deleteEndedBefore,
-  hasUsers,
-  readLastRun,
-  readRetentionTime,
-  readSteadySince,
-  saveRun,
-} from './retention.repository.ts';
-import {
-  type ClockState,
-  decideRetention,
-  decideRetentionTime,
-  decideSteadySince,
-  type RetainedKind,
-  retainedKinds,
-  retentionIntervalMs,
-  retentionOf,
-  type WaitReason,
-} from './retention.rules.ts';
+import { deleteEndedBefore, hasUsers, readLastRun, saveRun } from './retention.repository.ts';
+import { decideRun, type RetainedKind, retainedKinds, retentionIntervalMs, retentionOf } from './retention.rules.ts';
 
 export type RetentionJobDeps = {
   readonly database: Database;
@@ -47,7 +30,6 @@ export class RetentionJob {
   readonly #deps: RetentionJobDeps;
   /** Runs now and then every hour. */
   readonly task: PeriodicTask;
-  #clockState: ClockState = { kind: 'started' };
 
   constructor(deps: RetentionJobDeps) {
     this.#deps = deps;
@@ -75,33 +57,24 @@ export class RetentionJob {
     return deleted;
   }
 
-  /** The time by which this run measures ages; `undefined` if it must not delete, or another process did lately. */
-  async #claim(): Promise<number | undefined> {
-    const { database, clock } = this.#deps;
-    const lastRunMs = await readLastRun(database.read);
-    const reading = { wallMs: clock.now(), monotonicMs: clock.monotonic() };
-    const decision = decideRetention(this.#clockState, reading, lastRunMs);
-    this.#clockState = decision.state;
-    if (decision.action === 'wait') {
-      if (decision.reason) this.#logWait(decision.reason);
-      return undefined;
-    }
-    if (lastRunMs !== undefined && Math.abs(reading.wallMs - lastRunMs) < retentionIntervalMs / 2) return undefined;
-    // Only the first process that finds the same last run takes this one.
+  /** The time by which this run measures ages; `undefined` if another process ran lately. */
+  #claim(): Promise<number | undefined> {
+    const { database, clock, logger } = this.#deps;
     return database.write(async (transaction) => {
       await lockByName(transaction, 'retention');
-      if ((await readLastRun(transaction)) !== lastRunMs) return undefined;
-      const { wallMs } = reading;
-      const steadySinceMs = decideSteadySince(wallMs, lastRunMs, await readSteadySince(transaction));
-      const retentionTimeMs = decideRetentionTime({
-        wallMs,
-        storedMs: await readRetentionTime(transaction),
-        lastRunMs,
-        steadySinceMs,
-        hasUsers: await hasUsers(transaction),
-      });
-      await saveRun(transaction, { atMs: wallMs, retentionTimeMs, steadySinceMs });
-      return retentionTimeMs;
+      const last = await readLastRun(transaction);
+      const nowMs = clock.now();
+      if (last && Math.abs(nowMs - last.atMs) < retentionIntervalMs / 2) return undefined;
+      const run = decideRun(nowMs, last, await hasUsers(transaction));
+      await saveRun(transaction, run);
+      if (last && run.steadySinceMs === nowMs) {
+        const lastRun = toIso(last.atMs);
+        logger.warn(
+          { lastRun },
+          'history is deleted late: the server was off, or its clock jumped; check that it is right',
+        );
+      }
+      return run.retentionTimeMs;
     });
   }
 
@@ -116,19 +89,5 @@ export class RetentionJob {
       await sleep(pauseMs);
     }
     return total;
-  }
-
-  #logWait(reason: WaitReason): void {
-    const { logger } = this.#deps;
-    if (reason.kind === 'clock_jumped') {
-      const by = `${Math.round(reason.byMs / 1000)} s`;
-      logger.warn(
-        { byMs: reason.byMs },
-        `the system's clock jumped by ${by}: no history is deleted until it has been steady for 6 hours; check that it is right`,
-      );
-    } else if (reason.sinceMs !== undefined) {
-      const lastRun = toIso(this.#deps.clock.now() - reason.sinceMs);
-      logger.info({ lastRun }, 'history is deleted again once the clock has been steady for 6 hours');
-    }
   }
 }

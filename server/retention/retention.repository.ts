@@ -3,11 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import type { Tables } from '../database/tables.ts';
-import type { RetainedKind } from './retention.rules.ts';
+import type { RetainedKind, RetentionRun } from './retention.rules.ts';
 
-const lastRunName = 'retention_last_run_ms';
-const retentionTimeName = 'retention_time_ms';
-const steadySinceName = 'retention_steady_since_ms';
+const runName = 'retention_run';
 
 type RetainedRows = {
   readonly table: keyof Tables;
@@ -69,41 +67,16 @@ export async function deleteEndedBefore(
   return Number((await deletion.execute(transaction)).numAffectedRows ?? 0);
 }
 
-/** When old rows were last deleted, by any process; `undefined` before the first time. */
-export function readLastRun(executor: Executor): Promise<number | undefined> {
-  return readTime(executor, lastRunName);
+/** The last run, of any process; `undefined` before the first one. */
+export async function readLastRun(executor: Executor): Promise<RetentionRun | undefined> {
+  const value = await readMeta(executor, runName);
+  return value === undefined ? undefined : JSON.parse(value);
 }
 
-/** The time by which the last run measured ages; `undefined` before the first time. */
-export function readRetentionTime(executor: Executor): Promise<number | undefined> {
-  return readTime(executor, retentionTimeName);
-}
-
-/** Since when the runs had no gap or jump of the clock; `undefined` before the first time. */
-export function readSteadySince(executor: Executor): Promise<number | undefined> {
-  return readTime(executor, steadySinceName);
-}
-
-export type RetentionRun = {
-  readonly atMs: number;
-  readonly retentionTimeMs: number;
-  readonly steadySinceMs: number;
-};
-
-export async function saveRun(
-  transaction: Transaction,
-  { atMs, retentionTimeMs, steadySinceMs }: RetentionRun,
-): Promise<void> {
-  await saveMeta(transaction, lastRunName, String(atMs));
-  await saveMeta(transaction, retentionTimeName, String(retentionTimeMs));
-  await saveMeta(transaction, steadySinceName, String(steadySinceMs));
+export function saveRun(transaction: Transaction, run: RetentionRun): Promise<void> {
+  return saveMeta(transaction, runName, JSON.stringify(run));
 }
 
 export async function hasUsers(executor: Executor): Promise<boolean> {
   return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
-}
-
-async function readTime(executor: Executor, name: string): Promise<number | undefined> {
-  const value = await readMeta(executor, name);
-  return value === undefined ? undefined : Number(value);
 }

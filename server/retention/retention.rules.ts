@@ -1,18 +1,11 @@
 /**
- * What is deleted for its age, by which time ages are measured, and when the clock may be trusted for that.
- *
- * Deletion is final, and the system's clock can be wrong: ahead by weeks until a time server corrects it. So nothing is
- * deleted right after the clock jumped, measured by the monotonic clock, nor when the last run is further back than the
- * server is usually off: it may have been off, or the clock may be ahead. Both are waited out until the clock has
- * been steady for a while. A clock can be steady and still wrong, so ages are measured by a stored time that follows the
- * clock slowly, see `decideRetentionTime`.
+ * What is deleted for its age, and by which time ages are measured. Deletion is final, and the system's clock can be wrong:
+ * ahead by weeks until a time server corrects it. So ages are measured by a stored time that follows the clock slowly.
  */
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
 export const retentionIntervalMs = hourMs;
-/** How long the clock has to be steady after a jump, or after a long time without a run. */
-export const steadyAfterMs = 6 * hourMs;
 const maxDriftMs = 60_000;
 const maxGapMs = dayMs;
 
@@ -76,20 +69,20 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
   }
 }
 
-export type RetentionTimeInput = {
-  readonly wallMs: number;
-  /** The stored retention time; `undefined` at the first run on the database. */
-  readonly storedMs: number | undefined;
-  readonly lastRunMs: number | undefined;
-  /** See `decideSteadySince`. */
+/** What a run stores for the next one. */
+export type RetentionRun = {
+  /** When it ran, by the clock. */
+  readonly atMs: number;
+  /** The time by which it measured ages. */
+  readonly retentionTimeMs: number;
+  /** Since when no run was more than a day after the one before it, or before it by the clock. */
   readonly steadySinceMs: number;
-  readonly hasUsers: boolean;
 };
 
 /**
- * The time by which a run measures ages, to be stored for the next run.
+ * The run of now, with the time by which it measures ages.
  *
- * It is not the clock itself: that may be weeks ahead and run steadily, and would make every live session look long
+ * That is not the clock itself: it may be weeks ahead and run steadily, and would make every live session look long
  * expired. It moves by at most twice the time between two runs, and at most two hours per run. So it stays equal to a
  * correct clock and catches up slowly after the server was off, while a wrong clock gains at most one extra hour per
  * hour, which leaves time to correct it. It is never ahead of the clock, so a correction undoes what was gained.
@@ -98,81 +91,13 @@ export type RetentionTimeInput = {
  *
  * The first run has only the clock to go by: it starts 30 days behind it, unless there are no users with data to lose.
  */
-export function decideRetentionTime({
-  wallMs,
-  storedMs,
-  lastRunMs,
-  steadySinceMs,
-  hasUsers,
-}: RetentionTimeInput): number {
-  if (storedMs === undefined) return hasUsers ? wallMs - firstLagMs : wallMs;
-  if (wallMs - steadySinceMs >= trustedAfterMs) return wallMs;
+export function decideRun(atMs: number, last: RetentionRun | undefined, hasUsers: boolean): RetentionRun {
+  if (!last) return { atMs, retentionTimeMs: hasUsers ? atMs - firstLagMs : atMs, steadySinceMs: atMs };
+  const sinceMs = atMs - last.atMs;
+  const isSteady = sinceMs >= -maxDriftMs && sinceMs <= maxGapMs;
+  const steadySinceMs = isSteady ? last.steadySinceMs : atMs;
+  if (atMs - steadySinceMs >= trustedAfterMs) return { atMs, retentionTimeMs: atMs, steadySinceMs };
   // Several processes on one database may run more often than once per interval.
-  const sinceMs = lastRunMs === undefined ? retentionIntervalMs : Math.abs(wallMs - lastRunMs);
-  return Math.min(wallMs, storedMs + 2 * Math.min(retentionIntervalMs, sinceMs));
-}
-
-/** Since when there were runs without a gap or a jump of more than a day, to be stored for the next run. */
-export function decideSteadySince(wallMs: number, lastRunMs: number | undefined, storedMs: number | undefined): number {
-  return isRecent(wallMs, lastRunMs) ? (storedMs ?? wallMs) : wallMs;
-}
-
-function isRecent(wallMs: number, lastRunMs: number | undefined): boolean {
-  if (lastRunMs === undefined) return false;
-  return wallMs - lastRunMs >= -maxDriftMs && wallMs - lastRunMs <= maxGapMs;
-}
-
-export type ClockReading = { readonly wallMs: number; readonly monotonicMs: number };
-
-export type ClockState =
-  | { readonly kind: 'started' }
-  | { readonly kind: 'steady'; readonly reading: ClockReading }
-  | {
-      readonly kind: 'waiting';
-      readonly reading: ClockReading;
-      readonly sinceMonotonicMs: number;
-      /** The last run when the wait began. */
-      readonly lastRunMs: number | undefined;
-    };
-
-/** Why a wait begins: the clock jumped by that much, or the last run is that far away (`undefined`: there was none). */
-export type WaitReason =
-  | { readonly kind: 'clock_jumped'; readonly byMs: number }
-  | { readonly kind: 'no_recent_run'; readonly sinceMs: number | undefined };
-
-export type RetentionDecision =
-  | { readonly action: 'delete'; readonly state: ClockState }
-  | { readonly action: 'wait'; readonly state: ClockState; readonly reason?: WaitReason };
-
-/** `lastRunMs` is when any process on the database last deleted. */
-export function decideRetention(
-  state: ClockState,
-  reading: ClockReading,
-  lastRunMs: number | undefined,
-): RetentionDecision {
-  const byMs = readDrift(state, reading);
-  if (Math.abs(byMs) > maxDriftMs) return wait(reading, lastRunMs, { kind: 'clock_jumped', byMs });
-  const hasRecentRun = isRecent(reading.wallMs, lastRunMs);
-  if (state.kind !== 'waiting') {
-    if (hasRecentRun) return { action: 'delete', state: { kind: 'steady', reading } };
-    const sinceMs = lastRunMs === undefined ? undefined : reading.wallMs - lastRunMs;
-    return wait(reading, lastRunMs, { kind: 'no_recent_run', sinceMs });
-  }
-  // Another process has run meanwhile, so it is this clock that is wrong.
-  if (lastRunMs !== state.lastRunMs && !hasRecentRun) return wait(reading, lastRunMs);
-  const isSteady = reading.monotonicMs - state.sinceMonotonicMs >= steadyAfterMs;
-  if (isSteady) return { action: 'delete', state: { kind: 'steady', reading } };
-  return { action: 'wait', state: { ...state, reading } };
-}
-
-function wait(reading: ClockReading, lastRunMs: number | undefined, reason?: WaitReason): RetentionDecision {
-  const state = { kind: 'waiting', reading, sinceMonotonicMs: reading.monotonicMs, lastRunMs } as const;
-  return { action: 'wait', state, ...(reason && { reason }) };
-}
-
-/** By how much the time of day moved more than the monotonic clock. */
-function readDrift(state: ClockState, reading: ClockReading): number {
-  if (state.kind === 'started') return 0;
-  const wallMs = reading.wallMs - state.reading.wallMs;
-  return wallMs - (reading.monotonicMs - state.reading.monotonicMs);
+  const nextMs = last.retentionTimeMs + 2 * Math.min(retentionIntervalMs, Math.abs(sinceMs));
+  return { atMs, retentionTimeMs: Math.min(atMs, nextMs), steadySinceMs };
 }

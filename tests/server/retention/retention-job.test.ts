@@ -179,7 +179,7 @@ describe('a clock that is 40 days ahead', () => {
     server.clock.setNow(rightMs + 40 * day);
     await job.run();
     await job.run();
-    expect(log.filter((line) => line.includes('clock jumped by 3456000 s'))).toHaveLength(1);
+    expect(log.filter((line) => line.includes('its clock jumped'))).toHaveLength(1);
     server.clock.setNow(rightMs);
     await job.run();
     const user = await signUp(server);

@@ -1,128 +1,63 @@
-/** When history may be deleted: never right after the clock jumped, and never by a clock that nothing confirms. */
+/** By which time the ages of history are measured: never one that a wrong clock alone says. */
 import { describe, expect, it } from 'vitest';
-import {
-  type ClockReading,
-  type ClockState,
-  decideRetention,
-  decideRetentionTime,
-  decideSteadySince,
-  retentionIntervalMs,
-  retentionOf,
-  steadyAfterMs,
-} from '../../../server/retention/retention.rules.ts';
+import { decideRun, retentionIntervalMs, retentionOf } from '../../../server/retention/retention.rules.ts';
 import { day, hour, minute, second } from '../../harness/fake-clock.ts';
 
-const start: ClockReading = { wallMs: 1000 * day, monotonicMs: hour };
-const started: ClockState = { kind: 'started' };
-const steady: ClockState = { kind: 'steady', reading: start };
-
-/** The reading so much later by both clocks, and by the time of day alone. */
-function later(milliseconds: number, jumpMs = 0, from = start): ClockReading {
-  return { wallMs: from.wallMs + milliseconds + jumpMs, monotonicMs: from.monotonicMs + milliseconds };
-}
-
-describe('history is deleted', () => {
-  it.each([
-    ['after a restart', started, start, start.wallMs - 2 * hour],
-    ['every hour', steady, later(hour), start.wallMs],
-    ['where the clock is corrected by seconds', steady, later(hour, 30_000), start.wallMs],
-    ['where a process was late by hours', steady, later(20 * hour), start.wallMs],
-  ])('%s', (_when, state, reading, lastRunMs) => {
-    expect(decideRetention(state, reading, lastRunMs)).toStrictEqual({
-      action: 'delete',
-      state: { kind: 'steady', reading },
-    });
-  });
-});
-
-describe('nothing is deleted', () => {
-  it.each([40 * day, -40 * day, 2 * minute])('where the clock jumped by %i ms, which is said once', (jumpMs) => {
-    const jumped = later(hour, jumpMs);
-    const first = decideRetention(steady, jumped, start.wallMs);
-    expect(first).toMatchObject({ action: 'wait', reason: { kind: 'clock_jumped', byMs: jumpMs } });
-    const second = decideRetention(first.state, later(hour, 0, jumped), start.wallMs);
-    expect(second).toStrictEqual({ action: 'wait', state: { ...first.state, reading: later(hour, 0, jumped) } });
-  });
-
-  it.each([
-    ['at the first start', undefined],
-    ['after 40 days without a run', start.wallMs - 40 * day],
-    ['while the last run lies in the future', start.wallMs + 40 * day],
-  ])('%s, until the clock has been steady', (_when, lastRunMs) => {
-    let decision = decideRetention(started, start, lastRunMs);
-    expect(decision).toMatchObject({ action: 'wait', reason: { kind: 'no_recent_run' } });
-    for (let passed = hour; passed < steadyAfterMs; passed += hour) {
-      decision = decideRetention(decision.state, later(passed), lastRunMs);
-      expect(decision.action).toBe('wait');
-    }
-    // A server that was off for 40 days deletes again.
-    expect(decideRetention(decision.state, later(steadyAfterMs), lastRunMs).action).toBe('delete');
-  });
-
-  it('after a jump back either, until the clock has been steady again', () => {
-    const lastRunMs = start.wallMs;
-    const ahead = later(hour, 40 * day);
-    const jumped = decideRetention(steady, ahead, lastRunMs);
-    const almost = decideRetention(jumped.state, later(steadyAfterMs - 1, 0, ahead), lastRunMs);
-    const back = later(steadyAfterMs, -40 * day, ahead);
-    const corrected = decideRetention(almost.state, back, lastRunMs);
-    expect(corrected).toMatchObject({ action: 'wait', reason: { kind: 'clock_jumped' } });
-    expect(decideRetention(corrected.state, later(steadyAfterMs, 0, back), lastRunMs).action).toBe('delete');
-  });
-
-  it('by a process whose clock is ahead while another one runs', () => {
-    let lastRunMs = start.wallMs - 40 * day;
-    let decision = decideRetention(started, start, lastRunMs);
-    for (let passed = hour; passed <= 5 * steadyAfterMs; passed += hour) {
-      lastRunMs += hour;
-      decision = decideRetention(decision.state, later(passed), lastRunMs);
-      expect(decision.action).toBe('wait');
-    }
-  });
-});
+const atMs = 1000 * day;
+const hourly = { atMs: atMs - hour, retentionTimeMs: atMs - hour, steadySinceMs: atMs - day };
 
 describe('the retention time', () => {
-  const wallMs = start.wallMs;
-  const hourly = { wallMs, lastRunMs: wallMs - hour, steadySinceMs: wallMs - day, hasUsers: true };
+  const timeAfter = (last: typeof hourly | undefined, hasUsers = true) =>
+    decideRun(atMs, last, hasUsers).retentionTimeMs;
 
-  it.each([
-    ['is the clock at first, without users', { ...hourly, storedMs: undefined, hasUsers: false }, wallMs],
-    ['is 30 days behind the clock at first, with users', { ...hourly, storedMs: undefined }, wallMs - 30 * day],
-    ['follows a correct clock', { ...hourly, storedMs: wallMs - hour }, wallMs],
-    [
-      'gains an hour per hour on a clock far ahead',
-      { ...hourly, storedMs: wallMs - 40 * day },
-      wallMs - 40 * day + 2 * hour,
-    ],
-    [
-      'is the clock after it was steady for 30 days',
-      { ...hourly, storedMs: wallMs - 900 * day, steadySinceMs: wallMs - 30 * day },
-      wallMs,
-    ],
-    ['is lowered with a corrected clock', { ...hourly, storedMs: wallMs + 3 * day }, wallMs],
-    [
-      'moves two hours after days without a run',
-      { ...hourly, storedMs: wallMs - 9 * day, lastRunMs: wallMs - 9 * day },
-      wallMs - 9 * day + 2 * hour,
-    ],
-  ])('%s', (_what, input, expected) => {
-    expect(decideRetentionTime(input)).toBe(expected);
+  it('is the clock at first, without users, and 30 days behind it with users', () => {
+    expect(timeAfter(undefined, false)).toBe(atMs);
+    expect(timeAfter(undefined)).toBe(atMs - 30 * day);
   });
 
-  it('gains no more where several processes run', () => {
-    const lastRunMs = wallMs - retentionIntervalMs / 2;
-    expect(decideRetentionTime({ ...hourly, lastRunMs, storedMs: 0 })).toBe(retentionIntervalMs);
+  it.each([
+    ['follows a correct clock', {}, atMs],
+    ['gains an hour per hour on a clock far ahead', { retentionTimeMs: atMs - 40 * day }, atMs - 40 * day + 2 * hour],
+    [
+      'is the clock after it was steady for 30 days',
+      { retentionTimeMs: atMs - 900 * day, steadySinceMs: atMs - 30 * day },
+      atMs,
+    ],
+    [
+      'is not the clock if it has just jumped',
+      { atMs: atMs - 2 * day, retentionTimeMs: atMs - 9 * day, steadySinceMs: atMs - 30 * day },
+      atMs - 9 * day + 2 * hour,
+    ],
+    ['is lowered with a corrected clock', { retentionTimeMs: atMs + 3 * day }, atMs],
+    [
+      'moves two hours after days without a run',
+      { retentionTimeMs: atMs - 9 * day, atMs: atMs - 9 * day },
+      atMs - 9 * day + 2 * hour,
+    ],
+    ['gains no more where several processes run', { atMs: atMs - retentionIntervalMs / 2, retentionTimeMs: 0 }, hour],
+  ])('%s', (_what, last, expected) => {
+    expect(timeAfter({ ...hourly, ...last })).toBe(expected);
+  });
+
+  it('is at most two hours ahead of one process by the clock of another that is 40 days ahead', () => {
+    let last = decideRun(atMs, hourly, true);
+    for (let passed = hour; passed < 60 * day; passed += hour) {
+      const ahead = decideRun(atMs + passed + 40 * day, last, true);
+      expect(ahead.retentionTimeMs).toBeLessThanOrEqual(atMs + passed + 2 * hour);
+      last = decideRun(atMs + passed + minute, ahead, true);
+      expect(last.retentionTimeMs).toBe(atMs + passed + minute);
+    }
   });
 });
 
 describe('the clock is steady', () => {
   it.each([
-    ['since the first run', undefined, undefined, start.wallMs],
-    ['since the runs began', start.wallMs - 20 * hour, start.wallMs - 9 * day, start.wallMs - 9 * day],
-    ['no longer after two days without a run', start.wallMs - 2 * day, start.wallMs - 9 * day, start.wallMs],
-    ['no longer after a jump back', start.wallMs + hour, start.wallMs - 9 * day, start.wallMs],
-  ])('%s', (_when, lastRunMs, storedMs, expected) => {
-    expect(decideSteadySince(start.wallMs, lastRunMs, storedMs)).toBe(expected);
+    ['since the runs began', atMs - 20 * hour, hourly.steadySinceMs],
+    ['where it is corrected by seconds', atMs + 30 * second, hourly.steadySinceMs],
+    ['no longer after two days without a run', atMs - 2 * day, atMs],
+    ['no longer after a jump back', atMs + hour, atMs],
+  ])('%s', (_when, lastMs, expected) => {
+    expect(decideRun(atMs, { ...hourly, atMs: lastMs }, true).steadySinceMs).toBe(expected);
   });
 });
 
