@@ -14,9 +14,9 @@ export type SecretKey = {
   readonly retires_at: string | null;
 };
 
-/** Newest first, the master keys before the peppers. */
-export function toSecretKeys({ masterKeys, peppers }: SecretsContent): SecretKey[] {
-  return [...describe(masterKeys, 'master', 'A256GCM'), ...describe(peppers.toReversed(), 'pepper', 'HS256')];
+/** The master keys, newest first, then the pepper. */
+export function toSecretKeys({ masterKeys, pepper }: SecretsContent): SecretKey[] {
+  return [...describe(masterKeys, 'master', 'A256GCM'), ...describe([pepper], 'pepper', 'HS256')];
 }
 
 function describe(keys: readonly StoredKey[], purpose: SecretKey['purpose'], algorithm: string): SecretKey[] {

@@ -1,4 +1,4 @@
-/** The file with the master keys and the peppers: what is in it, and how it is read and written. */
+/** The file with the master keys and the pepper: what is in it, and how it is read and written. */
 import { chownSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createFileAtomically, replaceFile } from './atomic-write.ts';
@@ -12,10 +12,7 @@ export type StoredKey = { readonly key: Buffer; readonly createdAtMs: number };
 export type SecretsContent = {
   /** Newest first. The earlier ones decrypt what is not encrypted under the newest yet. */
   readonly masterKeys: readonly StoredKey[];
-  /** Oldest first: a license key is hashed under all of them, one after the other. */
-  readonly peppers: readonly StoredKey[];
-  /** Whether there may be hashes that do not include the newest pepper yet. */
-  readonly isPepperRotating: boolean;
+  readonly pepper: StoredKey;
 };
 
 const secretBytes = 32;
@@ -27,8 +24,7 @@ const storedKey = z.object({ key: secret, created_at: z.iso.datetime() });
 const rotatedFormat = z.object({
   version: z.literal(2),
   master_keys: z.array(storedKey).min(1),
-  peppers: z.array(storedKey).min(1),
-  pepper_is_rotating: z.boolean(),
+  pepper: storedKey,
 });
 const secretsFile = z.discriminatedUnion('version', [firstFormat, rotatedFormat]);
 
@@ -37,18 +33,13 @@ export function readSecretsFile(path: string): SecretsContent {
   try {
     const file = secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
     if (file.version === 2) {
-      return {
-        masterKeys: file.master_keys.map(toStoredKey),
-        peppers: file.peppers.map(toStoredKey),
-        isPepperRotating: file.pepper_is_rotating,
-      };
+      return { masterKeys: file.master_keys.map(toStoredKey), pepper: toStoredKey(file.pepper) };
     }
     // It is never changed before the first rotation.
     const createdAtMs = Math.floor(statSync(path).mtimeMs);
     return {
       masterKeys: [{ key: Buffer.from(file.master_key, 'base64url'), createdAtMs }],
-      peppers: [{ key: Buffer.from(file.pepper, 'base64url'), createdAtMs }],
-      isPepperRotating: false,
+      pepper: { key: Buffer.from(file.pepper, 'base64url'), createdAtMs },
     };
   } catch {
     // Without the cause, which may quote the file.
@@ -96,13 +87,8 @@ function removeFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
 }
 
-function toFile({ masterKeys, peppers, isPepperRotating }: SecretsContent): z.input<typeof rotatedFormat> {
-  return {
-    version: 2,
-    master_keys: masterKeys.map(fromStoredKey),
-    peppers: peppers.map(fromStoredKey),
-    pepper_is_rotating: isPepperRotating,
-  };
+function toFile({ masterKeys, pepper }: SecretsContent): z.input<typeof rotatedFormat> {
+  return { version: 2, master_keys: masterKeys.map(fromStoredKey), pepper: fromStoredKey(pepper) };
 }
 
 function toText(content: object): string {

@@ -8,22 +8,14 @@ import { lockByName } from './database/row-locks.ts';
 import { StartError } from './errors.ts';
 import { requirePrivateFile } from './private-file.ts';
 import type { Random } from './random.ts';
-import {
-  createSecretsFile,
-  readSecretsFile,
-  replaceSecretsFile,
-  type SecretsContent,
-  type StoredKey,
-} from './secrets-file.ts';
+import { createSecretsFile, readSecretsFile, replaceSecretsFile, type SecretsContent } from './secrets-file.ts';
 
-/** May change while the server runs, when they are rotated: use them where they are needed, and keep nothing derived from them. */
+/** The master keys may change while the server runs: use them where they are needed, and keep nothing derived from them. */
 export type Secrets = {
   /** Newest first; 32 bytes each. The newest encrypts secrets that are stored in the database, any of them decrypts. */
   readonly masterKeys: readonly Buffer[];
-  /** Oldest first; 32 bytes each. All of them are part of the hash of every license key. */
-  readonly peppers: readonly Buffer[];
-  /** Whether there may be hashes that do not include the newest pepper yet. */
-  readonly isPepperRotating: boolean;
+  /** Part of the hash of every license key: 32 bytes, always the same ones. */
+  readonly pepper: Buffer;
   /** To be called where something does not fit the secrets; returns whether the file has others by now. */
   refresh(): boolean;
 };
@@ -34,7 +26,6 @@ export class StoredSecrets implements Secrets {
   #content: SecretsContent;
   #stamp: string;
   #masterKeys: readonly Buffer[] = [];
-  #peppers: readonly Buffer[] = [];
 
   /** Throws `StartError` if the file is missing or damaged. */
   constructor(path: string) {
@@ -52,12 +43,8 @@ export class StoredSecrets implements Secrets {
     return this.#masterKeys;
   }
 
-  get peppers(): readonly Buffer[] {
-    return this.#peppers;
-  }
-
-  get isPepperRotating(): boolean {
-    return this.#content.isPepperRotating;
+  get pepper(): Buffer {
+    return this.#content.pepper.key;
   }
 
   readonly refresh = (): boolean => {
@@ -81,7 +68,6 @@ export class StoredSecrets implements Secrets {
   #set(content: SecretsContent): void {
     this.#content = content;
     this.#masterKeys = content.masterKeys.map(({ key }) => key);
-    this.#peppers = content.peppers.map(({ key }) => key);
   }
 }
 
@@ -99,17 +85,18 @@ function readIfSound(path: string): SecretsContent | undefined {
   }
 }
 
+/** Whether two sets of secrets are of the same server, before and after a rotation. */
 function shareKeys(one: SecretsContent, other: SecretsContent): boolean {
-  const has = (key: Buffer) => other.masterKeys.some((known) => known.key.equals(key));
-  const [first, known] = [one.peppers[0], other.peppers[0]];
-  return one.masterKeys.some(({ key }) => has(key)) && first !== undefined && known?.key.equals(first.key) === true;
+  return sharesMasterKey(one, other) && one.pepper.key.equals(other.pepper.key);
 }
 
-/** Whether two sets of secrets are of the same server, maybe of different times: rotations leave some of the keys. */
+/** Whether two sets of secrets are of the same server, maybe of different times. */
 export function haveCommonKey(one: SecretsContent, other: SecretsContent): boolean {
-  const share = (keys: readonly StoredKey[], others: readonly StoredKey[]) =>
-    keys.some(({ key }) => others.some((known) => known.key.equals(key)));
-  return share(one.masterKeys, other.masterKeys) || share(one.peppers, other.peppers);
+  return sharesMasterKey(one, other) || one.pepper.key.equals(other.pepper.key);
+}
+
+function sharesMasterKey(one: SecretsContent, other: SecretsContent): boolean {
+  return one.masterKeys.some(({ key }) => other.masterKeys.some((known) => known.key.equals(key)));
 }
 
 /**
@@ -174,44 +161,33 @@ export function readSecrets(path: string): StoredSecrets {
   return new StoredSecrets(path);
 }
 
-type Fingerprinted = Pick<Secrets, 'masterKeys' | 'peppers' | 'isPepperRotating'>;
+type Fingerprinted = Pick<Secrets, 'masterKeys' | 'pepper'>;
 
-function toSecrets({ masterKeys, peppers, isPepperRotating }: SecretsContent): Fingerprinted {
-  return { masterKeys: masterKeys.map(({ key }) => key), peppers: peppers.map(({ key }) => key), isPepperRotating };
+function toSecrets({ masterKeys, pepper }: SecretsContent): Fingerprinted {
+  return { masterKeys: masterKeys.map(({ key }) => key), pepper: pepper.key };
 }
 
 const fingerprintName = 'secrets_fingerprint';
 
 /** Identifies a set of secrets without revealing them. */
-function fingerprint(masterKey: Buffer, peppers: readonly Buffer[]): string {
-  const hmac = createHmac('sha256', masterKey).update('secrets fingerprint');
-  for (const pepper of peppers) hmac.update(pepper);
-  return hmac.digest('hex');
+function fingerprint(masterKey: Buffer, pepper: Buffer): string {
+  return createHmac('sha256', masterKey).update('secrets fingerprint').update(pepper).digest('hex');
 }
 
 /** That of the newest secrets. */
-function newestFingerprint({ masterKeys: [newest = Buffer.alloc(0)], peppers }: Fingerprinted): string {
-  return fingerprint(newest, peppers);
+function newestFingerprint({ masterKeys: [newest = Buffer.alloc(0)], pepper }: Fingerprinted): string {
+  return fingerprint(newest, pepper);
 }
 
-/** What the file has a new one of, while the database is still known by the earlier one; `undefined` if it has nothing new. */
-export async function findPendingRotation(
-  executor: Executor,
-  secrets: Fingerprinted,
-): Promise<'master' | 'pepper' | undefined> {
-  const known = await readFingerprint(executor);
-  if (known === newestFingerprint(secrets)) return undefined;
-  const [newest = Buffer.alloc(0)] = secrets.masterKeys;
-  const isPepper = known === fingerprint(newest, secrets.peppers.slice(0, -1));
-  return isPepper ? 'pepper' : 'master';
+/** Whether the file has a new master key, while the database is still known by the earlier one. */
+export async function isRotationPending(executor: Executor, secrets: Fingerprinted): Promise<boolean> {
+  return (await readFingerprint(executor)) !== newestFingerprint(secrets);
 }
 
 /** Whether the database was created with these secrets. While they are rotated, it is known by earlier ones of them. */
-export async function secretsBelongTo(executor: Executor, secrets: Fingerprinted): Promise<boolean> {
-  const { masterKeys, peppers, isPepperRotating } = secrets;
+export async function secretsBelongTo(executor: Executor, { masterKeys, pepper }: Fingerprinted): Promise<boolean> {
   const known = await readFingerprint(executor);
-  const possible = isPepperRotating ? [peppers, peppers.slice(0, -1)] : [peppers];
-  return masterKeys.some((key) => possible.some((chain) => fingerprint(key, chain) === known));
+  return masterKeys.some((key) => fingerprint(key, pepper) === known);
 }
 
 function readFingerprint(executor: Executor): Promise<string | undefined> {

@@ -55,7 +55,6 @@ import { LeaseService } from './leases/lease.service.ts';
 import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { LicenseChangeService } from './licenses/license-change.service.ts';
-import { LicenseHashService } from './licenses/license-hash.service.ts';
 import { LicenseImport } from './licenses/license-import.service.ts';
 import { LicenseListService } from './licenses/license-list.service.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
@@ -237,8 +236,7 @@ export function createServices(deps: ServicesDeps) {
 
   const activations = new ActivationService({ ...deps, auditLog, outbox });
   const licenses = new LicenseService({ ...deps, accountSnapshots, plans, activations });
-  const licenseHashes = new LicenseHashService(deps);
-  const secretRotation = new SecretRotationService({ ...deps, auditLog, licenseHashes });
+  const secretRotation = new SecretRotationService({ ...deps, auditLog });
   const leases = new LeaseService({
     ...deps,
     auditLog,

@@ -5,14 +5,13 @@ import type { Page } from '../database/page.ts';
 import { ApiError } from '../errors.ts';
 import { type AdminKey, type KeyPurpose, signingPurposes } from '../keys/key-rotation.service.ts';
 import type { SecretKey } from '../secret-key.ts';
-import { type SecretPurpose, secretPurposes } from '../secret-rotation/secret-rotation.service.ts';
 import type { Services } from '../services.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatTable } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
 type AnyKey = AdminKey | SecretKey;
-type AnyPurpose = KeyPurpose | SecretPurpose;
+type AnyPurpose = KeyPurpose | 'master';
 
 const columns = ['purpose', 'kid', 'algorithm', 'created_at', 'retires_at'] as const satisfies (keyof AnyKey)[];
 
@@ -34,7 +33,7 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
       'Replace the keys that sign access tokens and leases, or the one that --purpose names, also while the server runs. ' +
         'Nobody is signed out, and license keys stay valid. A rotation that was interrupted is completed by the same command.',
     )
-    .addOption(new Option('--purpose <purpose>', 'only this one').choices([...signingPurposes, ...secretPurposes]))
+    .addOption(new Option('--purpose <purpose>', 'only this one').choices([...signingPurposes, 'master']))
     .option(
       '--compromised',
       'somebody else may have the key: what it and those before it signed is not valid any more from now on. Apps get new ' +
@@ -64,9 +63,9 @@ async function rotate(
   { purpose, compromised = false }: RotateOptions,
   command: Command,
 ): Promise<AnyKey[]> {
-  if (purpose === 'master' || purpose === 'pepper') {
+  if (purpose === 'master') {
     if (compromised) command.error('error: --compromised is for keys that sign: --purpose access-token or lease');
-    return [await secretRotation.rotate(purpose, byCommand)];
+    return [await secretRotation.rotate(byCommand)];
   }
   return keyRotation.rotate(purpose ? [purpose] : signingPurposes, byCommand, { isCompromised: compromised });
 }

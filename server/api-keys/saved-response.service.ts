@@ -11,7 +11,7 @@ import { deleteExpiredResponses, findSavedResponse, putSavedResponse } from './s
 
 export type SavedResponseServiceDeps = {
   /** With the pepper, a guessable Idempotency-Key is useless without the server. */
-  readonly secrets: Pick<Secrets, 'peppers'>;
+  readonly secrets: Pick<Secrets, 'pepper'>;
   readonly clock: Clock;
   readonly random: Random;
 };
@@ -38,17 +38,13 @@ export class SavedResponseService {
   async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
     const { userId, regenerate } = request;
     const { secrets, clock } = this.#deps;
-    // It may have been saved before a rotation of the pepper.
-    for (const pepper of secrets.peppers.slice(-2).reverse()) {
-      const { hash, key } = deriveKeys(pepper, request);
-      const row = await findSavedResponse(transaction, { user_id: userId, retry_key_hash: hash }, clock.now());
-      if (!row) continue;
-      if ((row.regenerate === 1) !== regenerate) {
-        throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
-      }
-      return apiKeyResponse.parse(JSON.parse(decrypt(key, row.sealed_response, userId).toString()));
+    const { hash, key } = deriveKeys(secrets.pepper, request);
+    const row = await findSavedResponse(transaction, { user_id: userId, retry_key_hash: hash }, clock.now());
+    if (!row) return undefined;
+    if ((row.regenerate === 1) !== regenerate) {
+      throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
     }
-    return undefined;
+    return apiKeyResponse.parse(JSON.parse(decrypt(key, row.sealed_response, userId).toString()));
   }
 
   /**
@@ -58,7 +54,7 @@ export class SavedResponseService {
   async save(transaction: Transaction, request: IdempotentRequest, response: ApiKeyResponse): Promise<void> {
     const { clock, random, secrets } = this.#deps;
     const { userId, regenerate } = request;
-    const { hash, key } = deriveKeys(secrets.peppers.at(-1), request);
+    const { hash, key } = deriveKeys(secrets.pepper, request);
     const nowMs = clock.now();
     await deleteExpiredResponses(transaction, userId, nowMs);
     await putSavedResponse(transaction, {
@@ -71,9 +67,7 @@ export class SavedResponseService {
   }
 }
 
-function deriveKeys(pepper: Buffer | undefined, { userId, idempotencyKey }: IdempotentRequest) {
-  const secret = createHmac('sha256', pepper ?? '')
-    .update(`${userId} ${idempotencyKey}`)
-    .digest();
+function deriveKeys(pepper: Buffer, { userId, idempotencyKey }: IdempotentRequest) {
+  const secret = createHmac('sha256', pepper).update(`${userId} ${idempotencyKey}`).digest();
   return { hash: deriveKey(secret, lookUpPurpose).toString('hex'), key: deriveKey(secret, encryptionPurpose) };
 }

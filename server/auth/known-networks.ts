@@ -12,14 +12,13 @@ const refreshAfterMs = 24 * 60 * 60 * 1000;
 
 export type KnownNetworksDeps = {
   readonly database: Pick<Database, 'read'>;
-  readonly secrets: Pick<Secrets, 'peppers'>;
+  readonly secrets: Pick<Secrets, 'pepper'>;
   readonly clock: Clock;
 };
 
 /**
  * A network is an IPv4 address or an IPv6 /64, stored as an HMAC under the pepper together with the account: a row tells
- * neither where somebody was nor which accounts were in the same place. After a rotation of the pepper, the networks that
- * were remembered under the one before are still known.
+ * neither where somebody was nor which accounts were in the same place.
  */
 export class KnownNetworks {
   readonly #deps: KnownNetworksDeps;
@@ -30,18 +29,15 @@ export class KnownNetworks {
 
   /** Whether the account has signed in from the network of this address. For no account it is as slow, and false. */
   async includes(userId: string | undefined, address: string): Promise<boolean> {
-    for (const pepper of this.#deps.secrets.peppers.slice(-2)) {
-      const network = hashNetwork(pepper, userId ?? '', address);
-      if (await repository.findKnownNetwork(this.#deps.database.read, network)) return true;
-    }
-    return false;
+    const { database, secrets } = this.#deps;
+    const network = hashNetwork(secrets.pepper, userId ?? '', address);
+    return (await repository.findKnownNetwork(database.read, network)) !== undefined;
   }
 
   /** To be called when the account has signed in, or refreshed its session, from this address. */
   async remember(transaction: Transaction, userId: string, address: string): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    const [newest = Buffer.alloc(0)] = this.#deps.secrets.peppers.slice(-1);
-    const network = hashNetwork(newest, userId, address);
+    const network = hashNetwork(this.#deps.secrets.pepper, userId, address);
     const known = await repository.findKnownNetwork(transaction, network);
     if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;
     const row = { ...network, last_used_at_ms: nowMs };

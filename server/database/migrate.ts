@@ -19,7 +19,6 @@ import { leasePlaces } from './migrations/lease-places.ts';
 import { leases } from './migrations/leases.ts';
 import { mailAllowances } from './migrations/mail-allowances.ts';
 import { mailTokens } from './migrations/mail-tokens.ts';
-import { pepperVersions } from './migrations/pepper-versions.ts';
 import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
 import { reports } from './migrations/reports.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
@@ -47,7 +46,6 @@ const migrations: readonly Migration[] = [
   backups,
   reports,
   adminLists,
-  pepperVersions,
   subscriptionSources,
   leasePlaces,
   staffCredentials,

@@ -132,8 +132,6 @@ type LicenseTable = {
   id: string;
   /** HMAC-SHA-256 of the normalized key under the first pepper, hex; hashed again under each later one. */
   key_hash: string;
-  /** Under how many peppers. */
-  pepper_version: number;
   key_preview: string;
   /** Null until an account claims it. */
   user_id: string | null;

@@ -143,7 +143,8 @@ export class LicenseAdminService {
     mailQueue.requireAvailable();
     const { licenseKey, language } = request;
     const license = await this.get(licenseId);
-    const row = await this.#hasher.find(licenseKey, (keyHash) => findLicenseByHash(database.read, keyHash));
+    const keyHash = this.#hasher.hashEntered(licenseKey);
+    const row = keyHash === undefined ? undefined : await findLicenseByHash(database.read, keyHash);
     if (row?.id !== licenseId) throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
     const address = request.email ?? license.email;
     if (address === null) throw new ApiError('VALIDATION_ERROR', 'email is required for a license without an owner.');
@@ -186,7 +187,7 @@ export class LicenseAdminService {
     const id = newUuid(nowMs, random);
     const row = {
       id,
-      ...this.#hasher.hash(licenseKey),
+      key_hash: this.#hasher.hash(licenseKey),
       key_preview: previewLicenseKey(licenseKey),
       user_id: userId ?? null,
       plan: plan.name,

@@ -56,20 +56,15 @@ export class LicenseImport implements RowImporter<LicenseRow> {
         return { key: row.key_hash, row };
       }),
     );
-    const hashes = plans.map((plan, index) => ('key' in plan ? this.#allHashes(plan.key, rows[index]) : []));
-    const existing = await findExistingHashes(executor, hashes.flat());
-    const isKnown = (index: number) => hashes[index]?.some((hash) => existing.has(hash));
-    return plans.map((plan, index) => (isKnown(index) ? { refusal: existsAlready } : plan));
+    const existing = await findExistingHashes(
+      executor,
+      plans.flatMap((plan) => ('key' in plan ? plan.key : [])),
+    );
+    return plans.map((plan) => ('key' in plan && existing.has(plan.key) ? { refusal: existsAlready } : plan));
   }
 
   insert(transaction: Transaction, rows: readonly LicenseRow[]): Promise<void> {
     return insertLicenses(transaction, rows);
-  }
-
-  /** What the key may be stored under: more than one hash only while the pepper is being rotated. */
-  #allHashes(hash: string, fields: Fields | undefined): readonly string[] {
-    if (!this.#deps.secrets.isPepperRotating) return [hash];
-    return [hash, ...this.#hasher.otherHashes(fields?.license_key ?? '', hash)];
   }
 
   async #lookUp(executor: Executor, rows: readonly Fields[]): Promise<Lookups> {
@@ -94,7 +89,7 @@ export class LicenseImport implements RowImporter<LicenseRow> {
     const nowMs = clock.now();
     return {
       id: this.#ids.next(nowMs),
-      ...this.#hasher.hash(licenseKey),
+      key_hash: this.#hasher.hash(licenseKey),
       key_preview: previewImportedKey(licenseKey),
       user_id: userId ?? null,
       plan: plan.name,

@@ -1,7 +1,5 @@
 /**
  * Creates license keys and hashes them: HMAC-SHA-256 under the server's pepper, so that a database copy reveals no key.
- * After rotations of the pepper, the hash is hashed again under each later one: so a stored hash can be brought up to date
- * without the key.
  */
 import { createHmac } from 'node:crypto';
 import { formatLicenseKey, normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
@@ -26,69 +24,24 @@ export function canonicalLicenseKey(entered: string): string | undefined {
   return isKey ? key : undefined;
 }
 
-/** A hash, and under how many peppers it was made. */
-export type VersionedHash = { readonly key_hash: string; readonly pepper_version: number };
-
-type PepperSource = Pick<Secrets, 'peppers' | 'isPepperRotating' | 'refresh'>;
-
-/** Hashes license keys under the peppers that there are at the time. */
+/** Hashes license keys under the server's pepper. */
 export class LicenseKeyHasher {
-  readonly #secrets: PepperSource;
+  readonly #secrets: Pick<Secrets, 'pepper'>;
 
-  constructor(secrets: PepperSource) {
+  constructor(secrets: Pick<Secrets, 'pepper'>) {
     this.#secrets = secrets;
   }
 
-  /** The hash to store for a canonical key. */
-  hash(licenseKey: string): VersionedHash {
-    this.#secrets.refresh();
-    const { peppers } = this.#secrets;
-    return { key_hash: hashUnder(peppers, licenseKey), pepper_version: peppers.length };
+  /** The hash of a canonical key. */
+  hash(licenseKey: string): string {
+    return hashLicenseKey(this.#secrets.pepper, licenseKey);
   }
 
   /** The hash of a key as a user entered it; `undefined` for text that cannot be a key. */
   hashEntered(entered: string): string | undefined {
     const licenseKey = canonicalLicenseKey(entered);
-    return licenseKey === undefined ? undefined : hashUnder(this.#secrets.peppers, licenseKey);
+    return licenseKey === undefined ? undefined : this.hash(licenseKey);
   }
-
-  /** What `find` finds under one of the hashes of the key: that is one, except while the pepper is being rotated. */
-  async find<T>(entered: string, find: (keyHash: string) => Promise<T | undefined>): Promise<T | undefined> {
-    const keyHash = this.hashEntered(entered);
-    if (keyHash === undefined) return undefined;
-    const found = await find(keyHash);
-    if (found !== undefined) return found;
-    for (const other of this.otherHashes(entered, keyHash)) {
-      const late = await find(other);
-      if (late !== undefined) return late;
-    }
-    return undefined;
-  }
-
-  /**
-   * What else a key may be stored under if the hash `tried` was not found. There is something only while the pepper is
-   * being rotated; the newest comes last, because a hash may be brought up to date between two queries.
-   */
-  otherHashes(entered: string, tried: string): readonly string[] {
-    const isRefreshed = this.#secrets.refresh();
-    const licenseKey = canonicalLicenseKey(entered);
-    if (licenseKey === undefined || !(isRefreshed || this.#secrets.isPepperRotating)) return [];
-    const { peppers } = this.#secrets;
-    const hashes = peppers.map((_, index) => hashUnder(peppers.slice(0, index + 1), licenseKey));
-    const newest = hashes.at(-1) ?? tried;
-    return [...hashes.filter((hash) => hash !== tried && hash !== newest), newest];
-  }
-
-  /** Brings a stored hash up to date; `undefined` if it is, or was made under peppers that this process does not know yet. */
-  hashAgain({ key_hash, pepper_version }: VersionedHash): VersionedHash | undefined {
-    const { peppers } = this.#secrets;
-    if (pepper_version >= peppers.length) return undefined;
-    return { key_hash: hashUnder(peppers.slice(pepper_version), key_hash), pepper_version: peppers.length };
-  }
-}
-
-function hashUnder(peppers: readonly Buffer[], licenseKey: string): string {
-  return peppers.reduce((text, pepper) => hashLicenseKey(pepper, text), licenseKey);
 }
 
 /** The preview of an imported key, which may have another form than ours: at most a third of it. */

@@ -93,33 +93,3 @@ export async function claimLicense(
   const change = { user_id: claim.userId, updated_at_ms: claim.nowMs };
   await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
 }
-
-/** The licenses whose hash was made under fewer peppers than that, in the order of their ids. */
-export function listOutdatedHashes(
-  executor: Executor,
-  { version, after, limit }: { readonly version: number; readonly after: string; readonly limit: number },
-): Promise<Pick<LicenseRow, 'id' | 'user_id' | 'key_hash' | 'pepper_version'>[]> {
-  return executor
-    .selectFrom('licenses')
-    .select(['id', 'user_id', 'key_hash', 'pepper_version'])
-    .where('pepper_version', '<', version)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-/** Nothing happens where the hash is another one by now. */
-export async function changeHash(
-  transaction: Transaction,
-  license: Pick<LicenseRow, 'id' | 'user_id' | 'key_hash'>,
-  to: Pick<LicenseRow, 'key_hash' | 'pepper_version'>,
-): Promise<void> {
-  await hashChange.postpone(transaction, { id: license.id, from: license.key_hash, ...to });
-}
-
-type HashChange = Pick<LicenseRow, 'id' | 'key_hash' | 'pepper_version'> & { readonly from: string };
-
-const hashChange = prepareQuery((executor, { id, from, key_hash, pepper_version }: HashChange) =>
-  executor.updateTable('licenses').set({ key_hash, pepper_version }).where('id', '=', id).where('key_hash', '=', from),
-);

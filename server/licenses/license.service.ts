@@ -55,7 +55,8 @@ export class LicenseService {
     const { database, clock, accountSnapshots, plans } = this.#deps;
     const { license_key: licenseKey, device_id: deviceId } = request;
     const account = await accountSnapshots.requireAccount(userId);
-    const license = await this.#hasher.find(licenseKey, (keyHash) => this.#find(database.read, account, keyHash));
+    const keyHash = this.#hasher.hashEntered(licenseKey);
+    const license = keyHash === undefined ? undefined : await this.#find(database.read, account, keyHash);
     if (!license) return invalid('LICENSE_NOT_FOUND');
     const nowMs = clock.now();
     const { status, problem } = evaluateLicenseOf(account, license, nowMs);
@@ -81,15 +82,13 @@ export class LicenseService {
     const { database, clock, accountSnapshots, plans, activations } = this.#deps;
     const nowMs = clock.now();
     const activating = database.write(async (transaction) => {
-      const found = await this.#hasher.find(request.license_key, async (keyHash) => {
-        await lockLicenseByHash(transaction, keyHash);
-        const account = await accountSnapshots.readAccount(transaction, userId);
-        if (!account) throw new ApiError('INVALID_TOKEN');
-        const license = await this.#find(transaction, account, keyHash);
-        return license && { account, license };
-      });
-      if (!found) throw new ApiError('LICENSE_NOT_FOUND');
-      const { account, license } = found;
+      const keyHash = this.#hasher.hashEntered(request.license_key);
+      if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
+      await lockLicenseByHash(transaction, keyHash);
+      const account = await accountSnapshots.readAccount(transaction, userId);
+      if (!account) throw new ApiError('INVALID_TOKEN');
+      const license = await this.#find(transaction, account, keyHash);
+      if (!license) throw new ApiError('LICENSE_NOT_FOUND');
       const { problem } = evaluateLicenseOf(account, license, nowMs);
       if (problem) throw new ApiError('LICENSE_INACTIVE', inactiveMessages[problem]);
       const plan = await plans.require(license.plan, transaction);
@@ -120,7 +119,8 @@ export class LicenseService {
   /** The license with this key, of any owner. Throws `ApiError` LICENSE_NOT_FOUND. */
   async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
     const { read } = this.#deps.database;
-    const license = await this.#hasher.find(licenseKey, (keyHash) => findLicenseByHash(read, keyHash));
+    const keyHash = this.#hasher.hashEntered(licenseKey);
+    const license = keyHash === undefined ? undefined : await findLicenseByHash(read, keyHash);
     if (!license) throw new ApiError('LICENSE_NOT_FOUND');
     return license;
   }

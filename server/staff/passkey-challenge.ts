@@ -14,7 +14,7 @@ export type ChallengePurpose = 'sign_in' | `confirm ${string}` | `add ${string}`
 export type PasskeyChallengesDeps = {
   readonly clock: Clock;
   readonly random: Random;
-  readonly secrets: Pick<Secrets, 'peppers'>;
+  readonly secrets: Pick<Secrets, 'pepper'>;
 };
 
 /** How long a member may take. */
@@ -52,8 +52,9 @@ export class PasskeyChallenges {
   }
 
   #tag(body: Buffer, purpose: ChallengePurpose): Buffer {
-    // Of all processes the same, and never replaced: a challenge protects nothing that is stored.
-    const [oldest = ''] = this.#deps.secrets.peppers;
-    return createHmac('sha256', deriveKey(oldest, 'passkey challenges')).update(body).update(purpose).digest();
+    return createHmac('sha256', deriveKey(this.#deps.secrets.pepper, 'passkey challenges'))
+      .update(body)
+      .update(purpose)
+      .digest();
   }
 }

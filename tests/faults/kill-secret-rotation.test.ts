@@ -1,4 +1,4 @@
-/** kill -9 of a rotation of the secrets at any moment: nothing is lost, and the next one completes it. */
+/** kill -9 of a rotation of the master key at any moment: nothing is lost, and the next one completes it. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { childEnvironment, repository } from '../harness/environment.ts';
 import { startHttpServer } from '../harness/http-server.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 import { activate, issueLicense, signUp } from '../harness/users.ts';
-import { describeEachDatabase, withServices } from '../server/audit/databases.ts';
+import { describeEachDatabase } from '../server/audit/databases.ts';
 
 const licenseCount = 3000;
 const kills = 8;
@@ -37,13 +37,13 @@ async function measure(admin: Admin, words: readonly string[]): Promise<number> 
 }
 
 describeEachDatabase((database) => {
-  it.each(['master', 'pepper'] as const)('of the %s, while a server runs', { timeout: 240_000 }, async (purpose) => {
+  it('while a server runs', { timeout: 240_000 }, async () => {
     const admin = await database.createAdmin();
     const server = await startHttpServer(admin);
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);
     const { deviceId } = await activate(server, user, key);
-    const words = ['key', 'rotate', '--purpose', purpose];
+    const words = ['key', 'rotate', '--purpose', 'master'];
     const usualMs = await measure(admin, words);
     const file = join(temporaryFolder(), 'licenses.csv');
     const keys = Array.from({ length: licenseCount }, (_, number) => `KEY-${number}`);
@@ -69,10 +69,6 @@ describeEachDatabase((database) => {
       body: { license_key: key, device_id: deviceId },
     });
     expect(body).toMatchObject({ valid: true });
-    const rows = await withServices(admin, (_services, { database: { read }, secrets }) =>
-      read.selectFrom('licenses').select('id').where('pepper_version', '!=', secrets.peppers.length).execute(),
-    );
-    expect(rows).toEqual([]);
   });
 
   it('before the file is replaced leaves it as it is', async () => {

@@ -3,7 +3,6 @@ import type { Secrets } from '../../server/secrets.ts';
 
 export const fixedSecrets: Secrets = {
   masterKeys: [Buffer.alloc(32, 1)],
-  peppers: [Buffer.alloc(32, 2)],
-  isPepperRotating: false,
+  pepper: Buffer.alloc(32, 2),
   refresh: () => false,
 };

@@ -23,7 +23,7 @@ describe('the secrets', () => {
     expect(statSync(path()).mode & 0o777).toBe(0o600);
     expect((await openAgain()).masterKeys).toEqual(server.secrets.masterKeys);
     expect(server.secrets.masterKeys).toEqual([expect.any(Buffer)]);
-    expect(server.secrets.peppers).toEqual([expect.any(Buffer)]);
+    expect(server.secrets.pepper).toEqual(expect.any(Buffer));
   });
 
   it('are not created again when the file is lost', async () => {

@@ -29,7 +29,7 @@ export async function seedDatabase(
   const config = readConfig({ ...settings, ...longTokens });
   const passwordHash = await new PasswordHasher().hash(seededPassword);
   const input = await withServicesDeps(config, async ({ clock, secrets }) => {
-    return { nowMs: clock.now(), pepper: secrets.peppers[0] ?? Buffer.alloc(0), passwordHash };
+    return { nowMs: clock.now(), pepper: secrets.pepper, passwordHash };
   });
   await insertRows(rowsOfAll(plan, input));
   return await withServicesDeps(config, async (deps) => {

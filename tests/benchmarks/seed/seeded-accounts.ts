@@ -115,7 +115,6 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
       ...created,
       id: licenseId,
       key_hash: hashLicenseKey(pepper, licenseKey),
-      pepper_version: 1,
       key_preview: previewLicenseKey(licenseKey),
       user_id: userId,
       plan: 'standard',

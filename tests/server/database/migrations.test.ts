@@ -197,7 +197,6 @@ const addedColumns: Readonly<Record<string, Row>> = {
   users: { email_confirmed_at_ms: null, support_set_password_at_ms: null },
   refresh_families: { user_agent: null },
   signing_keys: { longest_life_ms: 0 },
-  licenses: { pepper_version: 1 },
   activations: { lease_expires_at_ms: null },
   api_keys: { reported_at_ms: null },
 };

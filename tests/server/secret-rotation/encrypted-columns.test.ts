@@ -41,7 +41,7 @@ it('the secret of a webhook endpoint outlives the earlier master key', async () 
       .where('id', '=', added.id)
       .execute();
   });
-  await services.secretRotation.rotate('master', byCommand);
+  await services.secretRotation.rotate(byCommand);
   clock.advance(minute);
   expect(await services.secretRotation.finish(byServer)).toBe(true);
   const row = await database.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();

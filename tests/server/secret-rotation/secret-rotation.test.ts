@@ -1,10 +1,9 @@
-/** A new master key or pepper while servers run: nothing that was made with the one before is lost. */
+/** A new master key while servers run: nothing that was made with the one before is lost. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
 import { verifyLease } from '../../../shared/lease.ts';
-import type { Admin } from '../../harness/admin.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
@@ -12,7 +11,7 @@ import { startTestApp } from '../../harness/start-app.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { TestServer } from '../../harness/test-server.ts';
-import { activate, issueLicense, newDeviceId, signUp, subscriber, type User } from '../../harness/users.ts';
+import { activate, issueLicense, subscriber, type User } from '../../harness/users.ts';
 import { describeEachDatabase, listEntries } from '../audit/databases.ts';
 
 const secretsOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
@@ -55,10 +54,8 @@ async function expectAll(server: TestServer, { user, key, unclaimed, deviceId, l
   expect((await activate(server, user, issued.key)).response.status).toBe(200);
 }
 
-const purposes = ['master', 'pepper'] as const;
-
 describeEachDatabase((database) => {
-  it.each(purposes)('key rotate --purpose %s is noticed by no client of two servers', async (purpose) => {
+  it('key rotate --purpose master is noticed by no client of two servers', async () => {
     const admin = await database.createAdmin();
     const servers: HttpServer[] = [await startHttpServer(admin), await startHttpServer(admin)];
     const [one, two] = servers as [HttpServer, HttpServer];
@@ -67,13 +64,13 @@ describeEachDatabase((database) => {
     const before = readFileSync(join(admin.folder, 'secrets.json'));
 
     for (const _ of ['once', 'and again']) {
-      const [created] = await admin.json<object[]>(['key', 'rotate', '--purpose', purpose]);
-      expect(created).toMatchObject({ kid: uuid, purpose, created_at: timestamp, retires_at: null });
+      const [created] = await admin.json<object[]>(['key', 'rotate', '--purpose', 'master']);
+      expect(created).toMatchObject({ kid: uuid, purpose: 'master', created_at: timestamp, retires_at: null });
       for (const server of [two, one]) await expectAll(server, facts);
     }
     expect((await listEntries(admin)).filter(({ action }) => action === 'key.rotate')).toMatchObject([
-      { actor: 'admin command', target: `key ${purpose}` },
-      { actor: 'admin command', target: `key ${purpose}` },
+      { actor: 'admin command', target: 'key master' },
+      { actor: 'admin command', target: 'key master' },
     ]);
     const report = await admin.json<{ keys: { purpose: string }[] }>(['check']);
     expect(report).toMatchObject({ ok: true, secrets: 'match', audit: { ok: true } });
@@ -97,7 +94,7 @@ describeEachDatabase((database) => {
     const facts = await useAll(server);
     const folder = temporaryFolder();
     await admin.json(['backup', join(folder, 'before')]);
-    for (const purpose of purposes) await admin.json(['key', 'rotate', '--purpose', purpose]);
+    await admin.json(['key', 'rotate', '--purpose', 'master']);
     await admin.json(['backup', join(folder, 'after')]);
     await server.stop();
     for (const name of ['before', 'after']) {
@@ -116,74 +113,30 @@ describe('a minute after a rotation', () => {
     const facts = await useAll(server);
     const { secretRotation, auditSealing } = server.services;
     await auditSealing.run();
-    for (const purpose of purposes) await secretRotation.rotate(purpose, byCommand);
+    await secretRotation.rotate(byCommand);
     const rotated = secretsOf(server.dataFolder);
     expect(rotated.master_keys).toHaveLength(2);
-    expect(rotated.peppers).toHaveLength(2);
-    expect(rotated.pepper_is_rotating).toBe(true);
     expect(await secretRotation.finish(byServer)).toBe(false);
 
     server.clock.advance(minute);
     expect(await secretRotation.finish(byServer)).toBe(true);
-    expect(secretsOf(server.dataFolder)).toEqual({
-      ...rotated,
-      master_keys: rotated.master_keys.slice(0, 1),
-      pepper_is_rotating: false,
-    });
+    expect(secretsOf(server.dataFolder)).toEqual({ ...rotated, master_keys: rotated.master_keys.slice(0, 1) });
     expect(await secretRotation.finish(byServer)).toBe(false);
     await expectAll(server, facts);
     await auditSealing.run();
     const report = await server.admin('check');
     expect(report).toMatchObject({ ok: true, audit: { ok: true, unsealed: 0 } });
   });
-
-  it('a license that an unaware process has added under the earlier pepper is found, then brought up to date', async () => {
-    const server = await startTestApp();
-    const user = await signUp(server);
-    await server.services.secretRotation.rotate('pepper', byCommand);
-    const { key, id } = await issueLicense(server, '--email', user.email);
-    const { LicenseKeyHasher } = await import('../../../server/licenses/license-key-hash.ts');
-    const unaware = new LicenseKeyHasher({
-      peppers: server.secrets.peppers.slice(0, 1),
-      isPepperRotating: false,
-      refresh: () => false,
-    });
-    await server.database.write(async (transaction) => {
-      await transaction.updateTable('licenses').set(unaware.hash(key)).where('id', '=', id).execute();
-    });
-    const isValid = async () => {
-      const body = { license_key: key, device_id: newDeviceId() };
-      return (await server.call('validateLicense', { token: user.token, body })).body.valid;
-    };
-    expect(await isValid()).toBe(true);
-    server.clock.advance(minute);
-    await server.services.secretRotation.finish(byServer);
-    expect(await isValid()).toBe(true);
-    const row = await server.database.read.selectFrom('licenses').selectAll().where('id', '=', id).executeTakeFirst();
-    expect(row?.pepper_version).toBe(2);
-  });
-
-  it('an import still knows which license keys exist', async () => {
-    const admin: Admin = createAdmin();
-    await admin.createUser('ada@example.com');
-    const { license_key } = await admin.json<{ license_key: string }>(['license', 'issue']);
-    const file = join(temporaryFolder(), 'licenses.csv');
-    writeFileSync(file, `license_key\n${license_key}\nOTHER-KEY-1\n`);
-    await admin.json(['key', 'rotate', '--purpose', 'pepper']);
-    expect(await admin.json(['import', 'licenses', file])).toMatchObject({ imported: 1, refused: [{ row: 1 }] });
-    await admin.json(['key', 'rotate', '--purpose', 'pepper']);
-    expect(await admin.json(['import', 'licenses', file])).toMatchObject({ imported: 0 });
-  });
 });
 
 describe('a secrets file that cannot be replaced', () => {
-  it.each(purposes)('leaves the %s as it is, and says so', async (purpose) => {
+  it('leaves the master key as it is, and says so', async () => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     const before = readFileSync(join(admin.folder, 'secrets.json'), 'utf8');
     // The name of the temporary file is taken.
     mkdirSync(join(admin.folder, `secrets.json.${process.pid}.new`, 'taken'), { recursive: true });
-    const { code, error } = await admin.failure(['key', 'rotate', '--purpose', purpose]);
+    const { code, error } = await admin.failure(['key', 'rotate', '--purpose', 'master']);
     expect(code).toBe('CANNOT_START');
     expect(error).toMatch(/cannot be replaced .*make its folder writable/);
     expect(readFileSync(join(admin.folder, 'secrets.json'), 'utf8')).toBe(before);
