@@ -1,4 +1,7 @@
-/** `npm test`: gets a browser, builds, runs every suite and closes with the sum of what passed and failed. */
+/**
+ * `npm test`: gets a browser, builds, runs every suite without the longest tests (`npm test -- --all` with them), and
+ * closes with the sum of what passed and failed.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +10,8 @@ import { installBrowser } from './run/install-browser.ts';
 import { type Counts, closingLine, type Suite, suites } from './run/suites.ts';
 
 const reports = mkdtempSync(join(tmpdir(), 'latchkey-reports-'));
-const only = process.argv.slice(2);
+const only = process.argv.slice(2).filter((word) => word !== '--all');
+const isAll = process.argv.includes('--all');
 
 function runNode(parameters: readonly string[], environment: NodeJS.ProcessEnv): number {
   return spawnSync(process.execPath, parameters, { stdio: 'inherit', env: environment }).status ?? 1;
@@ -34,7 +38,7 @@ function readCounts(suite: Suite, report: string): Counts {
 }
 
 function runAll(): Counts {
-  const environment = { ...process.env, TEST_BROWSER: installBrowser() };
+  const environment = { ...process.env, TEST_BROWSER: installBrowser(), TEST_QUICK: isAll ? '0' : '1' };
   console.log('── build');
   if (runNode(['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'], environment) !== 0) {
     return { passed: 0, failed: 1, skipped: 0 };

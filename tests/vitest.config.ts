@@ -1,11 +1,13 @@
 /** How vitest finds and runs the suites that need no window. */
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { isQuick, longTests } from './run/long-tests.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['tests/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(isQuick ? longTests : [])],
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 30_000,

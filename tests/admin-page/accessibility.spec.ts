@@ -1,6 +1,7 @@
 /** In every state of every screen, light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than the page. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { chooseScenes } from '../run/long-tests.ts';
 import { expect, test } from './page-fixture.ts';
 import { setTextSize } from './scene.ts';
 import { adminScenes } from './scenes.ts';
@@ -8,7 +9,7 @@ import { adminScenes } from './scenes.ts';
 const widths = [1280, 400];
 const colorSchemes = ['light', 'dark'] as const;
 
-for (const scene of adminScenes) {
+for (const scene of chooseScenes(adminScenes)) {
   test.describe(() => {
     test.use({ locale: scene.locale ?? 'en-GB' });
 

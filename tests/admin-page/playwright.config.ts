@@ -1,12 +1,14 @@
 /** Configures the specs of the admin page: the built page from a real server, in the system's browser. */
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
+import { isQuick, longTests } from '../run/long-tests.ts';
 
 const executablePath = findBrowser();
 
 export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.spec.ts',
+  testIgnore: isQuick ? longTests.map((file) => `**/${file}`) : [],
   outputDir: '../../test-results/admin-page',
   globalSetup: './build-page.ts',
   fullyParallel: true,

@@ -1,12 +1,14 @@
 /** The end-to-end specs: the real window against the real server. */
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
+import { isQuick, longTests } from '../run/long-tests.ts';
 
 const executablePath = findBrowser();
 
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
+  testIgnore: isQuick ? longTests.map((file) => `**/${file}`) : [],
   outputDir: '../../test-results/e2e',
   globalSetup: './fixtures/prepare.ts',
   fullyParallel: true,

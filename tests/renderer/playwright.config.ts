@@ -1,12 +1,14 @@
 /** Configures the window specs: the built window with the fake bridge, in the system's browser. */
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
+import { isQuick, longTests } from '../run/long-tests.ts';
 
 const executablePath = findBrowser();
 
 export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.spec.ts',
+  testIgnore: isQuick ? longTests.map((file) => `**/${file}`) : [],
   outputDir: '../../test-results/window',
   globalSetup: './build-once.ts',
   fullyParallel: true,

@@ -1,5 +1,8 @@
-/** The closing line of `npm test` tells the truth. */
+/** The closing line of `npm test` tells the truth, and what it leaves out exists. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { longTests } from './long-tests.ts';
 import { closingLine, countPlaywright, countVitest } from './suites.ts';
 
 describe('the counts of a suite', () => {
@@ -21,6 +24,10 @@ describe('the counts of a suite', () => {
     const report = { stats: { expected: 5, unexpected: 1, flaky: 1, skipped: 0 }, errors: [{}] };
     expect(countPlaywright(report)).toEqual({ passed: 5, failed: 3, skipped: 0 });
   });
+});
+
+it.each(longTests)('%s, which the quick run leaves out, exists', (file) => {
+  expect(existsSync(join(import.meta.dirname, '../..', file))).toBe(true);
 });
 
 describe('the closing line', () => {
