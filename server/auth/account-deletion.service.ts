@@ -4,10 +4,10 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { Database } from '../database/database.ts';
-import type { SignedInUser } from '../http/bearer-auth.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
 import type { OwnerCheck } from './owner-check.ts';
 import type { ResetClient } from './password-reset.service.ts';
+import type { SignedInUser } from './signed-in-user.ts';
 
 export type AccountDeletionDeps = {
   readonly database: Database;

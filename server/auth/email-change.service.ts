@@ -9,11 +9,11 @@ import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { SignedInUser } from '../http/bearer-auth.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
 import type { EmailConfirmation } from './email-confirmation.service.ts';
 import type { OwnerCheck } from './owner-check.ts';
 import type { ResetClient } from './password-reset.service.ts';
+import type { SignedInUser } from './signed-in-user.ts';
 
 export type EmailChangeDeps = {
   readonly config: Pick<Config, 'confirmEmail'>;

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
-import { rateLimitAddress } from '../http/network-address.ts';
+import { rateLimitAddress } from '../network-address.ts';
 import type { Secrets } from '../secrets.ts';
 import * as repository from './known-network.repository.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { RateLimited } from '../errors.ts';
-import { networkPrefix } from '../http/network-address.ts';
+import { networkPrefix } from '../network-address.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
 
 /** Passwords that strangers may try on one account in a minute. */

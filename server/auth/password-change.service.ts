@@ -4,13 +4,13 @@ import type { ChangePasswordRequest } from '../../shared/api/auth.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { SignedInUser } from '../http/bearer-auth.ts';
-import { networkPrefix } from '../http/network-address.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
+import { networkPrefix } from '../network-address.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import type { OwnerCheck } from './owner-check.ts';
 import type { ResetClient } from './password-reset.service.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
+import type { SignedInUser } from './signed-in-user.ts';
 
 export type PasswordChangeDeps = {
   readonly database: Database;

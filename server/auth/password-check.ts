@@ -1,7 +1,7 @@
 /** Verifies passwords within the limits that keep them from being guessed, for users and for staff alike. */
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import type { Config } from '../config.ts';
-import { networkPrefix } from '../http/network-address.ts';
+import { networkPrefix } from '../network-address.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 

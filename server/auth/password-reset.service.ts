@@ -8,8 +8,8 @@ import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { networkPrefix } from '../http/network-address.ts';
 import type { MailQueue } from '../mail/mail-queue.service.ts';
+import { networkPrefix } from '../network-address.ts';
 import type { EmailConfirmation } from './email-confirmation.service.ts';
 
 export type PasswordResetDeps = {

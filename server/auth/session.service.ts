@@ -5,9 +5,9 @@ import type { AuditLog } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
-import type { SignedInUser } from '../http/bearer-auth.ts';
 import { isUuid } from '../random.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
+import type { SignedInUser } from './signed-in-user.ts';
 
 export type SessionServiceDeps = {
   readonly database: Database;

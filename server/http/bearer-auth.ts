@@ -2,10 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { AccessTokenService } from '../auth/access-token.service.ts';
+import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { ApiError } from '../errors.ts';
-
-/** The user who sent a request, and the session that its token belongs to. */
-export type SignedInUser = { readonly id: string; readonly sessionId: string };
 
 export type BearerAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../config.ts';
-import { parseAddress, readForwardedAddress } from './network-address.ts';
+import { parseAddress, readForwardedAddress } from '../network-address.ts';
 
 const header = 'x-forwarded-for';
 

@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
 import { type Connection, ConnectionRing, type Place } from './connection-ring.ts';
 import { refuseConnection } from './connections.ts';
-import { rateLimitAddress } from './network-address.ts';
 
 export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
 

@@ -1,9 +1,10 @@
 /** Decides for each request to an endpoint whether it is admitted: by its rate limit, its token, or its session and role. */
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
+import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { runWithBudget } from '../request-budget.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
-import type { BearerAuth, SignedInUser } from './bearer-auth.ts';
+import type { BearerAuth } from './bearer-auth.ts';
 import type { EndpointLimit } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
 

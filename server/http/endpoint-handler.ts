@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
+import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
-import type { SignedInUser } from './bearer-auth.ts';
 import type { UploadedFile } from './file-upload.ts';
 import type { Cookie } from './staff-cookie.ts';
 

@@ -1,9 +1,9 @@
 /** What this server adds to Fastify's requests. */
 import type { FastifyInstance } from 'fastify';
+import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { LimitState } from '../errors.ts';
 import { RequestBudget } from '../request-budget.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
-import type { SignedInUser } from './bearer-auth.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

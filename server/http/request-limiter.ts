@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { EndpointBucket, RateBucket } from '../../shared/api/endpoints.ts';
 import { RateLimited } from '../errors.ts';
+import { rateLimitAddress } from '../network-address.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
-import { rateLimitAddress } from './network-address.ts';
 
 export type RequestLimiterDeps = {
   readonly counter: RateCounter;

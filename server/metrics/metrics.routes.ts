@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
-import { parseAddress } from '../http/network-address.ts';
 import { isLoopback } from '../loopback.ts';
+import { parseAddress } from '../network-address.ts';
 import type { ProcessMetrics } from './metrics.service.ts';
 
 export type MetricsRouteDeps = {

@@ -12,8 +12,7 @@ const colors = {
     faint: '#59636e',
     line: '#d1d9e0',
     band: '#f6f8fa',
-    down: '#0969da',
-    up: '#bc4c00',
+    dot: '#0969da',
   },
   dark: {
     background: '#0d1117',
@@ -21,8 +20,7 @@ const colors = {
     faint: '#9198a1',
     line: '#3d444d',
     band: '#151b23',
-    down: '#4493f8',
-    up: '#f0883e',
+    dot: '#4493f8',
   },
 } as const;
 type Colors = (typeof colors)[Theme];
@@ -77,8 +75,7 @@ function drawLabels(part: string, index: number, color: Colors): string {
 
 function drawImport({ from, to, types }: PartImport, color: Colors): string {
   const [row, column] = [parts.indexOf(from), parts.indexOf(to)];
-  const dotColor = column < row ? color.up : color.down;
-  return drawDot(left + column * cell + cell / 2, top + row * cell + cell / 2, types ? 'none' : dotColor, dotColor);
+  return drawDot(left + column * cell + cell / 2, top + row * cell + cell / 2, types ? 'none' : color.dot, color.dot);
 }
 
 function drawDot(x: number, y: number, fill: string, stroke: string): string {
@@ -88,9 +85,8 @@ function drawDot(x: number, y: number, fill: string, stroke: string): string {
 function drawLegend(color: Colors): string {
   const y = top + size + 28;
   const entries = [
-    { x: left, fill: color.down, stroke: color.down, text: 'the row imports the column' },
-    { x: left + 200, fill: 'none', stroke: color.down, text: 'types only' },
-    { x: left + 310, fill: color.up, stroke: color.up, text: 'of a part above it' },
+    { x: left, fill: color.dot, stroke: color.dot, text: 'the row imports the column' },
+    { x: left + 200, fill: 'none', stroke: color.dot, text: 'types only' },
   ];
   return entries
     .map(({ x, fill, stroke, text }) => {

@@ -5,8 +5,10 @@ export type ImportRule = {
   readonly from: string;
   /** … except those that start with one of these … */
   readonly except?: readonly string[];
-  /** … never import what matches this: a path from the repo's root, or a package's name. */
-  readonly never: RegExp;
+  /** … and that match this … */
+  readonly ofFiles?: RegExp;
+  /** … never import what matches this, which may depend on the file: a path from the repo's root, or a package's name. */
+  readonly never: RegExp | ((file: string) => RegExp);
   readonly because: string;
 };
 
@@ -79,14 +81,27 @@ export const importRules: readonly ImportRule[] = [
     never: /^electron\/(?:platform|host)\//,
     because: 'IPC checks the sender and the payload; what a command does is elsewhere',
   },
+  // Features of the server: routes → own service → own repository → database. How its folders are layered is in server-layers.ts.
+  {
+    from: 'server/',
+    except: ['server/app.ts'],
+    never: /\.routes\.ts$/,
+    because: 'routes are registered by the composition root alone',
+  },
+  {
+    from: 'server/',
+    ofFiles: /\.repository\.ts$/,
+    never: /\.service\.ts$/,
+    because: 'calls go down: routes, service, repository, database',
+  },
+  {
+    from: 'server/',
+    never: (file) => new RegExp(`^(?!${firstFolders(file)}/).*\\.repository\\.ts$`),
+    because: 'a service calls another feature through its service: no other feature uses its rows',
+  },
 ];
 
-/** The server's feature folders: routes → own service → own repository → database. */
-export const serverLayers = {
-  /** Only a service of the same feature may import a repository. */
-  repository: 'a service calls another feature through its service: no other feature uses its rows',
-  /** A repository imports no service and no routes. */
-  downwards: 'calls go down: routes, service, repository, database',
-  /** Only the app composes routes. */
-  routes: 'routes are registered by the composition root alone',
-} as const;
+/** `server/auth` of `server/auth/auth.service.ts`. */
+function firstFolders(file: string): string {
+  return file.split('/', 2).join('/');
+}

@@ -1,6 +1,6 @@
 /** What client addresses are grouped by. */
 import { describe, expect, it } from 'vitest';
-import { networkPrefix, rateLimitAddress } from '../../../server/http/network-address.ts';
+import { networkPrefix, rateLimitAddress } from '../../server/network-address.ts';
 
 describe('the address a client is rate limited by', () => {
   it.each([
