@@ -1,34 +1,29 @@
 /** Counts in the memory of this process. */
 import type { Clock } from '../clock.ts';
-import { DisplacedCounts } from './displaced-counts.ts';
 import { decideRate, type RateCounter, type RateDecision, type WindowCount, windowMs } from './rate-counter.ts';
 
 export type MemoryRateCounterDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** How many clients below their limit are remembered, and again how many at their limit. */
   readonly capacity?: number;
-  /** See `DisplacedCounts`. */
-  readonly seed?: number;
 };
 
 type Window = { readonly endsAtMs: number; count: number };
 
 /**
  * Uses bounded memory. Clients at their limit are stored separately from the others, so a flood of new addresses
- * displaces other new clients, never one that is being rejected. What was counted for a client who is displaced all the
- * same stays known, see `DisplacedCounts`: it has no new window before its own is over.
+ * displaces other new clients, never one that is being rejected. A client that is displaced may send its limit again;
+ * whoever has enough addresses to displace it can send far more with them.
  */
 export class MemoryRateCounter implements RateCounter {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #open: ExpiringMap<Window>;
   readonly #full: ExpiringMap<Window>;
-  readonly #displaced: DisplacedCounts;
 
-  constructor({ clock, capacity, seed }: MemoryRateCounterDeps) {
+  constructor({ clock, capacity }: MemoryRateCounterDeps) {
     this.#clock = clock;
     this.#open = new ExpiringMap(clock, capacity);
     this.#full = new ExpiringMap(clock, capacity);
-    this.#displaced = new DisplacedCounts(seed);
   }
 
   async take(key: string, limit: number): Promise<RateDecision> {
@@ -41,22 +36,16 @@ export class MemoryRateCounter implements RateCounter {
     const window = this.#full.get(key, nowMs) ?? this.#open.get(key, nowMs) ?? this.#startWindow(key, nowMs);
     const allowed = window.count < limit;
     if (allowed) window.count += 1;
-    if (window.count >= limit && this.#open.delete(key)) this.#store(this.#full, key, window);
+    if (window.count >= limit && this.#open.delete(key)) this.#full.set(key, window);
     return { allowed, count: window.count, remainingMs: window.endsAtMs - nowMs };
   }
 
   async close(): Promise<void> {}
 
   #startWindow(key: string, nowMs: number): Window {
-    const { endsAtMs, count } = this.#displaced.find(key, nowMs) ?? { endsAtMs: nowMs + windowMs, count: 0 };
-    const window = { endsAtMs, count };
-    this.#store(this.#open, key, window);
+    const window = { endsAtMs: nowMs + windowMs, count: 0 };
+    this.#open.set(key, window);
     return window;
-  }
-
-  #store(windows: ExpiringMap<Window>, key: string, window: Window): void {
-    const displaced = windows.set(key, window);
-    if (displaced) this.#displaced.add(...displaced, this.#clock.monotonic());
   }
 }
 
@@ -82,21 +71,14 @@ export class ExpiringMap<V extends { readonly endsAtMs: number }> {
     return undefined;
   }
 
-  /** Returns the entry that was dropped before it expired, if one was. */
-  set(key: string, entry: V): [key: string, entry: V] | undefined {
+  set(key: string, entry: V): void {
     const nowMs = this.#clock.monotonic();
-    let dropped: [string, V] | undefined;
     this.#entries.delete(key);
-    for (const [oldKey, old] of this.#entries) {
-      const isExpired = old.endsAtMs <= nowMs;
-      if (!isExpired && this.#entries.size < this.#capacity) break;
+    for (const [oldKey, { endsAtMs }] of this.#entries) {
+      if (endsAtMs > nowMs && this.#entries.size < this.#capacity) break;
       this.#entries.delete(oldKey);
-      if (isExpired) continue;
-      dropped = [oldKey, old];
-      break;
     }
     this.#entries.set(key, entry);
-    return dropped;
   }
 
   /** Whether there was such an entry. */
