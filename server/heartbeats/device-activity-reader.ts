@@ -1,5 +1,5 @@
 /** Reads the recent activity of devices, on PostgreSQL that of heartbeats which arrive together in one query. */
-import { CallBatcher } from '../call-batcher.ts';
+import { createBatchLoader } from '../batch-loader.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { isPostgres } from '../database/row-locks.ts';
@@ -13,7 +13,7 @@ const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
 
 export class DeviceActivityReader {
   readonly #deps: DeviceActivityReaderDeps;
-  readonly #batcher = new CallBatcher<ActiveDevice, RecentActivity>({
+  readonly #readBatched = createBatchLoader<ActiveDevice, RecentActivity>({
     run: (devices) => this.#readAll(devices),
     ...batchLimits,
   });
@@ -24,7 +24,7 @@ export class DeviceActivityReader {
 
   /** What was recorded before of the device and its user. Throws `DatabaseUnavailable` and `BudgetExceeded`. */
   async read(device: ActiveDevice): Promise<RecentActivity> {
-    if (isPostgres(this.#deps.database.read)) return await this.#batcher.call(device);
+    if (isPostgres(this.#deps.database.read)) return await this.#readBatched(device);
     // A query of SQLite is not waited for.
     const [activity] = await this.#readAll([device]);
     if (!activity) throw new TypeError('a query without conditions returns a row');

@@ -1,6 +1,6 @@
 /** Writes the activity of devices. What arrives while other activity is being written is collected into one write. */
 import type { ActivationService } from '../activations/activation.service.ts';
-import { CallBatcher } from '../call-batcher.ts';
+import { createBatchLoader } from '../batch-loader.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
@@ -20,7 +20,11 @@ const batchLimits = { maxBatchSize: 200, maxRunning: 3, maxWaiting: 5_000 };
 
 export class DeviceActivityWriter {
   readonly #deps: DeviceActivityWriterDeps;
-  readonly #batcher = new CallBatcher<WrittenDevice, void>({
+  /**
+   * Records that the device is in use; resolves when that is on the disk. Throws what `Database.write` throws, and a
+   * constraint violation if the account was deleted.
+   */
+  readonly record = createBatchLoader<WrittenDevice, undefined>({
     run: (devices) => this.#write(devices),
     ...batchLimits,
   });
@@ -29,15 +33,7 @@ export class DeviceActivityWriter {
     this.#deps = deps;
   }
 
-  /**
-   * Records that the device is in use; resolves when that is on the disk. Throws what `Database.write` throws, and a
-   * constraint violation if the account was deleted.
-   */
-  record(device: WrittenDevice): Promise<void> {
-    return this.#batcher.call(device);
-  }
-
-  async #write(devices: readonly WrittenDevice[]): Promise<readonly (void | Promise<void>)[]> {
+  async #write(devices: readonly WrittenDevice[]): Promise<readonly (Error | undefined)[]> {
     try {
       await this.#writeTogether(devices);
       return devices.map(() => undefined);
@@ -48,12 +44,15 @@ export class DeviceActivityWriter {
     }
   }
 
-  async #writeEach(devices: readonly WrittenDevice[]): Promise<readonly Promise<void>[]> {
-    const outcomes: Promise<void>[] = [];
+  async #writeEach(devices: readonly WrittenDevice[]): Promise<readonly (Error | undefined)[]> {
+    const outcomes: (Error | undefined)[] = [];
     for (const device of devices) {
-      const writing = this.#writeTogether([device]);
-      outcomes.push(writing);
-      await writing.catch(() => undefined);
+      outcomes.push(
+        await this.#writeTogether([device]).then(
+          () => undefined,
+          (error: Error) => error,
+        ),
+      );
     }
     return outcomes;
   }

@@ -1,6 +1,6 @@
 /** Sends an event where the activity of a device is unusual, to endpoints that want it. */
 import { LRUCache } from 'lru-cache';
-import { CallBatcher } from '../call-batcher.ts';
+import { createBatchLoader } from '../batch-loader.ts';
 import type { Database } from '../database/database.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import type { SeenDevice } from './recent-warnings.ts';
@@ -17,11 +17,11 @@ export class SuspicionReporter {
   readonly #deps: SuspicionReporterDeps;
   readonly #reportedAtMs = new LRUCache<string, number>({ max: maxReports });
 
-  readonly #isWanted = new CallBatcher<undefined, boolean>({
-    run: async (calls) => {
+  readonly #isWanted = createBatchLoader<'device.suspicious', boolean>({
+    run: async (types) => {
       const { database, outbox } = this.#deps;
       const isWanted = await outbox.isWanted(database.read, 'device.suspicious');
-      return calls.map(() => isWanted);
+      return types.map(() => isWanted);
     },
     ...batchLimits,
   });
@@ -37,7 +37,7 @@ export class SuspicionReporter {
     const key = `${userId} ${deviceId} ${warning.replaceAll(/\d+/g, '')}`;
     const reportedAtMs = this.#reportedAtMs.get(key);
     if (reportedAtMs !== undefined && Math.abs(nowMs - reportedAtMs) < quietMs) return;
-    if (!(await this.#isWanted.call(undefined))) return;
+    if (!(await this.#isWanted('device.suspicious'))) return;
     const event = { type: 'device.suspicious', userId, data: { device_id: deviceId, warning } } as const;
     await database.write((transaction) => outbox.add(transaction, event));
     this.#reportedAtMs.set(key, nowMs);

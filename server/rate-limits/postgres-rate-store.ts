@@ -1,7 +1,7 @@
 /** Counts in a table of the PostgreSQL database, which all its server processes share. */
 import { sql } from 'kysely';
 import type { Pool } from 'pg';
-import { CallBatcher } from '../call-batcher.ts';
+import { createBatchLoader } from '../batch-loader.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describePostgres } from '../database/postgres-database.ts';
@@ -80,7 +80,7 @@ class PostgresRateStore implements RateStore {
   readonly address: string;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #pool: Pool;
-  readonly #batcher = new CallBatcher<Asking, WindowCount>({
+  readonly #count = createBatchLoader<Asking, WindowCount>({
     run: (asking) => this.#countAll(asking),
     ...batchLimits,
   });
@@ -98,7 +98,7 @@ class PostgresRateStore implements RateStore {
 
   async take(key: string, limit: number): Promise<WindowCount> {
     // Counted whatever becomes of the request: its end must not look like an outage of the store.
-    const window = await runWithBudget(undefined, () => this.#batcher.call({ key, limit }));
+    const window = await runWithBudget(undefined, () => this.#count({ key, limit }));
     if (this.#clock.monotonic() - this.#cleanedAtMs >= windowMs) {
       this.#cleanedAtMs = this.#clock.monotonic();
       this.#deleteEndedWindows().catch(() => undefined);

@@ -1,0 +1,65 @@
+/** Collects calls that arrive together, so that one statement or one write does the work of all of them. */
+import DataLoader from 'dataloader';
+import { DatabaseUnavailable } from './database/database-errors.ts';
+import { currentBudget, type RequestBudget, runWithBudget, withinBudget } from './request-budget.ts';
+
+export type BatchOptions<Input, Output> = {
+  /**
+   * Does the work of a batch, outside of the budget of any request, and resolves with an output or an error for each input. It
+   * must settle in time by itself. If it rejects, so does every call of the batch.
+   */
+  readonly run: (inputs: readonly Input[]) => Promise<readonly (Output | Error)[]>;
+  readonly maxBatchSize: number;
+  /** How many batches run at the same time; what arrives meanwhile is collected. */
+  readonly maxRunning: number;
+  /** How many calls may wait for their output. */
+  readonly maxWaiting: number;
+};
+
+type Call<Input> = { readonly input: Input; readonly budget: RequestBudget | undefined };
+
+/**
+ * The function to call with each input. It rejects as `run` does, with `BudgetExceeded` when the time of the request is over (a
+ * batch that has begun continues), and with `DatabaseUnavailable` if too many calls are waiting.
+ */
+export function createBatchLoader<Input, Output>(options: BatchOptions<Input, Output>) {
+  const { run, maxBatchSize, maxRunning, maxWaiting } = options;
+  const batches: (() => void)[] = [];
+  let [running, waiting] = [0, 0];
+  const beginNext = () => {
+    if (running < maxRunning) batches.shift()?.();
+  };
+  const loader = new DataLoader<Call<Input>, Output>(
+    async (calls) => {
+      running += 1;
+      try {
+        const problems = calls.map(({ budget }) => budget?.problem());
+        const inputs = calls.flatMap(({ input }, index) => (problems[index] ? [] : [input]));
+        const outputs = inputs.length === 0 ? [] : await runWithBudget(undefined, () => run(inputs));
+        if (outputs.length !== inputs.length) throw new TypeError('a batch needs as many outputs as it has inputs');
+        const rest = outputs.values();
+        return problems.map((problem) => problem ?? (rest.next().value as Output | Error));
+      } finally {
+        running -= 1;
+        setImmediate(beginNext);
+      }
+    },
+    {
+      cache: false,
+      maxBatchSize,
+      // The rest of this turn of the event loop may bring more for the same batch.
+      batchScheduleFn: (begin) => {
+        batches.push(begin);
+        setImmediate(beginNext);
+      },
+    },
+  );
+  return async (input: Input): Promise<Output> => {
+    if (waiting >= maxWaiting) throw new DatabaseUnavailable(new Error('too many calls are waiting'));
+    waiting += 1;
+    const loading = loader.load({ input, budget: currentBudget() }).finally(() => {
+      waiting -= 1;
+    });
+    return await withinBudget(loading);
+  };
+}

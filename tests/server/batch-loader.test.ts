@@ -1,0 +1,101 @@
+/** Calls that arrive together are one batch, few batches run at once, and nothing waits without a bound. */
+import { setImmediate } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createBatchLoader } from '../../server/batch-loader.ts';
+import { DatabaseUnavailable } from '../../server/database/database-errors.ts';
+import { BudgetExceeded, currentBudget, RequestBudget, runWithBudget } from '../../server/request-budget.ts';
+
+/** Batches that end when the test says so. */
+function createLoader(limits: { maxBatchSize?: number; maxRunning?: number; maxWaiting?: number } = {}) {
+  const batches: { inputs: readonly number[]; end: (outputs: (number | Error)[]) => void; hasBudget: boolean }[] = [];
+  const load = createBatchLoader<number, number>({
+    maxBatchSize: 10,
+    maxRunning: 1,
+    maxWaiting: 100,
+    ...limits,
+    run: (inputs) => {
+      const { promise, resolve } = Promise.withResolvers<(number | Error)[]>();
+      batches.push({ inputs, end: resolve, hasBudget: currentBudget() !== undefined });
+      return promise;
+    },
+  });
+  const endNext = async () => {
+    const batch = batches.shift();
+    batch?.end(batch.inputs.map((input) => (input < 0 ? new Error(`no ${input}`) : input * 2)));
+    for (let turns = 0; turns < 3; turns++) await setImmediate();
+    return batch;
+  };
+  return { load, batches, endNext };
+}
+
+it('runs what arrives in one turn as one batch, and collects what arrives meanwhile', async () => {
+  const { load, batches, endNext } = createLoader();
+  const first = [load(1), load(2)];
+  await setImmediate();
+  const second = [load(3), load(-4)];
+  await setImmediate();
+  expect(batches.map(({ inputs }) => inputs)).toEqual([[1, 2]]);
+  await endNext();
+  second.push(load(5));
+  expect(batches.map(({ inputs }) => inputs)).toEqual([[3, -4]]);
+  const outcomes = Promise.allSettled([...first, ...second]);
+  await endNext();
+  await endNext();
+  expect((await outcomes).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason))).toEqual([
+    ...[2, 4, 6],
+    new Error('no -4'),
+    10,
+  ]);
+});
+
+it('runs no more batches at once than are allowed, none larger than allowed', async () => {
+  const { load, batches, endNext } = createLoader({ maxBatchSize: 2, maxRunning: 2 });
+  const all = Promise.all([1, 2, 3, 4, 5].map(load));
+  await setImmediate();
+  await setImmediate();
+  expect(batches.map(({ inputs }) => inputs)).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  for (let times = 0; times < 3; times++) await endNext();
+  expect(await all).toEqual([2, 4, 6, 8, 10]);
+});
+
+it('refuses calls beyond those that may wait, until some have their output', async () => {
+  const { load, endNext } = createLoader({ maxWaiting: 2 });
+  const waiting = Promise.all([load(1), load(2)]);
+  await expect(load(3)).rejects.toThrow(DatabaseUnavailable);
+  await setImmediate();
+  await endNext();
+  await waiting;
+  const later = load(4);
+  await setImmediate();
+  await endNext();
+  expect(await later).toBe(8);
+});
+
+it('works outside of the budget of a request, which still ends its own wait', async () => {
+  const { load, batches, endNext } = createLoader();
+  const other = load(2);
+  await expect(runWithBudget(new RequestBudget(5), () => load(1))).rejects.toThrow(BudgetExceeded);
+  expect(batches.map(({ inputs, hasBudget }) => ({ inputs, hasBudget }))).toEqual([
+    { inputs: [2, 1], hasBudget: false },
+  ]);
+  await endNext();
+  expect(await other).toBe(4);
+});
+
+it('rejects every call of a batch that fails, and goes on', async () => {
+  let runs = 0;
+  const load = createBatchLoader<number, number>({
+    maxBatchSize: 10,
+    maxRunning: 1,
+    maxWaiting: 10,
+    run: async (inputs) => {
+      if (++runs === 1) throw new Error('away');
+      return inputs;
+    },
+  });
+  for (const outcome of await Promise.allSettled([load(1), load(2)])) expect(outcome.status).toBe('rejected');
+  expect(await load(3)).toBe(3);
+});
