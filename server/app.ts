@@ -67,7 +67,7 @@ export type AppDeps = {
   /** Where several workers show their metrics together. */
   readonly metricsChannel?: MetricsChannel;
   /** How long the work of a request may take. */
-  readonly requestBudgetMs?: number;
+  readonly deadlineMs?: number;
 };
 
 /**

@@ -1,11 +1,11 @@
 /** Collects calls that arrive together, so that one statement or one write does the work of all of them. */
 import DataLoader from 'dataloader';
 import { DatabaseUnavailable } from './database/database-errors.ts';
-import { currentBudget, type RequestBudget, runWithBudget, withinBudget } from './request-budget.ts';
+import { currentDeadline, type Deadline, runWithDeadline, withinDeadline } from './deadline.ts';
 
 export type BatchOptions<Input, Output> = {
   /**
-   * Does the work of a batch, outside of the budget of any request, and resolves with an output or an error for each input. It
+   * Does the work of a batch, outside of any request, and resolves with an output or an error for each input. It
    * must settle in time by itself. If it rejects, so does every call of the batch.
    */
   readonly run: (inputs: readonly Input[]) => Promise<readonly (Output | Error)[]>;
@@ -16,10 +16,10 @@ export type BatchOptions<Input, Output> = {
   readonly maxWaiting: number;
 };
 
-type Call<Input> = { readonly input: Input; readonly budget: RequestBudget | undefined };
+type Call<Input> = { readonly input: Input; readonly deadline: Deadline | undefined };
 
 /**
- * The function to call with each input. It rejects as `run` does, with `BudgetExceeded` when the time of the request is over (a
+ * The function to call with each input. It rejects as `run` does, with `DeadlineExceeded` when the time of the request is over (a
  * batch that has begun continues), and with `DatabaseUnavailable` if too many calls are waiting.
  */
 export function createBatchLoader<Input, Output>(options: BatchOptions<Input, Output>) {
@@ -33,9 +33,9 @@ export function createBatchLoader<Input, Output>(options: BatchOptions<Input, Ou
     async (calls) => {
       running += 1;
       try {
-        const problems = calls.map(({ budget }) => budget?.problem());
+        const problems = calls.map(({ deadline }) => deadline?.problem());
         const inputs = calls.flatMap(({ input }, index) => (problems[index] ? [] : [input]));
-        const outputs = inputs.length === 0 ? [] : await runWithBudget(undefined, () => run(inputs));
+        const outputs = inputs.length === 0 ? [] : await runWithDeadline(undefined, () => run(inputs));
         if (outputs.length !== inputs.length) throw new TypeError('a batch needs as many outputs as it has inputs');
         const rest = outputs.values();
         return problems.map((problem) => problem ?? (rest.next().value as Output | Error));
@@ -57,9 +57,9 @@ export function createBatchLoader<Input, Output>(options: BatchOptions<Input, Ou
   return async (input: Input): Promise<Output> => {
     if (waiting >= maxWaiting) throw new DatabaseUnavailable(new Error('too many calls are waiting'));
     waiting += 1;
-    const loading = loader.load({ input, budget: currentBudget() }).finally(() => {
+    const loading = loader.load({ input, deadline: currentDeadline() }).finally(() => {
       waiting -= 1;
     });
-    return await withinBudget(loading);
+    return await withinDeadline(loading);
   };
 }

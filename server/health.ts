@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
-import { RequestBudget, requestBudgetMs, runWithBudget } from './request-budget.ts';
+import { Deadline, deadlineMs, runWithDeadline } from './deadline.ts';
 
 /** How long a request waits for the probe. */
 const readyTimeoutMs = 3000;
@@ -39,7 +39,7 @@ async function waitUntilReady(probing: Promise<void>): Promise<void> {
  * query that does not end in its own time shows that connections are silent, and then the idle ones are replaced too.
  */
 async function probeDatabase(database: Database): Promise<void> {
-  await runWithBudget(new RequestBudget(requestBudgetMs), () =>
+  await runWithDeadline(new Deadline(deadlineMs), () =>
     Promise.all([
       database.read.selectFrom('meta').select('name').limit(1).execute(),
       database.write((transaction) => transaction.deleteFrom('meta').where('name', '=', '').execute()),

@@ -122,7 +122,7 @@ export async function openSecrets(path: string, database: Database, random: Rand
       `${path} contains the secrets of another database: set LATCHKEY_SECRETS_FILE to the right file`,
     );
   }
-  database.accountChanges.onChange((change) => {
+  database.cacheInvalidation.onChange((change) => {
     if (change === 'everything') secrets.refresh();
   });
   return secrets;

@@ -4,7 +4,7 @@ import { AccountExportService } from './account-export/account-export.service.ts
 import { AccountSnapshots } from './account-snapshots/account-snapshots.ts';
 import { AccountService } from './accounts/account.service.ts';
 import type { EndSessions } from './accounts/account.ts';
-import { AccountImport } from './accounts/account-import.service.ts';
+import { AccountImportService } from './accounts/account-import.service.ts';
 import { AccountListService } from './accounts/account-list.service.ts';
 import { MailTokenService } from './accounts/mail-token.service.ts';
 import { PasswordService } from './accounts/password.service.ts';
@@ -16,27 +16,27 @@ import { OverviewService } from './admin-api/overview.service.ts';
 import { ServerInfoService } from './admin-api/server-info.service.ts';
 import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
-import { ApiKeyImport } from './api-keys/api-key-import.service.ts';
+import { ApiKeyImportService } from './api-keys/api-key-import.service.ts';
 import { ApiKeyListService } from './api-keys/api-key-list.service.ts';
 import { ApiKeyReportService } from './api-keys/api-key-report.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
-import { SavedResponseService } from './api-keys/saved-response.service.ts';
+import { IdempotentResponseService } from './api-keys/idempotent-response.service.ts';
 import { AuditListService } from './audit/audit-list.service.ts';
-import { AuditLog } from './audit/audit-log.service.ts';
-import { AuditRetention } from './audit/audit-retention.service.ts';
-import { AuditSealing } from './audit/audit-sealing.service.ts';
+import { AuditLogService } from './audit/audit-log.service.ts';
+import { AuditRetentionService } from './audit/audit-retention.service.ts';
+import { AuditSealingService } from './audit/audit-sealing.service.ts';
 import { createHeadMemory } from './audit/head-memory.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
-import { AccountDeletion } from './auth/account-deletion.service.ts';
+import { AccountDeletionService } from './auth/account-deletion.service.ts';
 import { AuthService } from './auth/auth.service.ts';
-import { EmailChange } from './auth/email-change.service.ts';
-import { EmailConfirmation } from './auth/email-confirmation.service.ts';
+import { EmailChangeService } from './auth/email-change.service.ts';
+import { EmailConfirmationService } from './auth/email-confirmation.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
 import { LoginThrottle } from './auth/login-throttle.ts';
-import { OwnerCheck } from './auth/owner-check.ts';
-import { PasswordChange } from './auth/password-change.service.ts';
+import { PasswordChangeService } from './auth/password-change.service.ts';
 import { PasswordCheck } from './auth/password-check.ts';
-import { PasswordReset } from './auth/password-reset.service.ts';
+import { PasswordResetService } from './auth/password-reset.service.ts';
+import { Reauthentication } from './auth/reauthentication.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
 import { SessionService } from './auth/session.service.ts';
 import { BillingService } from './billing/billing.service.ts';
@@ -55,11 +55,11 @@ import { LeaseService } from './leases/lease.service.ts';
 import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { LicenseChangeService } from './licenses/license-change.service.ts';
-import { LicenseImport } from './licenses/license-import.service.ts';
+import { LicenseImportService } from './licenses/license-import.service.ts';
 import { LicenseListService } from './licenses/license-list.service.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
-import { MailComposer } from './mail/mail-composer.service.ts';
-import { MailQueue } from './mail/mail-queue.service.ts';
+import { MailComposerService } from './mail/mail-composer.service.ts';
+import { MailQueueService } from './mail/mail-queue.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
@@ -117,15 +117,15 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(deps: ServicesDeps) {
   const { config, clock, random, rateCounter: counter = new MemoryRateCounter({ clock }) } = deps;
 
-  const auditLog = new AuditLog(deps);
-  const auditSealing = new AuditSealing({ ...deps, auditLog, headMemory: createHeadMemory(config) });
-  const auditRetention = new AuditRetention({ ...deps, auditLog });
+  const auditLog = new AuditLogService(deps);
+  const auditSealing = new AuditSealingService({ ...deps, auditLog, headMemory: createHeadMemory(config) });
+  const auditRetention = new AuditRetentionService({ ...deps, auditLog });
 
   const outbox = new EventOutbox(deps);
   const webhooks = new WebhookService({ ...deps, auditLog, allowsPrivate: config.allowsPrivateWebhooks });
   const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
 
-  const mailQueue = new MailQueue(deps);
+  const mailQueue = new MailQueueService(deps);
   const endpointList = new EndpointListService({ webhooks });
   const deliveryList = new DeliveryListService({ ...deps, webhooks });
 
@@ -163,7 +163,7 @@ export function createServices(deps: ServicesDeps) {
     clock,
     random,
     ttlMs: config.accessTokenTtlMs,
-    accountChanges: deps.database.accountChanges,
+    cacheInvalidation: deps.database.cacheInvalidation,
   });
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
@@ -182,7 +182,7 @@ export function createServices(deps: ServicesDeps) {
   });
   const mailTokens = new MailTokenService(deps);
   const mailAllowance = new MailAllowance(deps);
-  const mailComposer = new MailComposer({
+  const mailComposer = new MailComposerService({
     ...deps,
     auditLog,
     accounts,
@@ -192,11 +192,11 @@ export function createServices(deps: ServicesDeps) {
     isKnownNetwork: (userId, address) => knownNetworks.includes(userId, address),
   });
   const sessions = new SessionService({ ...deps, auditLog, refreshTokens });
-  const ownerCheck = new OwnerCheck({ passwords, passwordCheck, auditLog });
-  const passwordChange = new PasswordChange({
+  const reauthentication = new Reauthentication({ passwords, passwordCheck, auditLog });
+  const passwordChange = new PasswordChangeService({
     ...deps,
     passwords,
-    ownerCheck,
+    reauthentication,
     refreshTokens,
     knownNetworks,
     mailQueue,
@@ -205,17 +205,17 @@ export function createServices(deps: ServicesDeps) {
   const checkoutTokens = new CheckoutTokenService({ ...deps, signingKeys });
   const providers = createBillingProviders(config.billing);
   const billing = new BillingService({ ...deps, auditLog, accounts, plans, subscriptions, providers, checkoutTokens });
-  const emailConfirmation = new EmailConfirmation({
+  const emailConfirmation = new EmailConfirmationService({
     config,
     accounts,
     subscriptions,
     auditLog,
     onConfirmed: (transaction, email) => billing.applyKeptOf(transaction, email),
   });
-  const accountDeletion = new AccountDeletion({ ...deps, accounts, passwords, ownerCheck, mailQueue });
+  const accountDeletion = new AccountDeletionService({ ...deps, accounts, passwords, reauthentication, mailQueue });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountSnapshots, plans });
   const apiKeyAdmin = new ApiKeyAdminService({ ...deps, auditLog, apiKeyValidation });
-  const passwordReset = new PasswordReset({
+  const passwordReset = new PasswordResetService({
     ...deps,
     passwords,
     mailTokens,
@@ -224,11 +224,11 @@ export function createServices(deps: ServicesDeps) {
     listPasskeyNames: staffMembers.listPasskeyNames,
     revokeApiKey: (transaction, userId, options) => apiKeyAdmin.revokeWithin(transaction, userId, options),
   });
-  const emailChange = new EmailChange({
+  const emailChange = new EmailChangeService({
     ...deps,
     accounts,
     passwords,
-    ownerCheck,
+    reauthentication,
     mailTokens,
     mailQueue,
     emailConfirmation,
@@ -257,17 +257,17 @@ export function createServices(deps: ServicesDeps) {
   });
   const entitlements = new EntitlementService({ clock, accountSnapshots, plans });
 
-  const savedResponses = new SavedResponseService(deps);
-  const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, savedResponses });
+  const idempotentResponses = new IdempotentResponseService(deps);
+  const apiKeys = new ApiKeyService({ ...deps, auditLog, outbox, plans, subscriptions, idempotentResponses });
   const apiKeyReports = new ApiKeyReportService({ ...deps, auditLog, accounts, mailQueue });
 
   const heartbeats = new HeartbeatService({ ...deps, outbox, accountSnapshots, plans, activations, entitlements });
   const installers = new InstallerService({ ...deps, auditLog });
 
   const importers = {
-    accounts: new AccountImport(deps),
-    licenses: new LicenseImport({ ...deps, accounts, plans, subscriptions }),
-    'api-keys': new ApiKeyImport({ ...deps, accounts, apiKeyValidation }),
+    accounts: new AccountImportService(deps),
+    licenses: new LicenseImportService({ ...deps, accounts, plans, subscriptions }),
+    'api-keys': new ApiKeyImportService({ ...deps, accounts, apiKeyValidation }),
   };
   const imports = new ImportService({ ...deps, auditLog, importers });
   const staffAdmin = new StaffAdminService({

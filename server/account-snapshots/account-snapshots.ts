@@ -1,12 +1,12 @@
 /**
  * The snapshots of accounts and API keys. Those that were used last are cached, so that frequent requests need no query. A
  * snapshot is dropped when anything of its account is written: in this process before the write resolves, in other
- * processes a few milliseconds later (`database/account-changes.ts`). That an account or a key does not exist is never
+ * processes a few milliseconds later (`database/cache-invalidation.ts`). That an account or a key does not exist is never
  * cached, so creating one needs no invalidation.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import type { AccountChange } from '../database/account-changes.ts';
+import type { AccountChange } from '../database/cache-invalidation.ts';
 import type { Database, Executor } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { hasSession, loadAccount, loadApiKey, loadLicense } from './account-snapshot.repository.ts';
@@ -37,7 +37,7 @@ export class AccountSnapshots {
 
   constructor(deps: AccountSnapshotsDeps) {
     this.#deps = deps;
-    deps.database.accountChanges.onChange((change) => this.#drop(change));
+    deps.database.cacheInvalidation.onChange((change) => this.#drop(change));
   }
 
   /** `undefined` if there is no such account. */
@@ -69,9 +69,9 @@ export class AccountSnapshots {
 
   /** The current API key with this hash (`hashApiKey`); `undefined` if there is none. */
   async findApiKey(hash: string): Promise<ApiKeySnapshot | undefined> {
-    const { accountChanges, read } = this.#deps.database;
+    const { cacheInvalidation, read } = this.#deps.database;
     return (
-      (accountChanges.isCurrent() ? this.#keys.get(hash) : undefined) ??
+      (cacheInvalidation.isCurrent() ? this.#keys.get(hash) : undefined) ??
       (await this.#load(loadApiKey(read, hash), (key) => this.#keys.set(hash, key)))
     );
   }
@@ -91,7 +91,7 @@ export class AccountSnapshots {
   }
 
   #findCached(userId: string): AccountSnapshot | undefined {
-    return this.#deps.database.accountChanges.isCurrent() ? this.#accounts.get(userId) : undefined;
+    return this.#deps.database.cacheInvalidation.isCurrent() ? this.#accounts.get(userId) : undefined;
   }
 
   /** Caches what is being loaded, unless its account is changed meanwhile. */
@@ -99,11 +99,11 @@ export class AccountSnapshots {
     loading: Promise<T | undefined>,
     cache: (snapshot: T) => void,
   ): Promise<T | undefined> {
-    const { accountChanges } = this.#deps.database;
-    const watch = accountChanges.watch();
+    const { cacheInvalidation } = this.#deps.database;
+    const watch = cacheInvalidation.watch();
     try {
       const snapshot = await loading;
-      if (snapshot && accountChanges.isCurrent() && !watch.hasSeen(snapshot.userId)) cache(snapshot);
+      if (snapshot && cacheInvalidation.isCurrent() && !watch.hasSeen(snapshot.userId)) cache(snapshot);
       return snapshot;
     } finally {
       watch.end();

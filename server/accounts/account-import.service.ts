@@ -10,19 +10,19 @@ import { findUserIdsByEmailKeys, insertUsers, type UserRow } from './account.rep
 import { requireEmail } from './email.ts';
 import { findHashProblem } from './password-hash.rules.ts';
 
-export type AccountImportDeps = { readonly clock: Clock; readonly random: Random };
+export type AccountImportServiceDeps = { readonly clock: Clock; readonly random: Random };
 
 const existsAlready = 'An account with this email address exists already.';
 
-export class AccountImport implements RowImporter<UserRow> {
+export class AccountImportService implements RowImporter<UserRow> {
   readonly columns = ['email', 'full_name', 'password_hash'];
   readonly requiredColumns = ['email'];
   readonly duplicateRefusal = existsAlready;
-  readonly #deps: AccountImportDeps;
+  readonly #deps: AccountImportServiceDeps;
   /** The order of the file, in which lists then come. */
   readonly #ids: OrderedUuids;
 
-  constructor(deps: AccountImportDeps) {
+  constructor(deps: AccountImportServiceDeps) {
     this.#deps = deps;
     this.#ids = new OrderedUuids(deps.random);
   }

@@ -2,7 +2,7 @@
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
@@ -22,7 +22,7 @@ export type AccountServiceDeps = {
   readonly config: Pick<Config, 'passwordMinLength'>;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;
   /** Throws `ApiError` for an account that must not be deleted. */

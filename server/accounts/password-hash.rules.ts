@@ -2,7 +2,7 @@
 
 /**
  * What verifying a hash may cost. The author of the file decides how long a sign-in takes: these are several times what
- * is recommended, and still end within the budget of a request.
+ * is recommended, and still end before the deadline of a request.
  */
 const limits = { memoryKib: 262_144, passes: 16, lanes: 16, bcryptCost: 15 } as const;
 

@@ -1,8 +1,8 @@
 /** Hashes passwords with argon2id, and verifies those that were imported too, a few at a time and off the event loop. */
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { normalizePassword } from '../../shared/formats/password.ts';
+import { currentDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
-import { currentBudget } from '../request-budget.ts';
 import { FairQueue, type Turn } from './fair-queue.ts';
 import { kindOfHash } from './password-hash.rules.ts';
 
@@ -16,7 +16,7 @@ const retryAfterSeconds = 2;
 /** Hashing that no client waits for, such as that of an admin command. */
 const ownTurn: Turn = { group: 'server', isPreferred: true };
 
-/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many wait, see `FairQueue`, and `BudgetExceeded`. */
+/** `hash` and the two `verify` methods throw `ApiError` SERVICE_UNAVAILABLE when too many wait, see `FairQueue`, and `DeadlineExceeded`. */
 export class PasswordHasher {
   readonly #queue = new FairQueue({
     concurrency,
@@ -65,9 +65,9 @@ export class PasswordHasher {
   }
 
   #run<T>(work: () => Promise<T>, turn: Turn): Promise<T> {
-    const budget = currentBudget();
+    const deadline = currentDeadline();
     const workInTime = async () => {
-      budget?.require();
+      deadline?.require();
       return work();
     };
     return this.#queue.run(workInTime, turn);

@@ -1,7 +1,7 @@
 /** The passwords of accounts: verified when somebody signs in, and replaced. */
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -48,7 +48,7 @@ export type PasswordServiceDeps = {
   readonly database: Database;
   readonly config: Pick<Config, 'passwordMinLength' | 'uniformLoginErrors'>;
   readonly clock: Clock;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;
   /** Ends the one-time links with which staff choose a password. */

@@ -8,7 +8,12 @@
  * uses the same decision, so that `can_activate` says what would happen.
  */
 import type { DeviceActivity } from '../../shared/api/license.ts';
-import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type {
+  AccountSnapshot,
+  ActivationSnapshot,
+  LicenseSnapshot,
+  ReleaseSnapshot,
+} from '../account-snapshots/account-snapshot.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -90,23 +95,16 @@ export function isKept(leaseEndMs: number | null, nowMs: number): boolean {
   return leaseEndMs !== null && leaseEndMs > nowMs;
 }
 
-/** A device that is not active on the license: when it was released last, and when its latest lease ends. */
-export type ReleasedDevice = {
-  readonly deviceId: string;
-  readonly releasedAtMs: number;
-  readonly leaseEndMs: number | null;
-};
-
 type ReleasedInput = Pick<ActivationInput<unknown>, 'keptUntilMs' | 'ownLeaseEndMs' | 'releasedAtMs' | 'isKnownDevice'>;
 
 /** What the decision about a device needs to know of the devices that are not active, of which it may be one. */
 export function readReleasedDevices(
-  released: readonly ReleasedDevice[],
+  released: readonly ReleaseSnapshot[],
   { deviceId, nowMs }: { readonly deviceId: string; readonly nowMs: number },
 ): ReleasedInput {
   const kept = released.filter(({ leaseEndMs }) => isKept(leaseEndMs, nowMs));
   const recent = released.filter(({ releasedAtMs }) => releasedAtMs > nowMs - allowanceWindowMs);
-  const isThis = (device: ReleasedDevice) => device.deviceId === deviceId;
+  const isThis = (device: ReleaseSnapshot) => device.deviceId === deviceId;
   const ascending = (a: number, b: number) => a - b;
   return {
     keptUntilMs: kept
@@ -142,9 +140,9 @@ export function countPlacesInUse(license: LicenseSnapshot, nowMs: number): numbe
 }
 
 /** The devices that are not active: when each was released last, and when its latest lease ends. */
-function readReleased({ active, released }: LicenseSnapshot): readonly ReleasedDevice[] {
+function readReleased({ active, released }: LicenseSnapshot): readonly ReleaseSnapshot[] {
   const inactive = released.filter(({ deviceId }) => !active.some((activation) => activation.deviceId === deviceId));
-  const byDevice = new Map<string, ReleasedDevice>();
+  const byDevice = new Map<string, ReleaseSnapshot>();
   for (const { deviceId, releasedAtMs, leaseEndMs } of inactive) {
     const other = byDevice.get(deviceId);
     byDevice.set(deviceId, {

@@ -10,7 +10,7 @@ import type {
 } from '../../shared/api/license.ts';
 import type { ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -77,7 +77,7 @@ export type ActivationServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
 };
 

@@ -1,5 +1,5 @@
 /** The endpoints of the admin page about API keys. */
-import type { ApiKeyRow } from '../../shared/api/admin/api-keys.ts';
+import type { ListedApiKey } from '../../shared/api/admin/api-keys.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { ApiKeyListService } from '../api-keys/api-key-list.service.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
@@ -14,7 +14,7 @@ type Services = {
   readonly statistics: StatisticsService;
 };
 
-const csv: CsvLayout<ApiKeyRow> = {
+const csv: CsvLayout<ListedApiKey> = {
   name: 'api-keys',
   columns: ['id', 'api_key_prefix', 'email', 'is_legacy', 'created_at', 'expires_at', 'revoked_at'],
 };

@@ -1,6 +1,6 @@
 /** The endpoints of the admin page about licenses and the devices that they are activated on. */
 import type { DeviceRow } from '../../shared/api/admin/devices.ts';
-import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
+import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { DeviceListService } from '../activations/device-list.service.ts';
 import type { LicenseStatus } from '../database/tables.ts';
@@ -27,7 +27,7 @@ type Services = {
 
 type StaffRequest = { readonly staff: SignedInStaff; readonly address: string };
 
-const licensesCsv: CsvLayout<LicenseRow> = {
+const licensesCsv: CsvLayout<ListedLicense> = {
   name: 'licenses',
   columns: [
     'id',

@@ -1,9 +1,9 @@
 /** The responses of lists: a page, or the whole list as a CSV file that is sent while it is read. */
 import { setImmediate } from 'node:timers/promises';
 import type { ListTotal, PageRequest } from '../database/list-page.ts';
+import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
-import { runWithBudget } from '../request-budget.ts';
 import { formatHeader, formatRows } from './csv.ts';
 
 /** A list that is narrowed by a query. */
@@ -66,7 +66,7 @@ export class ListResponses {
       let next: string | null | undefined = after;
       do {
         const request: PageRequest = { limit: csvPageRows, ...(next && { after: next }) };
-        const page: Page<Row> = await runWithBudget(undefined, () => readPage(request));
+        const page: Page<Row> = await runWithDeadline(undefined, () => readPage(request));
         if (page.rows.length > 0) yield formatRows(page.rows, columns);
         next = page.next;
         // Other requests have their turn.

@@ -1,6 +1,6 @@
 /** What the overview of the admin page shows, and what needs attention. */
 import type { Attention, Overview } from '../../shared/api/admin/overview.ts';
-import type { AuditSealing } from '../audit/audit-sealing.service.ts';
+import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { type BackupState, readBackupState } from '../backup/last-proven.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -14,7 +14,7 @@ export type OverviewServiceDeps = {
   readonly database: Pick<Database, 'read'>;
   readonly clock: Clock;
   readonly config: Pick<Config, 'allowsPlainHttp'>;
-  readonly auditSealing: Pick<AuditSealing, 'isCut'>;
+  readonly auditSealing: Pick<AuditSealingService, 'isCut'>;
   readonly statistics: StatisticsService;
   readonly installers: InstallerService;
   readonly staffAdmin: StaffAdminService;

@@ -1,6 +1,6 @@
 /** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -36,7 +36,7 @@ export type ApiKeyAdminServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly apiKeyValidation: ApiKeyValidationService;
 };
 

@@ -12,20 +12,20 @@ import { newApiKeyRow } from './api-key.service.ts';
 import { type HashedKey, hashKey, parseHash } from './api-key-admin.service.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
-export type ApiKeyImportDeps = {
+export type ApiKeyImportServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly accounts: AccountService;
   readonly apiKeyValidation: ApiKeyValidationService;
 };
 
-export class ApiKeyImport implements RowImporter<ApiKeyRow> {
+export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
   readonly columns = ['email', 'key', 'sha256', 'expires_at'];
   readonly requiredColumns = ['email', 'expires_at'];
   readonly duplicateRefusal = 'Another row of the file has this key.';
-  readonly #deps: ApiKeyImportDeps;
+  readonly #deps: ApiKeyImportServiceDeps;
 
-  constructor(deps: ApiKeyImportDeps) {
+  constructor(deps: ApiKeyImportServiceDeps) {
     this.#deps = deps;
   }
 

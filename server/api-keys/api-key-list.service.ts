@@ -1,5 +1,5 @@
 /** The API keys as the admin page lists them. */
-import type { ApiKeyRow } from '../../shared/api/admin/api-keys.ts';
+import type { ListedApiKey } from '../../shared/api/admin/api-keys.ts';
 import { apiKeyPrefix } from '../../shared/formats/api-key.ts';
 import type { Database } from '../database/database.ts';
 import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
@@ -31,7 +31,7 @@ export class ApiKeyListService {
     this.#deps = deps;
   }
 
-  async readPage(query: ApiKeyQuery, page: PageRequest): Promise<{ rows: ApiKeyRow[]; next: string | null }> {
+  async readPage(query: ApiKeyQuery, page: PageRequest): Promise<{ rows: ListedApiKey[]; next: string | null }> {
     const { read } = this.#deps.database;
     const { ids, next } = await listApiKeyIds(read, toFilter(query), page);
     const rows = await findListedApiKeys(read, ids);
@@ -39,7 +39,7 @@ export class ApiKeyListService {
   }
 
   /** Also one that was revoked. Throws `ApiError` NOT_FOUND. */
-  async get(id: string): Promise<ApiKeyRow> {
+  async get(id: string): Promise<ListedApiKey> {
     const [row] = isUuid(id) ? await findListedApiKeys(this.#deps.database.read, [id]) : [];
     if (!row) throw new ApiError('NOT_FOUND', 'There is no API key with this id.');
     return toRow(row);
@@ -50,7 +50,7 @@ export class ApiKeyListService {
   }
 }
 
-function toRow(row: OwnedApiKeyRow): ApiKeyRow {
+function toRow(row: OwnedApiKeyRow): ListedApiKey {
   return { ...toAdminApiKey(row), email: row.email };
 }
 

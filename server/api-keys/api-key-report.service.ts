@@ -1,11 +1,11 @@
 /** Reports of API keys that have leaked: a key that is reported is revoked at once, and its owner gets a mail. */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { type ApiKeyRow, findCurrentApiKeyByHash, revokeReportedApiKey } from './api-key.repository.ts';
 import { apiKeyTarget } from './api-key.service.ts';
 import { hashApiKey } from './api-key-hash.ts';
@@ -13,9 +13,9 @@ import { hashApiKey } from './api-key-hash.ts';
 export type ApiKeyReportServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
 };
 
 export type KeyReport = {

@@ -2,7 +2,7 @@
 import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -21,17 +21,17 @@ import {
 } from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
-import type { SavedResponseService } from './saved-response.service.ts';
+import type { IdempotentResponseService } from './idempotent-response.service.ts';
 
 export type ApiKeyServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
-  readonly savedResponses: SavedResponseService;
+  readonly idempotentResponses: IdempotentResponseService;
 };
 
 /** The plan of the user's subscription, and why it gives no API access. */
@@ -70,15 +70,15 @@ export class ApiKeyService {
    * `regenerate`.
    */
   async generateOrRepeat(keyRequest: KeyRequest, idempotencyKey: string): Promise<ApiKeyResponse> {
-    const { database, savedResponses } = this.#deps;
+    const { database, idempotentResponses } = this.#deps;
     const { userId, regenerate } = keyRequest;
     const request = { userId, regenerate, idempotencyKey };
     const generating = database.write(async (transaction) => {
       await lockUser(transaction, userId);
-      const saved = await savedResponses.find(transaction, request);
+      const saved = await idempotentResponses.find(transaction, request);
       if (saved && (await isCurrent(transaction, userId, saved))) return saved;
       const response = await this.#generate(transaction, { ...keyRequest, regenerate: regenerate && !saved });
-      if (!saved || 'api_key' in response) await savedResponses.save(transaction, request, response);
+      if (!saved || 'api_key' in response) await idempotentResponses.save(transaction, request, response);
       return response;
     });
     return generating.catch(rejectDeletedAccount);

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { apiRoot } from '../../shared/api/endpoints.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
+import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { keepRawBodies, parseJson } from '../http/json-body.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
-import { runWithBudget } from '../request-budget.ts';
 import type { ApiKeyReportService } from './api-key-report.service.ts';
 import { type GithubSignature, isSignedByGithub } from './github-signature.ts';
 
@@ -36,7 +36,7 @@ export function addGithubReportRoute(app: FastifyInstance, deps: GithubRouteDeps
   app.register(async (scope) => {
     keepRawBodies(scope);
     scope.post(`${apiRoot}/metrics/api-key/github`, { bodyLimit: maxBodyBytes }, (request) =>
-      runWithBudget(request.budget, () => receive(request, { ...deps, limit })),
+      runWithDeadline(request.deadline, () => receive(request, { ...deps, limit })),
     );
   });
 }

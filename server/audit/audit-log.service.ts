@@ -2,8 +2,8 @@
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
+import { runWithDeadline } from '../deadline.ts';
 import type { Random } from '../random.ts';
-import { runWithBudget } from '../request-budget.ts';
 import { listNewestEntries, listOldestEntries } from './audit.repository.ts';
 import type { EntryRow } from './audit-chain.rules.ts';
 import type { AuditAction, AuditDetails, AuditEvent } from './audit-event.ts';
@@ -24,19 +24,19 @@ export type AuditEntry = {
   readonly details: AuditDetails;
 };
 
-export type AuditLogDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
+export type AuditLogServiceDeps = { readonly database: Database; readonly clock: Clock; readonly random: Random };
 
 /** How long refusals are collected before they are written. */
 const collectMs = 1000;
 
-export class AuditLog {
-  readonly #deps: AuditLogDeps;
+export class AuditLogService {
+  readonly #deps: AuditLogServiceDeps;
   readonly #entries: EntryWriter;
   readonly #refusals: RefusalBuffer;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(deps: AuditLogDeps) {
+  constructor(deps: AuditLogServiceDeps) {
     this.#deps = deps;
     this.#entries = new EntryWriter(deps);
     this.#refusals = new RefusalBuffer(deps.clock);
@@ -75,8 +75,10 @@ export class AuditLog {
 
   #schedule(): void {
     if (this.#timer !== undefined) return;
-    // The timer would otherwise belong to the request, and the write to its budget.
-    this.#timer = runWithBudget(undefined, () => setTimeout(() => void this.#writeRefusals(false), collectMs)).unref();
+    // The timer would otherwise belong to the request, and the write to its deadline.
+    this.#timer = runWithDeadline(undefined, () =>
+      setTimeout(() => void this.#writeRefusals(false), collectMs),
+    ).unref();
   }
 
   #writeRefusals(isLast: boolean): Promise<void> {

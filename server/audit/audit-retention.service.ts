@@ -27,13 +27,13 @@ import {
 } from './audit-chain.rules.ts';
 import { byServer } from './audit-event.ts';
 import { AuditKeySource } from './audit-keys.ts';
-import type { AuditLog } from './audit-log.service.ts';
+import type { AuditLogService } from './audit-log.service.ts';
 
-export type AuditRetentionDeps = {
+export type AuditRetentionServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
 };
 
 /** What a run has deleted so far. */
@@ -50,11 +50,11 @@ const sealsPerCut = 50;
 /** Lets other writes go first. */
 const pauseMs = 20;
 
-export class AuditRetention {
-  readonly #deps: AuditRetentionDeps;
+export class AuditRetentionService {
+  readonly #deps: AuditRetentionServiceDeps;
   readonly #keys: AuditKeySource;
 
-  constructor(deps: AuditRetentionDeps) {
+  constructor(deps: AuditRetentionServiceDeps) {
     this.#deps = deps;
     this.#keys = new AuditKeySource(deps.secrets);
   }

@@ -15,15 +15,15 @@ import {
 import { chooseChainEnd, type Head, isHeadValid, makeSeal, type SignedHead, signHead } from './audit-chain.rules.ts';
 import type { AuditContext } from './audit-event.ts';
 import { AuditKeySource } from './audit-keys.ts';
-import type { AuditLog } from './audit-log.service.ts';
+import type { AuditLogService } from './audit-log.service.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { findLostEnd } from './lost-end.ts';
 
-export type AuditSealingDeps = {
+export type AuditSealingServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
-  readonly auditLog: Pick<AuditLog, 'record'>;
+  readonly auditLog: Pick<AuditLogService, 'record'>;
   readonly headMemory: Pick<HeadMemory, 'read' | 'remember'>;
 };
 
@@ -37,14 +37,14 @@ export class AuditLogCut extends Error {
 
 type Sealed = { readonly entries: number; readonly head: SignedHead };
 
-export class AuditSealing {
-  readonly #deps: AuditSealingDeps;
+export class AuditSealingService {
+  readonly #deps: AuditSealingServiceDeps;
   readonly #keys: AuditKeySource;
   #isCut = false;
   #head: Head | undefined;
   #isStored = true;
 
-  constructor(deps: AuditSealingDeps) {
+  constructor(deps: AuditSealingServiceDeps) {
     this.#deps = deps;
     this.#keys = new AuditKeySource(deps.secrets);
   }

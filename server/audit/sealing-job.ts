@@ -1,12 +1,12 @@
 /** Seals the audit log every second, and once more when the server stops. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { Deadline, runWithDeadline, withinDeadline } from '../deadline.ts';
 import { PeriodicTask } from '../periodic-task.ts';
-import { RequestBudget, runWithBudget, withinBudget } from '../request-budget.ts';
-import { AuditLogCut, type AuditSealing } from './audit-sealing.service.ts';
+import { AuditLogCut, type AuditSealingService } from './audit-sealing.service.ts';
 
 export type SealingJobDeps = {
-  readonly auditSealing: Pick<AuditSealing, 'run' | 'head' | 'isStored'>;
+  readonly auditSealing: Pick<AuditSealingService, 'run' | 'head' | 'isStored'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly intervalMs?: number;
@@ -50,7 +50,7 @@ export class SealingJob {
     if (!this.#isStarted) return;
     await this.#task.stop();
     try {
-      await runWithBudget(new RequestBudget(lastRunMs), () => withinBudget(this.#deps.auditSealing.run()));
+      await runWithDeadline(new Deadline(lastRunMs), () => withinDeadline(this.#deps.auditSealing.run()));
     } catch (error) {
       if (error instanceof AuditLogCut) return;
       this.#deps.logger.warn({ err: error }, 'the newest entries of the audit log are sealed at the next start');

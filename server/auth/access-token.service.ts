@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { AccountChanges } from '../database/account-changes.ts';
+import type { CacheInvalidation } from '../database/cache-invalidation.ts';
 import { ApiError } from '../errors.ts';
 import { readSignedToken, signToken } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
@@ -39,7 +39,7 @@ export type AccessTokenServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly ttlMs: number;
-  readonly accountChanges: Pick<AccountChanges, 'onChange' | 'isCurrent' | 'watch'>;
+  readonly cacheInvalidation: Pick<CacheInvalidation, 'onChange' | 'isCurrent' | 'watch'>;
 };
 
 export class AccessTokenService {
@@ -49,7 +49,7 @@ export class AccessTokenService {
   constructor(deps: AccessTokenServiceDeps) {
     this.#deps = deps;
     // Also when keys change: a key that ended verifies nothing, not even what it has verified.
-    deps.accountChanges.onChange((change) => {
+    deps.cacheInvalidation.onChange((change) => {
       if (change === 'everything') this.#verified.clear();
     });
   }
@@ -75,7 +75,7 @@ export class AccessTokenService {
 
   /** What a token was issued for if it is cached and has not expired; otherwise `undefined`. */
   #findVerified(token: string): AccessGrant | undefined {
-    const verified = this.#deps.accountChanges.isCurrent() ? this.#verified.get(token) : undefined;
+    const verified = this.#deps.cacheInvalidation.isCurrent() ? this.#verified.get(token) : undefined;
     return verified && this.#deps.clock.now() < verified.expiresAtMs ? verified.grant : undefined;
   }
 
@@ -86,11 +86,11 @@ export class AccessTokenService {
   async verify(token: string): Promise<AccessGrant> {
     const known = this.#findVerified(token);
     if (known) return known;
-    const { accountChanges } = this.#deps;
-    const watch = accountChanges.watch();
+    const { cacheInvalidation } = this.#deps;
+    const watch = cacheInvalidation.watch();
     try {
       const verified = await this.#verifySignature(token);
-      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#verified.set(token, verified);
+      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#verified.set(token, verified);
       return verified.grant;
     } finally {
       watch.end();

@@ -4,23 +4,23 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { Database } from '../database/database.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
-import type { OwnerCheck } from './owner-check.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { ResetClient } from './password-reset.service.ts';
+import type { Reauthentication } from './reauthentication.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type AccountDeletionDeps = {
+export type AccountDeletionServiceDeps = {
   readonly database: Database;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
-  readonly ownerCheck: OwnerCheck;
-  readonly mailQueue: MailQueue;
+  readonly reauthentication: Reauthentication;
+  readonly mailQueue: MailQueueService;
 };
 
-export class AccountDeletion {
-  readonly #deps: AccountDeletionDeps;
+export class AccountDeletionService {
+  readonly #deps: AccountDeletionServiceDeps;
 
-  constructor(deps: AccountDeletionDeps) {
+  constructor(deps: AccountDeletionServiceDeps) {
     this.#deps = deps;
   }
 
@@ -29,8 +29,8 @@ export class AccountDeletion {
    * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED; CONFLICT for the last owner among the staff.
    */
   async remove({ id: userId }: SignedInUser, password: string, { address, language }: ResetClient): Promise<void> {
-    const { database, accounts, passwords, ownerCheck, mailQueue } = this.#deps;
-    const login = await ownerCheck.verify({ userId, password, address });
+    const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
+    const login = await reauthentication.verify({ userId, password, address });
     await database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
       const account = await accounts.findById(userId, transaction);

@@ -5,12 +5,12 @@ import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { LoginAccount, PasswordService } from '../accounts/password.service.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { AccessTokenService } from './access-token.service.ts';
@@ -22,7 +22,7 @@ import type { RefreshTokenService, StartedFamily } from './refresh-token.service
 export type AuthServiceDeps = {
   readonly database: Database;
   readonly config: Pick<Config, 'trial' | 'confirmEmail'>;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly subscriptions: SubscriptionService;
@@ -30,7 +30,7 @@ export type AuthServiceDeps = {
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
   readonly passwordCheck: PasswordCheck;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
 };
 
 export type RefreshContext = {

@@ -9,28 +9,28 @@ import type { Database, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
-import type { EmailConfirmation } from './email-confirmation.service.ts';
-import type { OwnerCheck } from './owner-check.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
+import type { EmailConfirmationService } from './email-confirmation.service.ts';
 import type { ResetClient } from './password-reset.service.ts';
+import type { Reauthentication } from './reauthentication.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type EmailChangeDeps = {
+export type EmailChangeServiceDeps = {
   readonly config: Pick<Config, 'confirmEmail'>;
   readonly database: Database;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
-  readonly ownerCheck: OwnerCheck;
+  readonly reauthentication: Reauthentication;
   readonly mailTokens: MailTokenService;
-  readonly mailQueue: MailQueue;
-  readonly emailConfirmation: EmailConfirmation;
+  readonly mailQueue: MailQueueService;
+  readonly emailConfirmation: EmailConfirmationService;
 };
 
 /** Each method throws `ApiError` NOT_FOUND without a mail server, and the codes that its comment names. */
-export class EmailChange {
-  readonly #deps: EmailChangeDeps;
+export class EmailChangeService {
+  readonly #deps: EmailChangeServiceDeps;
 
-  constructor(deps: EmailChangeDeps) {
+  constructor(deps: EmailChangeServiceDeps) {
     this.#deps = deps;
   }
 
@@ -43,9 +43,9 @@ export class EmailChange {
     { email: text, password }: { readonly email: string; readonly password: string },
     { address, language }: ResetClient,
   ): Promise<void> {
-    const { database, accounts, passwords, ownerCheck, mailQueue } = this.#deps;
+    const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     mailQueue.requireOn();
-    const login = await ownerCheck.verify({ userId, password, address });
+    const login = await reauthentication.verify({ userId, password, address });
     const email = await accounts.requireFreeEmail(text);
     const { user, passwordChangedAtMs: password_changed_at_ms } = login;
     await database.write(async (transaction) => {

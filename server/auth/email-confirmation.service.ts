@@ -1,24 +1,24 @@
 /** What follows when somebody proves to read the mail of an account. */
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Config } from '../config.ts';
 import type { Transaction } from '../database/database.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type EmailConfirmationDeps = {
+export type EmailConfirmationServiceDeps = {
   readonly config: Pick<Config, 'confirmEmail' | 'trial'>;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   /** Does what has waited for the confirmation of this email. */
   readonly onConfirmed: (transaction: Transaction, email: string) => Promise<void>;
 };
 
-export class EmailConfirmation {
-  readonly #deps: EmailConfirmationDeps;
+export class EmailConfirmationService {
+  readonly #deps: EmailConfirmationServiceDeps;
 
-  constructor(deps: EmailConfirmationDeps) {
+  constructor(deps: EmailConfirmationServiceDeps) {
     this.#deps = deps;
   }
 

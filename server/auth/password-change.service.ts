@@ -4,21 +4,21 @@ import type { ChangePasswordRequest } from '../../shared/api/auth.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { KnownNetworks } from './known-networks.ts';
-import type { OwnerCheck } from './owner-check.ts';
 import type { ResetClient } from './password-reset.service.ts';
+import type { Reauthentication } from './reauthentication.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type PasswordChangeDeps = {
+export type PasswordChangeServiceDeps = {
   readonly database: Database;
   readonly passwords: PasswordService;
-  readonly ownerCheck: OwnerCheck;
+  readonly reauthentication: Reauthentication;
   readonly refreshTokens: RefreshTokenService;
   readonly knownNetworks: KnownNetworks;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
   /** Of the passkeys with which the account opens the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
 };
@@ -30,10 +30,10 @@ export type PasswordChangeOf = {
   readonly request: Pick<ChangePasswordRequest, 'current_password' | 'new_password'>;
 };
 
-export class PasswordChange {
-  readonly #deps: PasswordChangeDeps;
+export class PasswordChangeService {
+  readonly #deps: PasswordChangeServiceDeps;
 
-  constructor(deps: PasswordChangeDeps) {
+  constructor(deps: PasswordChangeServiceDeps) {
     this.#deps = deps;
   }
 
@@ -71,8 +71,8 @@ export class PasswordChange {
     { address, language }: ResetClient,
     within: (transaction: Transaction, apply: (keptSessionId?: string) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const { database, passwords, ownerCheck, knownNetworks, mailQueue, listPasskeyNames } = this.#deps;
-    const login = await ownerCheck.verify({ userId, password: request.current_password, address, by });
+    const { database, passwords, reauthentication, knownNetworks, mailQueue, listPasskeyNames } = this.#deps;
+    const login = await reauthentication.verify({ userId, password: request.current_password, address, by });
     const { email } = login.user;
     const turn = { group: networkPrefix(address), isPreferred: true };
     const prepared = await passwords.prepare(userId, request.new_password, turn);

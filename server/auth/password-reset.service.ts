@@ -8,18 +8,18 @@ import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
-import type { EmailConfirmation } from './email-confirmation.service.ts';
+import type { EmailConfirmationService } from './email-confirmation.service.ts';
 
-export type PasswordResetDeps = {
+export type PasswordResetServiceDeps = {
   readonly database: Database;
   readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
   /** Of the passkeys with which the account opens the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
-  readonly emailConfirmation: EmailConfirmation;
+  readonly emailConfirmation: EmailConfirmationService;
   readonly revokeApiKey: (
     transaction: Transaction,
     userId: string,
@@ -30,10 +30,10 @@ export type PasswordResetDeps = {
 /** Who asks, as the request says. */
 export type ResetClient = { readonly address: string; readonly language: Language };
 
-export class PasswordReset {
-  readonly #deps: PasswordResetDeps;
+export class PasswordResetService {
+  readonly #deps: PasswordResetServiceDeps;
 
-  constructor(deps: PasswordResetDeps) {
+  constructor(deps: PasswordResetServiceDeps) {
     this.#deps = deps;
   }
 

@@ -11,7 +11,7 @@ import { decideRefresh, type RefreshTokenState } from './refresh-token.rules.ts'
 /** A session and its newest token. */
 export type StartedFamily = { readonly sessionId: string; readonly refreshToken: string };
 
-export type Rotation =
+export type TokenRotation =
   | (StartedFamily & { readonly status: 'rotated'; readonly userId: string; readonly passwordChangedAtMs: number })
   | {
       readonly status: 'rejected';
@@ -74,7 +74,7 @@ export class RefreshTokenService {
   }
 
   /** Exchanges a token for its successor; `decideRefresh` says when. */
-  async rotate(transaction: Transaction, token: string, idempotencyKey: string | undefined): Promise<Rotation> {
+  async rotate(transaction: Transaction, token: string, idempotencyKey: string | undefined): Promise<TokenRotation> {
     const nowMs = this.#deps.clock.now();
     const tokenHash = sha256(token);
     await repository.lockFamilyOfToken(transaction, tokenHash);

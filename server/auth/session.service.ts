@@ -1,7 +1,7 @@
 /** The sessions of a signed-in user: lists them and ends one. */
 import type { Session } from '../../shared/api/auth.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -11,7 +11,7 @@ import type { SignedInUser } from './signed-in-user.ts';
 
 export type SessionServiceDeps = {
   readonly database: Database;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly refreshTokens: RefreshTokenService;
 };
 

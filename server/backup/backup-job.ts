@@ -4,7 +4,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createFolder } from '../create-folder.ts';
@@ -32,7 +32,7 @@ export type BackupJobDeps = {
   readonly everyMs: number;
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditLog: Pick<AuditLog, 'record'>;
+  readonly auditLog: Pick<AuditLogService, 'record'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly worker?: Pick<BackupWorker, 'run' | 'end'>;
 };

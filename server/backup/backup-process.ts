@@ -4,8 +4,8 @@
  */
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { proofBy } from './prove-backup.ts';
 import { type Proof, type WrittenBackup, writeBackup } from './take-backup.ts';
+import { proofBy } from './verify-backup.ts';
 
 export type BackupOrder = { readonly config: Config; readonly file: string };
 

@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
+import { dryRunMigrations, type UpgradeReport } from './migration-dry-run.ts';
 import { openStore } from './open-store.ts';
-import { rehearseUpgrade, type UpgradeReport } from './rehearse-upgrade.ts';
 import { findSettingProblems } from './setting-problems.ts';
 import { findSettingWarnings } from './setting-warnings.rules.ts';
 import type { Location, Store } from './store.ts';
@@ -97,7 +97,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     last_proven_restore: lastProvenAt,
     backups,
     keys: found.keys.map((key) => describeAge(key, clock.now())),
-    ...(upgrade && { upgrade: await rehearseUpgrade(store, found, lastProvenAt) }),
+    ...(upgrade && { upgrade: await dryRunMigrations(store, found, lastProvenAt) }),
     problems,
     warnings,
   };

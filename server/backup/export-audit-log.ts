@@ -2,7 +2,7 @@
 import { createWriteStream, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { readPages } from '../database/page.ts';
 import { withTemporaryFolder } from './backup-archive.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
@@ -14,7 +14,7 @@ export type ExportReport = { readonly file: string; readonly entries: number; re
  * Throws `BackupError` FILE_EXISTS without `force`, NOT_FOUND if there is no such folder.
  */
 export async function exportAuditLog(
-  auditLog: Pick<AuditLog, 'listOldest'>,
+  auditLog: Pick<AuditLogService, 'listOldest'>,
   output: OutputFile,
 ): Promise<ExportReport> {
   requireOutput(output);

@@ -2,10 +2,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiRoot } from '../../shared/api/endpoints.ts';
 import type { Clock } from '../clock.ts';
+import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { decodeUtf8, keepRawBodies } from '../http/json-body.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
-import { runWithBudget } from '../request-budget.ts';
 import type { BillingService } from './billing.service.ts';
 import type { BillingProvider } from './billing-event.ts';
 
@@ -36,7 +36,7 @@ function addRoute(
     else await billing.receive(provider, decodeUtf8(bytes), verified.eventId);
   };
   scope.post(apiRoot + provider.path, { bodyLimit: maxBodyBytes }, async (request) => {
-    await runWithBudget(request.budget, () => receive(request));
+    await runWithDeadline(request.deadline, () => receive(request));
     return { success: true };
   });
 }

@@ -1,6 +1,6 @@
 /** The database as services see it: reads of committed data, and writes that are on the disk once they resolve. */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
-import type { AccountChanges } from './account-changes.ts';
+import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Tables } from './tables.ts';
 import type { WriteStatistics } from './write-statistics.ts';
 
@@ -31,12 +31,12 @@ export type Database = {
    * commit. On PostgreSQL they run at the same time: `work` first locks what its decision depends on (`row-locks.ts`), and
    * runs again from the beginning if PostgreSQL ended its transaction because of a conflict.
    * Throws `DatabaseUnavailable` when the database is locked, full or failing, and when the write cannot begin within
-   * the budget of its request (10 s outside of a request); then it is never begun. A write that has begun and does not
+   * the deadline of its request (10 s outside of a request); then it is never begun. A write that has begun and does not
    * end in time also throws, and may be on the disk all the same.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Tells which accounts are changed by writes, in this and in other processes. */
-  readonly accountChanges: AccountChanges;
+  readonly cacheInvalidation: CacheInvalidation;
   /** What the metrics tell of the writes of this process. */
   readonly writeStatistics: WriteStatistics;
   /** Waits for the writes that were accepted, then closes. May be called more than once. */

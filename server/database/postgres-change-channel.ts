@@ -8,8 +8,8 @@
  */
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { runWithBudget } from '../request-budget.ts';
-import type { AccountChange, ChangeChannel } from './account-changes.ts';
+import { runWithDeadline } from '../deadline.ts';
+import type { AccountChange, ChangeChannel } from './cache-invalidation.ts';
 import type { Executor, Transaction } from './database.ts';
 import { breakOff, connectionOptions } from './postgres-pool.ts';
 
@@ -78,7 +78,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     client.on('error', lose).on('end', lose);
     client.on('notification', ({ payload = '' }) => this.#hear(listener, payload));
     this.#listener = listener;
-    runWithBudget(undefined, () => listen(client)).then(() => {
+    runWithDeadline(undefined, () => listen(client)).then(() => {
       // Nothing was received of what was committed before it listened.
       this.#deps.apply('everything');
       listener.isListening = true;
@@ -106,7 +106,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     const name = `${echoPrefix}${this.#id} ${++this.#echoCount}`;
     listener.echo = { name, sentAtMs: nowMs };
     listener.silentSinceMs ??= nowMs;
-    const sending = runWithBudget(undefined, () =>
+    const sending = runWithDeadline(undefined, () =>
       sql`select pg_notify(${channel}, ${name})`.execute(this.#deps.executor),
     );
     // Without it, nothing is trusted.

@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { currentDeadline, DeadlineExceeded } from '../deadline.ts';
 import { StartError } from '../errors.ts';
-import { BudgetExceeded, currentBudget } from '../request-budget.ts';
-import { type AccountChange, AccountChanges } from './account-changes.ts';
+import { type AccountChange, CacheInvalidation } from './cache-invalidation.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld, isRetryable } from './database-errors.ts';
 import { findMissing, migrate } from './migrate.ts';
 import { PostgresChangeChannel, readChanges } from './postgres-change-channel.ts';
 import { longTimeouts, type PostgresTimeouts, shortTimeouts, TimedPostgresDialect } from './postgres-dialect.ts';
-import { BudgetedPool } from './postgres-pool.ts';
+import { DeadlinePool } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
@@ -90,7 +90,7 @@ export async function listPostgresTables(executor: Executor): Promise<string[]> 
 /** For queries and transactions on at most `size` connections. */
 export function openExecutor(url: string, size: number, timeouts: PostgresTimeouts): Executor {
   return new Kysely<Tables>({
-    dialect: new TimedPostgresDialect({ pool: new BudgetedPool(url, size, timeouts) }, timeouts),
+    dialect: new TimedPostgresDialect({ pool: new DeadlinePool(url, size, timeouts) }, timeouts),
   });
 }
 
@@ -98,19 +98,19 @@ class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   isNew = false;
   readonly read: Executor;
-  readonly accountChanges: AccountChanges;
-  readonly #writePool: BudgetedPool;
+  readonly cacheInvalidation: CacheInvalidation;
+  readonly #writePool: DeadlinePool;
   readonly #writer: Executor;
   readonly #commits = createCommitHistogram();
   readonly #running = new Set<Promise<unknown>>();
   #changeChannel: PostgresChangeChannel | undefined;
 
   constructor(url: string, timeouts: PostgresTimeouts) {
-    this.#writePool = new BudgetedPool(url, writeConnections, timeouts);
+    this.#writePool = new DeadlinePool(url, writeConnections, timeouts);
     this.#writer = new Kysely<Tables>({ dialect: new TimedPostgresDialect({ pool: this.#writePool }, timeouts) });
     const executor = openExecutor(url, readConnections, timeouts);
     this.read = executor;
-    this.accountChanges = new AccountChanges((apply) => {
+    this.cacheInvalidation = new CacheInvalidation((apply) => {
       this.#changeChannel = new PostgresChangeChannel({ url, executor, apply });
       return this.#changeChannel;
     });
@@ -137,8 +137,8 @@ class PostgresDatabase implements Database {
       try {
         return await this.#transact(work);
       } catch (error) {
-        if (error instanceof BudgetExceeded) throw new DatabaseUnavailable(error);
-        if (tries >= maxTries || !isRetryable(error) || currentBudget()?.problem()) throw error;
+        if (error instanceof DeadlineExceeded) throw new DatabaseUnavailable(error);
+        if (tries >= maxTries || !isRetryable(error) || currentDeadline()?.problem()) throw error;
         await sleep(Math.min(tries * retryPauseMs, maxRetryPauseMs));
       }
     }
@@ -156,7 +156,7 @@ class PostgresDatabase implements Database {
       this.#commits.observe((performance.now() - startedMs) / 1000);
       return result;
     } finally {
-      this.accountChanges.apply(change);
+      this.cacheInvalidation.apply(change);
     }
   }
 }

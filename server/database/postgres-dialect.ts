@@ -7,7 +7,7 @@ import {
   PostgresDriver,
   type TransactionSettings,
 } from 'kysely';
-import { runWithBudget } from '../request-budget.ts';
+import { runWithDeadline } from '../deadline.ts';
 import type { PoolTimeouts } from './postgres-pool.ts';
 
 export type PostgresTimeouts = PoolTimeouts & {
@@ -66,7 +66,7 @@ class TimedPostgresDriver extends PostgresDriver {
 
   /** Also after the time of the request is over. If it fails the connection is closed, and PostgreSQL itself rolls back. */
   override async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    await runWithBudget(undefined, () => super.rollbackTransaction(connection)).catch(() => undefined);
+    await runWithDeadline(undefined, () => super.rollbackTransaction(connection)).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
-/** The pools of `pg`: what they are opened with, and one for Kysely that keeps to the budgets of requests. */
+/** The pools of `pg`: what they are opened with, and one for Kysely that keeps to the deadlines of requests. */
 import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { type ClientBase, Pool, type PoolClient, type PoolConfig, types } from 'pg';
-import { BudgetExceeded, currentBudget, withinBudget } from '../request-budget.ts';
+import { currentDeadline, DeadlineExceeded, withinDeadline } from '../deadline.ts';
 import { DatabaseUnavailable, isPostgresUnavailable, isSentByPostgres } from './database-errors.ts';
 import { type LongStatements, watchLongStatements } from './postgres-silence.ts';
 
@@ -11,7 +11,7 @@ export const applicationName = 'latchkey';
 export type PoolTimeouts = {
   /** How long opening a connection may take, and waiting for one. */
   readonly connectTimeoutMs: number;
-  /** How long a statement may take, within the budget of its request. Its connection is closed then. */
+  /** How long a statement may take, before the deadline of its request. Its connection is closed then. */
   readonly queryTimeoutMs: number;
   /** How long a statement may take until PostgreSQL is asked whether it executes it; not asked by default. */
   readonly silenceMs?: number;
@@ -51,7 +51,7 @@ export function openPool(url: string, size: number, timeouts: PoolTimeouts): Poo
 }
 
 /** Throws `DatabaseUnavailable` when the database cannot be used or does not respond in time. */
-export class BudgetedPool implements KyselyPool {
+export class DeadlinePool implements KyselyPool {
   readonly options: object;
   readonly #pool: Pool;
   readonly #longStatements: LongStatements | undefined;
@@ -69,11 +69,11 @@ export class BudgetedPool implements KyselyPool {
 
   async connect(): Promise<PostgresPoolClient> {
     if (this.waiting >= maxWaiting) throw new DatabaseUnavailable(new Error('too many calls are waiting'));
-    currentBudget()?.require();
+    currentDeadline()?.require();
     const connecting = this.#pool.connect();
     try {
-      const client = await withinBudget(connecting);
-      return new BudgetedClient(client, this.#longStatements, () => this.#closeIdle());
+      const client = await withinDeadline(connecting);
+      return new DeadlineClient(client, this.#longStatements, () => this.#closeIdle());
     } catch (error) {
       connecting.then(
         (client) => client.release(),
@@ -102,7 +102,7 @@ export class BudgetedPool implements KyselyPool {
   }
 }
 
-class BudgetedClient implements PostgresPoolClient {
+class DeadlineClient implements PostgresPoolClient {
   readonly #client: PoolClient;
   readonly #longStatements: LongStatements | undefined;
   readonly #onLost: () => void;
@@ -118,15 +118,15 @@ class BudgetedClient implements PostgresPoolClient {
   query(): never;
   async query(sql = '', parameters: readonly unknown[] = []): Promise<unknown> {
     if (this.#isLost) throw new DatabaseUnavailable(new Error('the connection is lost'));
-    currentBudget()?.require();
+    currentDeadline()?.require();
     try {
       const querying = this.#client.query(sql, [...parameters]);
-      return await withinBudget(this.#longStatements?.watch(this.#client, querying) ?? querying);
+      return await withinDeadline(this.#longStatements?.watch(this.#client, querying) ?? querying);
     } catch (error) {
       if (!isSentByPostgres(error)) {
         this.#isLost = true;
         // A request whose time is over proves nothing: a slow server must not have to accept all connections again.
-        if (!(error instanceof BudgetExceeded)) this.#onLost();
+        if (!(error instanceof DeadlineExceeded)) this.#onLost();
       }
       throw isPostgresUnavailable(error) ? new DatabaseUnavailable(error) : error;
     }

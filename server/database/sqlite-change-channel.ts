@@ -3,7 +3,7 @@
  * connection than the one that reads has committed something.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { AccountChange, ChangeChannel } from './account-changes.ts';
+import type { AccountChange, ChangeChannel } from './cache-invalidation.ts';
 import { maxStoredChanges } from './migrations/account-change-triggers.ts';
 
 /** The data version is checked again after this time, so other processes' changes are seen at most this late. */

@@ -6,7 +6,7 @@ import { Kysely } from 'kysely';
 import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import { AccountChanges } from './account-changes.ts';
+import { CacheInvalidation } from './cache-invalidation.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
 import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
 import { migrate } from './migrate.ts';
@@ -99,7 +99,7 @@ class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
   readonly isNew: boolean;
   readonly read: Executor;
-  readonly accountChanges: AccountChanges;
+  readonly cacheInvalidation: CacheInvalidation;
   readonly #reading: DatabaseSync;
   readonly #writing: DatabaseSync;
   readonly #writer: SqliteWriter;
@@ -113,8 +113,8 @@ class SqliteDatabase implements Database {
     this.#reading = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
     this.#reading.exec(`pragma busy_timeout = ${readLockTimeoutMs}`);
     const connection = this.#reading;
-    this.accountChanges = new AccountChanges((apply) => new SqliteChangeChannel({ connection, apply }));
-    this.#writes = new WriteQueue(this.#writer, this.accountChanges, options);
+    this.cacheInvalidation = new CacheInvalidation((apply) => new SqliteChangeChannel({ connection, apply }));
+    this.#writes = new WriteQueue(this.#writer, this.cacheInvalidation, options);
     this.read = new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#reading) });
   }
 

@@ -1,7 +1,7 @@
 /** Runs writes one after the other. Those that arrive together are parts of one transaction and share its commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { currentBudget, RequestBudget, runWithBudget } from '../request-budget.ts';
-import type { AccountChanges } from './account-changes.ts';
+import { currentDeadline, Deadline, runWithDeadline } from '../deadline.ts';
+import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Transaction } from './database.ts';
 import { ChangesRemain, DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
@@ -34,8 +34,8 @@ export type Writer = {
 };
 
 type Job = {
-  readonly budget: RequestBudget;
-  /** Whether a request waits for the result, which it does only while its budget lasts. */
+  readonly deadline: Deadline;
+  /** Whether a request waits for the result, which it does only until its deadline. */
   readonly isOfRequest: boolean;
   work(transaction: Transaction): Promise<unknown>;
   resolve(value: unknown): void;
@@ -44,12 +44,12 @@ type Job = {
 
 /**
  * The queue in front of the only connection that writes. `run` implements `Database.write`.
- * A write stays in the queue until its transaction has the lock, and never begins after its budget is over.
+ * A write stays in the queue until its transaction has the lock, and never begins after its deadline.
  */
 export class WriteQueue implements WriteStatistics {
   readonly commits = createCommitHistogram();
   readonly #writer: Writer;
-  readonly #accountChanges: AccountChanges;
+  readonly #cacheInvalidation: CacheInvalidation;
   readonly #limits: WriteLimits;
   #waiting: Job[] = [];
   #running: Job[] = [];
@@ -60,21 +60,21 @@ export class WriteQueue implements WriteStatistics {
   /** Few writes fail after they have changed something. Only a batch with one of those is run again with savepoints. */
   #needsSavepoints = false;
 
-  constructor(writer: Writer, accountChanges: AccountChanges, limits: Partial<WriteLimits> = {}) {
+  constructor(writer: Writer, cacheInvalidation: CacheInvalidation, limits: Partial<WriteLimits> = {}) {
     this.#writer = writer;
-    this.#accountChanges = accountChanges;
+    this.#cacheInvalidation = cacheInvalidation;
     this.#limits = { ...defaultLimits, ...limits };
   }
 
   run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const ofRequest = currentBudget();
-    const budget = ofRequest ?? new RequestBudget(this.#limits.timeoutMs);
+    const ofRequest = currentDeadline();
+    const deadline = ofRequest ?? new Deadline(this.#limits.timeoutMs);
     return new Promise<T>((resolve, reject) => {
-      const problem = this.#findProblem(budget);
+      const problem = this.#findProblem(deadline);
       if (problem) return reject(problem);
       const isOfRequest = ofRequest !== undefined;
-      this.#waiting.push({ budget, isOfRequest, work, resolve: (value) => resolve(value as T), reject });
-      this.#draining ??= runWithBudget(undefined, () => this.#drain());
+      this.#waiting.push({ deadline, isOfRequest, work, resolve: (value) => resolve(value as T), reject });
+      this.#draining ??= runWithDeadline(undefined, () => this.#drain());
     });
   }
 
@@ -87,8 +87,8 @@ export class WriteQueue implements WriteStatistics {
     while (this.#draining) await this.#draining;
   }
 
-  #findProblem(budget: RequestBudget): Error | undefined {
-    const problem = budget.problem();
+  #findProblem(deadline: Deadline): Error | undefined {
+    const problem = deadline.problem();
     if (problem) return problem;
     if (this.#waiting.length >= this.#limits.maxWaiting) return unavailable('too many writes are waiting');
     // While nothing is tried, the next write finds out whether the lock is free.
@@ -150,7 +150,7 @@ export class WriteQueue implements WriteStatistics {
     try {
       return await this.#writer.transact(work);
     } finally {
-      this.#accountChanges.refresh();
+      this.#cacheInvalidation.refresh();
     }
   }
 
@@ -163,7 +163,7 @@ export class WriteQueue implements WriteStatistics {
     const [writer, needsSavepoints] = [this.#writer, this.#needsSavepoints];
     this.#needsSavepoints = false;
     for (const job of this.#takeBatch()) {
-      const problem = job.budget.problem();
+      const problem = job.deadline.problem();
       if (problem) {
         results.push(() => job.reject(unavailable(problem)));
         continue;
@@ -193,12 +193,12 @@ export class WriteQueue implements WriteStatistics {
   /** Also rejects running writes whose time is over, although they may still succeed. */
   #rejectOverdue(): void {
     this.#waiting = this.#waiting.filter((job) => {
-      const problem = job.budget.problem();
+      const problem = job.deadline.problem();
       if (problem) job.reject(unavailable(problem));
       return problem === undefined;
     });
-    for (const { isOfRequest, budget, reject } of this.#running) {
-      if (isOfRequest && budget.remainingMs() <= 0) reject(unavailable('the write did not end in time'));
+    for (const { isOfRequest, deadline, reject } of this.#running) {
+      if (isOfRequest && deadline.remainingMs() <= 0) reject(unavailable('the write did not end in time'));
     }
   }
 }

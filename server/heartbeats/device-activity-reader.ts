@@ -22,7 +22,7 @@ export class DeviceActivityReader {
     this.#deps = deps;
   }
 
-  /** What was recorded before of the device and its user. Throws `DatabaseUnavailable` and `BudgetExceeded`. */
+  /** What was recorded before of the device and its user. Throws `DatabaseUnavailable` and `DeadlineExceeded`. */
   async read(device: ActiveDevice): Promise<RecentActivity> {
     if (isPostgres(this.#deps.database.read)) return await this.#readBatched(device);
     // A query of SQLite is not waited for.

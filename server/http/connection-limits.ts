@@ -8,8 +8,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
-import { type Connection, ConnectionRing, type Place } from './connection-ring.ts';
 import { refuseConnection } from './connections.ts';
+import { type Connection, LruList, type Place } from './lru-list.ts';
 
 export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
 
@@ -64,8 +64,8 @@ type RequestSocket = Socket & { [connectionOf]?: TrackedConnection };
  */
 export class ConnectionLimiter {
   readonly #deps: ConnectionLimiterDeps;
-  readonly #all = new ConnectionRing();
-  readonly #byAddress = new Map<string, ConnectionRing>();
+  readonly #all = new LruList();
+  readonly #byAddress = new Map<string, LruList>();
   // By address and port, because a request of a TLS connection has another socket than the connection.
   readonly #byPeer = new Map<string, TrackedConnection>();
 
@@ -92,7 +92,7 @@ export class ConnectionLimiter {
   #accept(socket: Socket): void {
     const { limits, isTrusted, isTls } = this.#deps;
     const address = rateLimitAddress(socket.remoteAddress);
-    const ring = this.#byAddress.get(address) ?? new ConnectionRing();
+    const ring = this.#byAddress.get(address) ?? new LruList();
     const isGroupFull = ring.size >= limits.perAddress && !isTrusted(socket.remoteAddress, 0);
     if ((isGroupFull && !this.#giveWay(ring)) || (this.#all.size >= limits.total && !this.#giveWay(this.#all))) {
       refuseConnection(socket, isTls);
@@ -110,7 +110,7 @@ export class ConnectionLimiter {
   }
 
   /** Closes one of the connections; false if each of them waits for a response. */
-  #giveWay(ring: ConnectionRing): boolean {
+  #giveWay(ring: LruList): boolean {
     const connection = ring.findDispensable();
     if (!connection) return false;
     connection.remove();
@@ -139,12 +139,12 @@ export class ConnectionLimiter {
 class TrackedConnection implements Connection {
   readonly socket: Socket;
   readonly pending: ServerResponse[] = [];
-  readonly #ring: ConnectionRing;
-  readonly #all: ConnectionRing;
+  readonly #ring: LruList;
+  readonly #all: LruList;
   readonly #place: Place;
   readonly #placeInAll: Place;
 
-  constructor(socket: Socket, ring: ConnectionRing, all: ConnectionRing) {
+  constructor(socket: Socket, ring: LruList, all: LruList) {
     this.socket = socket;
     this.#ring = ring;
     this.#all = all;

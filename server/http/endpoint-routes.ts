@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
+import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
-import { runWithBudget } from '../request-budget.ts';
 import type { BearerAuth } from './bearer-auth.ts';
 import { createAdmission } from './endpoint-admission.ts';
 import {
@@ -58,11 +58,14 @@ export class EndpointRoutes {
       onRequest: createAdmission({ ...endpoint, isAdmin }, { ...this.#deps, limit }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {
-        const { budget, body, params, query, user, staff, headers, cookies, ip: address } = request;
-        budget.require();
+        const { deadline, body, params, query, user, staff, headers, cookies, ip: address } = request;
+        deadline.require();
         const site = isAdmin ? staffAuth.siteOf(request) : undefined;
         const input = { body, params, query, user, staff, site, headers, cookies, address };
-        return toPayload(await runWithBudget(budget, () => handler(input as unknown as Input<AnyEndpointName>)), reply);
+        return toPayload(
+          await runWithDeadline(deadline, () => handler(input as unknown as Input<AnyEndpointName>)),
+          reply,
+        );
       },
     };
   }

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { DeadlineExceeded } from '../deadline.ts';
 import { ApiError, RateLimited } from '../errors.ts';
-import { BudgetExceeded } from '../request-budget.ts';
 import type { ErrorLog } from './error-log.ts';
 import { requestIdHeader } from './request-id.ts';
 import { describeRequest } from './request-log.ts';
@@ -57,7 +57,7 @@ const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiE
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof DatabaseUnavailable || error instanceof BudgetExceeded) {
+  if (error instanceof DatabaseUnavailable || error instanceof DeadlineExceeded) {
     return new ApiError('SERVICE_UNAVAILABLE', errorTable.SERVICE_UNAVAILABLE.message, busyRetrySeconds);
   }
   if (!(error instanceof Error)) return new ApiError('INTERNAL_ERROR');

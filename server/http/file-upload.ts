@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DeadlineExceeded } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
-import { BudgetExceeded } from '../request-budget.ts';
 
 const contentType = 'application/octet-stream';
 
@@ -31,7 +31,7 @@ export class FileUploads {
   /**
    * Makes `request.body` an `UploadedFile` in this scope. Node has one timeout for the bodies of all requests, which is longer
    * while a file is arriving. A request can fail with `ApiError` PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE or
-   * SERVICE_UNAVAILABLE, and with `BudgetExceeded` if the client gives up.
+   * SERVICE_UNAVAILABLE, and with `DeadlineExceeded` if the client gives up.
    */
   parseIn(scope: FastifyInstance): FastifyInstance {
     scope.removeAllContentTypeParsers();
@@ -86,8 +86,8 @@ function hashStream(stream: IncomingMessage, maxBytes: number): Promise<Uploaded
     stream.on('end', () => {
       if (bytes <= maxBytes) resolve({ sha256: hash.digest('hex'), bytes });
     });
-    stream.on('error', () => reject(new BudgetExceeded('closed')));
-    stream.on('close', () => reject(new BudgetExceeded('closed')));
+    stream.on('error', () => reject(new DeadlineExceeded('closed')));
+    stream.on('close', () => reject(new DeadlineExceeded('closed')));
   });
 }
 

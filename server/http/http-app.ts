@@ -11,10 +11,10 @@ import {
 import { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { deadlineMs } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Random } from '../random.ts';
-import { requestBudgetMs } from '../request-budget.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';
@@ -42,7 +42,7 @@ export type HttpAppDeps = {
   readonly random: Random;
   readonly requestMetrics?: RequestMetrics;
   /** How long the work of a request may take. */
-  readonly requestBudgetMs?: number;
+  readonly deadlineMs?: number;
 };
 
 /** The caller adds routes, listens and closes. Throws `StartError` if the TLS certificate cannot be used. */
@@ -82,7 +82,7 @@ export function createHttpApp({
   app.server.on('checkExpectation', rejectExpectation);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined }).watch(app);
-  addRequestDecorators(app, deps.requestBudgetMs ?? requestBudgetMs);
+  addRequestDecorators(app, deps.deadlineMs ?? deadlineMs);
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);

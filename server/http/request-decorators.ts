@@ -1,14 +1,14 @@
 /** What this server adds to Fastify's requests. */
 import type { FastifyInstance } from 'fastify';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
+import { Deadline } from '../deadline.ts';
 import type { LimitState } from '../errors.ts';
-import { RequestBudget } from '../request-budget.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Ends when the client closes the connection. Not there yet where Fastify rejects the URL. */
-    budget: RequestBudget;
+    deadline: Deadline;
     /** Set once the request is authenticated by a Bearer token. */
     user: SignedInUser | null;
     /** Set once the request is authenticated by a session of the admin page. */
@@ -19,16 +19,16 @@ declare module 'fastify' {
 }
 
 /** Call it before adding any other hook, so that every hook finds them. */
-export function addRequestDecorators(app: FastifyInstance, budgetMs: number): void {
-  app.decorateRequest('budget');
+export function addRequestDecorators(app: FastifyInstance, timeoutMs: number): void {
+  app.decorateRequest('deadline');
   app.decorateRequest('user', null);
   app.decorateRequest('staff', null);
   app.decorateRequest('limit', null);
   app.addHook('onRequest', async (request) => {
     const { socket } = request.raw;
-    request.budget = new RequestBudget(budgetMs, () => socket.destroyed);
+    request.deadline = new Deadline(timeoutMs, () => socket.destroyed);
   });
   // The client may take its time to send the body.
-  app.addHook('preParsing', async ({ budget }) => budget.pause());
-  app.addHook('preValidation', async ({ budget }) => budget.resume());
+  app.addHook('preParsing', async ({ deadline }) => deadline.pause());
+  app.addHook('preValidation', async ({ deadline }) => deadline.resume());
 }

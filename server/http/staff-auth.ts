@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
 import { accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import { byStaff, type SignedInStaff, type Site } from '../staff/signed-in-staff.ts';
 import { requireSameOrigin, siteOf } from './request-site.ts';
@@ -16,7 +16,7 @@ export type StaffAuthDeps = {
     /** `undefined` for a session that is unknown or has ended. */
     authenticate(token: string): Promise<SignedInStaff | undefined>;
   };
-  readonly auditLog: Pick<AuditLog, 'noteRefusal'>;
+  readonly auditLog: Pick<AuditLogService, 'noteRefusal'>;
 };
 
 /** What an endpoint requires. */

@@ -1,7 +1,7 @@
 /** Imports the rows of a CSV file in batches, or reports what would become of them. */
 import { basename } from 'node:path';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
@@ -23,7 +23,7 @@ export type ImportRun = {
 
 export type ImportServiceDeps = {
   readonly database: Database;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly importers: Readonly<Record<ImportKind, RowImporter>>;
 };
 

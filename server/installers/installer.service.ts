@@ -7,7 +7,7 @@ import {
 } from '../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -26,7 +26,7 @@ import {
 export type InstallerServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
 };
 
 type HashesByPlatform = Readonly<Partial<Record<InstallerPlatform, string>>>;

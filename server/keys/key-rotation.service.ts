@@ -1,6 +1,6 @@
 /** Replaces keys by new ones, by command and on a schedule, and lists them. */
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -25,7 +25,7 @@ export type KeyPurpose = (typeof signingPurposes)[number];
 export type KeyRotationServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly signingKeys: SigningKeyService;
   readonly leaseKeys: SigningKeyService;
 };

@@ -29,7 +29,7 @@ export type SigningKeyServiceDeps = {
 };
 
 /** The key that replaced another one. */
-export type Rotation = { readonly created: SigningKeyRow; readonly replaced: SigningKeyRow | undefined };
+export type KeyRotation = { readonly created: SigningKeyRow; readonly replaced: SigningKeyRow | undefined };
 
 const secretBytes = 32;
 
@@ -42,14 +42,14 @@ export class SigningKeyService {
   constructor(deps: SigningKeyServiceDeps) {
     this.#deps = deps;
     this.#box = new SecretBox(deps.secrets, 'signing keys');
-    deps.database.accountChanges.onChange((change) => {
+    deps.database.cacheInvalidation.onChange((change) => {
       if (change === 'everything') this.#cached = undefined;
     });
   }
 
   /** The key for new signatures. The first call reads it from the database, or creates it there. */
   async current(): Promise<SigningKey> {
-    const cached = this.#deps.database.accountChanges.isCurrent() ? this.#cached : undefined;
+    const cached = this.#deps.database.cacheInvalidation.isCurrent() ? this.#cached : undefined;
     return cached ?? (await this.#load());
   }
 
@@ -85,7 +85,7 @@ export class SigningKeyService {
    * signed until the last of that has expired; an hour is added for processes that have not learned of the new key yet.
    * A compromised key, and every one before it, verifies nothing from now on.
    */
-  async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<Rotation> {
+  async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<KeyRotation> {
     const { purpose, clock, lifetimeMs } = this.#deps;
     const [nowMs, replaced] = [clock.now(), await findCurrentKey(transaction, purpose)];
     const retired = isCompromised
@@ -99,11 +99,11 @@ export class SigningKeyService {
   }
 
   async #load(): Promise<SigningKey> {
-    const { accountChanges } = this.#deps.database;
-    const watch = accountChanges.watch();
+    const { cacheInvalidation } = this.#deps.database;
+    const watch = cacheInvalidation.watch();
     try {
       const key = this.#decrypt(await this.#findOrCreate());
-      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#cached = key;
+      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#cached = key;
       return key;
     } finally {
       watch.end();

@@ -5,7 +5,7 @@ import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../ac
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -24,7 +24,7 @@ export type LeaseServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly accountSnapshots: AccountSnapshots;
   readonly leaseKeys: SigningKeyService;
   readonly licenses: LicenseService;

@@ -1,10 +1,10 @@
 /** How the admin page and the admin commands describe a license. */
-import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
+import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import { toIso } from '../clock.ts';
 import type { OwnedLicenseRow } from './license.repository.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
 
-export type LicenseForStaff = Readonly<LicenseRow>;
+export type LicenseForStaff = Readonly<ListedLicense>;
 
 /** `placesInUse`: by active devices, and by released ones that keep theirs. */
 export function describeLicense(row: OwnedLicenseRow, placesInUse: number, nowMs: number): LicenseForStaff {

@@ -6,12 +6,12 @@ import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { ApiError } from '../errors.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -54,11 +54,11 @@ export type LicenseAdminServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly secrets: Secrets;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
 };
 
 export type SendKeyRequest = {

@@ -4,7 +4,7 @@
  */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AuditAction, AuditContext, AuditDetails } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
@@ -17,7 +17,7 @@ import type { AdminLicense, LicenseAdminService } from './license-admin.service.
 export type LicenseChangeServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly licenseAdmin: LicenseAdminService;
 };

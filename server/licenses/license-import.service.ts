@@ -14,7 +14,7 @@ import { findExistingHashes, insertLicenses, type LicenseRow } from './license.r
 import { defaultPlan, validateLimit } from './license-admin.service.ts';
 import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
 
-export type LicenseImportDeps = {
+export type LicenseImportServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly secrets: Secrets;
@@ -33,16 +33,16 @@ type Lookups = {
 const existsAlready = 'A license with this key exists already.';
 const statuses: readonly LicenseStatus[] = ['active', 'inactive', 'revoked', 'expired'];
 
-export class LicenseImport implements RowImporter<LicenseRow> {
+export class LicenseImportService implements RowImporter<LicenseRow> {
   readonly columns = ['license_key', 'email', 'plan', 'status', 'max_activations', 'expires_at'];
   readonly requiredColumns = ['license_key'];
   readonly duplicateRefusal = existsAlready;
-  readonly #deps: LicenseImportDeps;
+  readonly #deps: LicenseImportServiceDeps;
   /** The order of the file, in which lists then come. */
   readonly #ids: OrderedUuids;
   readonly #hasher: LicenseKeyHasher;
 
-  constructor(deps: LicenseImportDeps) {
+  constructor(deps: LicenseImportServiceDeps) {
     this.#deps = deps;
     this.#ids = new OrderedUuids(deps.random);
     this.#hasher = new LicenseKeyHasher(deps.secrets);

@@ -1,5 +1,5 @@
 /** The licenses as the admin page lists them. */
-import type { LicenseRow } from '../../shared/api/admin/licenses.ts';
+import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
@@ -38,7 +38,7 @@ export class LicenseListService {
     this.#deps = deps;
   }
 
-  async readPage(query: LicenseQuery, page: PageRequest): Promise<{ rows: LicenseRow[]; next: string | null }> {
+  async readPage(query: LicenseQuery, page: PageRequest): Promise<{ rows: ListedLicense[]; next: string | null }> {
     const { database, clock } = this.#deps;
     const { ids, next } = await listLicenseIds(database.read, this.#filter(query), page);
     const nowMs = clock.now();

@@ -3,7 +3,7 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import { accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
@@ -19,9 +19,9 @@ import {
 } from './messages.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';
 
-export type MailComposerDeps = {
+export type MailComposerServiceDeps = {
   readonly database: Database;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;
   readonly mailAllowance: MailAllowance;
@@ -43,10 +43,10 @@ export type ComposedMessage = Message & { readonly token?: string };
 /** Why there is nothing to send: the account is gone or another one by now, or its address got enough of these mails. */
 export type NotSent = 'no account' | 'enough mails';
 
-export class MailComposer {
-  readonly #deps: MailComposerDeps;
+export class MailComposerService {
+  readonly #deps: MailComposerServiceDeps;
 
-  constructor(deps: MailComposerDeps) {
+  constructor(deps: MailComposerServiceDeps) {
     this.#deps = deps;
   }
 

@@ -2,13 +2,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { PeriodicTask } from '../periodic-task.ts';
 import { isFinal } from './mail.rules.ts';
-import type { MailComposer } from './mail-composer.service.ts';
-import type { ClaimedMail, MailQueue } from './mail-queue.service.ts';
+import type { MailComposerService } from './mail-composer.service.ts';
+import type { ClaimedMail, MailQueueService } from './mail-queue.service.ts';
 import { MailError, type Mailer, sendTimeoutMs } from './smtp-mailer.ts';
 
 export type MailDeliveryDeps = {
-  readonly mailQueue: MailQueue;
-  readonly mailComposer: MailComposer;
+  readonly mailQueue: MailQueueService;
+  readonly mailComposer: MailComposerService;
   readonly mailer: Mailer;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   /** Where the links in mails lead to: `https://licenses.example.com`. */

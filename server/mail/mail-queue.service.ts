@@ -13,7 +13,7 @@ import * as repository from './mail.repository.ts';
 import { deadlineOf, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
 import { type Mail, mail as mailSchema } from './mail.ts';
 
-export type MailQueueDeps = {
+export type MailQueueServiceDeps = {
   readonly database: Database;
   readonly config: Pick<Config, 'mail'>;
   readonly clock: Clock;
@@ -33,11 +33,11 @@ export type ClaimedMail = {
 const maxQueued = 10_000;
 const retryAfterSeconds = 60;
 
-export class MailQueue {
-  readonly #deps: MailQueueDeps;
+export class MailQueueService {
+  readonly #deps: MailQueueServiceDeps;
   readonly #box: SecretBox;
 
-  constructor(deps: MailQueueDeps) {
+  constructor(deps: MailQueueServiceDeps) {
     this.#deps = deps;
     this.#box = new SecretBox(deps.secrets, 'mail queue');
   }

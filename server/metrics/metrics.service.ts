@@ -7,7 +7,7 @@ import {
   type Registry,
 } from 'prom-client';
 import type { PasswordHasher } from '../accounts/password-hasher.ts';
-import type { AuditSealing } from '../audit/audit-sealing.service.ts';
+import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -33,7 +33,7 @@ export type MetricsServiceDeps = {
   readonly config: Pick<Config, 'databaseFile'>;
   readonly clock: Clock;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
-  readonly auditSealing: Pick<AuditSealing, 'isCut'>;
+  readonly auditSealing: Pick<AuditSealingService, 'isCut'>;
 };
 
 /** A device that sent no heartbeat for longer is not counted as alive: three of the desktop's intervals. */

@@ -2,7 +2,7 @@
 import { type FeatureFlag, type Features, featureFlags, seededPlans } from '../../shared/api/features.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
@@ -43,7 +43,7 @@ export type PlanServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
 };
 
 /** The features of a plan; those of `free` if there is no such plan. */
@@ -56,7 +56,7 @@ export class PlanService {
 
   constructor(deps: PlanServiceDeps) {
     this.#deps = deps;
-    deps.database.accountChanges.onChange((change) => {
+    deps.database.cacheInvalidation.onChange((change) => {
       if (change === 'everything') this.#cached = undefined;
     });
   }
@@ -84,7 +84,7 @@ export class PlanService {
 
   /** All plans by their names. */
   async loadAll(): Promise<ReadonlyMap<string, Plan>> {
-    return (this.#deps.database.accountChanges.isCurrent() ? this.#cached : undefined) ?? (await this.#load());
+    return (this.#deps.database.cacheInvalidation.isCurrent() ? this.#cached : undefined) ?? (await this.#load());
   }
 
   /** All plans by their names, as of the transaction. */
@@ -111,11 +111,11 @@ export class PlanService {
   }
 
   async #load(): Promise<ReadonlyMap<string, Plan>> {
-    const { accountChanges } = this.#deps.database;
-    const watch = accountChanges.watch();
+    const { cacheInvalidation } = this.#deps.database;
+    const watch = cacheInvalidation.watch();
     try {
       const plans = new Map((await this.list()).map((plan) => [plan.name, plan]));
-      if (accountChanges.isCurrent() && !watch.hasSeenEverything) this.#cached = plans;
+      if (cacheInvalidation.isCurrent() && !watch.hasSeenEverything) this.#cached = plans;
       return plans;
     } finally {
       watch.end();

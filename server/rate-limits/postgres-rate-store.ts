@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import { describePostgres } from '../database/postgres-database.ts';
 import { openPool } from '../database/postgres-pool.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { runWithBudget } from '../request-budget.ts';
+import { runWithDeadline } from '../deadline.ts';
 import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
 /** In a pool of their own, so that neither rate limits nor other queries wait for each other. */
@@ -98,7 +98,7 @@ class PostgresRateStore implements RateStore {
 
   async take(key: string, limit: number): Promise<WindowCount> {
     // Counted whatever becomes of the request: its end must not look like an outage of the store.
-    const window = await runWithBudget(undefined, () => this.#count({ key, limit }));
+    const window = await runWithDeadline(undefined, () => this.#count({ key, limit }));
     if (this.#clock.monotonic() - this.#cleanedAtMs >= windowMs) {
       this.#cleanedAtMs = this.#clock.monotonic();
       this.#deleteEndedWindows().catch(() => undefined);

@@ -1,7 +1,7 @@
 /** Deletes history that is older than its retention: every hour, in small writes, by one process at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { AuditRetention } from '../audit/audit-retention.service.ts';
+import type { AuditRetentionService } from '../audit/audit-retention.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -12,7 +12,7 @@ import { decideRun, type RetainedKind, retainedKinds, retentionIntervalMs, reten
 export type RetentionJobDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditRetention: AuditRetention;
+  readonly auditRetention: AuditRetentionService;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** How long history is stored. */
   readonly historyMs: number;

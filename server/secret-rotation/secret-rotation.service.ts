@@ -10,7 +10,7 @@
  */
 import { auditKeys } from '../audit/audit-chain.rules.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { resignChain } from '../audit/resign-chain.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -29,7 +29,7 @@ export type SecretRotationServiceDeps = {
   readonly secrets: StoredSecrets;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
 };
 
 const batchSize = 200;

@@ -8,11 +8,11 @@ import type {
   passkeySignInRequest,
 } from '../../shared/api/admin/session.ts';
 import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import * as repository from './passkey.repository.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
 import type { SignedInStaff, Site } from './signed-in-staff.ts';
@@ -28,10 +28,10 @@ type AddRequest = z.output<typeof addPasskeyRequest>;
 export type PasskeyServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly challenges: PasskeyChallenges;
   readonly staffSessions: StaffSessionService;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
 };
 
 const maxPasskeys = 20;

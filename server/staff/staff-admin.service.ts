@@ -7,13 +7,13 @@ import type { Account } from '../accounts/account.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import { type AuditContext, type AuditDetails, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import { isUuid, type Random } from '../random.ts';
 import { countPasskeysOfAll } from './passkey.repository.ts';
@@ -27,12 +27,12 @@ export type StaffAdminServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly apiKeyAdmin: ApiKeyAdminService;
   readonly staffMembers: StaffMembersService;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
 };
 
 export class StaffAdminService {

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { changeStaffPasswordRequest } from '../../shared/api/admin/session.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
-import type { PasswordChange } from '../auth/password-change.service.ts';
+import type { PasswordChangeService } from '../auth/password-change.service.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { byStaff, type SignedInStaff } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
@@ -17,9 +17,9 @@ export type StaffPasswordServiceDeps = {
   readonly database: Database;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
-  readonly passwordChange: PasswordChange;
+  readonly passwordChange: PasswordChangeService;
   readonly staffMembers: StaffMembersService;
-  readonly mailQueue: MailQueue;
+  readonly mailQueue: MailQueueService;
   readonly staffSessions: StaffSessionService;
 };
 

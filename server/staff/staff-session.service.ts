@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isUnavailable } from '../database/database-errors.ts';
@@ -30,7 +30,7 @@ export type StaffSessionServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
 };
 
 const tokenBytes = 32;

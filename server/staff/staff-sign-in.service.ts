@@ -5,7 +5,7 @@ import type { LoginRequest } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { KnownNetworks } from '../auth/known-networks.ts';
 import type { PasswordCheck } from '../auth/password-check.ts';
 import { type Clock, toIso } from '../clock.ts';
@@ -20,7 +20,7 @@ import type { Browser, OpenedSession, StaffSessionService } from './staff-sessio
 export type StaffSignInServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly passwordCheck: PasswordCheck;

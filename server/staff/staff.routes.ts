@@ -2,12 +2,12 @@
 
 import type { StaffSession } from '../../shared/api/admin/session.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
-import type { PasswordReset } from '../auth/password-reset.service.ts';
+import type { PasswordResetService } from '../auth/password-reset.service.ts';
 import { toIso } from '../clock.ts';
 import { type AnyEndpointName, type Input, WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { type Cookie, createStaffCookie, readStaffCookie } from '../http/staff-cookie.ts';
-import type { MailQueue } from '../mail/mail-queue.service.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { PasskeyService } from './passkey.service.ts';
 import { allowsPasskeys, byStaff, type Site } from './signed-in-staff.ts';
 import type { StaffAdminService } from './staff-admin.service.ts';
@@ -22,8 +22,8 @@ type Services = {
   readonly staffSignIn: StaffSignInService;
   readonly staffPasswords: StaffPasswordService;
   readonly passwords: PasswordService;
-  readonly passwordReset: PasswordReset;
-  readonly mailQueue: MailQueue;
+  readonly passwordReset: PasswordResetService;
+  readonly mailQueue: MailQueueService;
   readonly passkeys: PasskeyService;
 };
 

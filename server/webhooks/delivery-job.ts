@@ -4,7 +4,7 @@ import { PeriodicTask } from '../periodic-task.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
 export type DeliveryJobDeps = {
-  readonly deliveries: DeliveryService;
+  readonly deliveries: Pick<DeliveryService, 'begin' | 'dropExcess' | 'stop'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 };
 

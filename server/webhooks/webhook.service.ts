@@ -1,7 +1,7 @@
 /** The webhook endpoints and what was delivered to them, for an admin. */
 import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Page } from '../database/page.ts';
@@ -36,7 +36,7 @@ export type WebhookServiceDeps = {
   readonly clock: Clock;
   readonly random: Random;
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
   /** Whether events are also sent to private addresses. */
   readonly allowsPrivate: boolean;
 };

@@ -93,9 +93,9 @@ export async function startApp(
   {
     clock = createFakeClock(),
     dataFolder = makeTemporaryFolder(),
-    requestBudgetMs,
+    deadlineMs,
     sqlite,
-  }: { clock?: FakeClock; dataFolder?: string; requestBudgetMs?: number; sqlite?: SqliteOptions } = {},
+  }: { clock?: FakeClock; dataFolder?: string; deadlineMs?: number; sqlite?: SqliteOptions } = {},
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: dataFolder, ...settings });
   const log: string[] = [];
@@ -103,7 +103,7 @@ export async function startApp(
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const deps = { config, database, secrets, clock, random: systemRandom };
-  const app = await buildApp({ ...deps, logger, ...(requestBudgetMs === undefined ? {} : { requestBudgetMs }) });
+  const app = await buildApp({ ...deps, logger, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
   const services = createServices(deps);
   return new TestApp({ ...deps, app, services, log }, dataFolder);
 }
@@ -111,7 +111,7 @@ export async function startApp(
 /** The app of one test: stopped, and its folder removed, when the test is over. */
 export async function startTestApp(
   settings: Settings = {},
-  options: { requestBudgetMs?: number; sqlite?: SqliteOptions } = {},
+  options: { deadlineMs?: number; sqlite?: SqliteOptions } = {},
 ): Promise<TestApp> {
   const server = await startApp(settings, options);
   onTestFinished(async () => {

@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createBatchLoader } from '../../server/batch-loader.ts';
 import { DatabaseUnavailable } from '../../server/database/database-errors.ts';
-import { BudgetExceeded, currentBudget, RequestBudget, runWithBudget } from '../../server/request-budget.ts';
+import { currentDeadline, Deadline, DeadlineExceeded, runWithDeadline } from '../../server/deadline.ts';
 
 /** Batches that end when the test says so. */
 function createLoader(limits: { maxBatchSize?: number; maxRunning?: number; maxWaiting?: number } = {}) {
-  const batches: { inputs: readonly number[]; end: (outputs: (number | Error)[]) => void; hasBudget: boolean }[] = [];
+  const batches: { inputs: readonly number[]; end: (outputs: (number | Error)[]) => void; hasDeadline: boolean }[] = [];
   const load = createBatchLoader<number, number>({
     maxBatchSize: 10,
     maxRunning: 1,
@@ -15,7 +15,7 @@ function createLoader(limits: { maxBatchSize?: number; maxRunning?: number; maxW
     ...limits,
     run: (inputs) => {
       const { promise, resolve } = Promise.withResolvers<(number | Error)[]>();
-      batches.push({ inputs, end: resolve, hasBudget: currentBudget() !== undefined });
+      batches.push({ inputs, end: resolve, hasDeadline: currentDeadline() !== undefined });
       return promise;
     },
   });
@@ -74,12 +74,12 @@ it('refuses calls beyond those that may wait, until some have their output', asy
   expect(await later).toBe(8);
 });
 
-it('works outside of the budget of a request, which still ends its own wait', async () => {
+it('works outside of a request, which still ends its own wait', async () => {
   const { load, batches, endNext } = createLoader();
   const other = load(2);
-  await expect(runWithBudget(new RequestBudget(5), () => load(1))).rejects.toThrow(BudgetExceeded);
-  expect(batches.map(({ inputs, hasBudget }) => ({ inputs, hasBudget }))).toEqual([
-    { inputs: [2, 1], hasBudget: false },
+  await expect(runWithDeadline(new Deadline(5), () => load(1))).rejects.toThrow(DeadlineExceeded);
+  expect(batches.map(({ inputs, hasDeadline }) => ({ inputs, hasDeadline }))).toEqual([
+    { inputs: [2, 1], hasDeadline: false },
   ]);
   await endNext();
   expect(await other).toBe(4);

@@ -12,6 +12,6 @@ export const apiKeysQuery = listQuery.extend({
 });
 
 export const apiKeyRow = apiKeyRecord.extend({ email: z.string() });
-export type ApiKeyRow = z.infer<typeof apiKeyRow>;
+export type ListedApiKey = z.infer<typeof apiKeyRow>;
 
 export const apiKeyList = z.object({ api_keys: z.array(apiKeyRow), ...pageFields });

@@ -30,7 +30,7 @@ const licenseFields = license.extend({
 });
 
 export const licenseRow = licenseFields;
-export type LicenseRow = z.infer<typeof licenseRow>;
+export type ListedLicense = z.infer<typeof licenseRow>;
 
 export const licenseList = z.object({ licenses: z.array(licenseRow), ...pageFields });
 

@@ -44,7 +44,7 @@ export class SimulatedService {
     const counted: Database = {
       isNew: database.isNew,
       read: database.read,
-      accountChanges: database.accountChanges,
+      cacheInvalidation: database.cacheInvalidation,
       writeStatistics: database.writeStatistics,
       close: () => database.close(),
       write(work) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import type { AccountChange } from '../../../server/database/account-changes.ts';
+import type { AccountChange } from '../../../server/database/cache-invalidation.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { activate, issueLicense, signUp, subscriber } from '../../harness/users.ts';
 
@@ -12,12 +12,12 @@ describe('an account that is cached', () => {
     const { id, email } = await subscriber(app);
     const snapshots = new AccountSnapshots(app);
     // Learns of the writes so far, which would otherwise seem to have been made during the load.
-    expect(app.database.accountChanges.isCurrent()).toBe(true);
+    expect(app.database.cacheInvalidation.isCurrent()).toBe(true);
     const account = await snapshots.findAccount(id);
     expect(account?.subscriptions[0]?.plan).toBe('standard');
     expect(await snapshots.findAccount(id)).toBe(account);
     const changes: unknown[] = [];
-    app.database.accountChanges.onChange((change) => changes.push(change));
+    app.database.cacheInvalidation.onChange((change) => changes.push(change));
     await app.services.subscriptions.set(id, { plan: 'advanced' }, byCommand);
     expect(changes).toEqual([[id]]);
     expect((await snapshots.requireAccount(id)).subscriptions[0]?.plan).toBe('advanced');
@@ -29,11 +29,11 @@ describe('an account that is cached', () => {
     const app = await startTestApp();
     const { id } = await subscriber(app);
     const snapshots = new AccountSnapshots(app);
-    const { accountChanges } = app.database;
-    expect(accountChanges.isCurrent()).toBe(true);
+    const { cacheInvalidation } = app.database;
+    expect(cacheInvalidation.isCurrent()).toBe(true);
     const load = async (change: AccountChange) => {
       const loading = snapshots.findAccount(id);
-      accountChanges.apply(change);
+      cacheInvalidation.apply(change);
       return loading;
     };
     for (const change of [[id], 'everything'] as const) {

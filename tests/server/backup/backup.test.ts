@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { list } from 'tar';
 import { describe, expect, it } from 'vitest';
-import { proofBy } from '../../../server/backup/prove-backup.ts';
+import { proofBy } from '../../../server/backup/verify-backup.ts';
 import { systemClock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import { startHttpServer } from '../../harness/http-server.ts';

@@ -1,4 +1,4 @@
-/** While another process holds the write lock of the SQLite file: writes wait within their budget, then are rejected. */
+/** While another process holds the write lock of the SQLite file: writes wait until their deadline, then are rejected. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { systemClock } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
-import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
+import { Deadline, DeadlineExceeded, runWithDeadline } from '../../../server/deadline.ts';
 import { holdWriteLock } from '../../harness/lock-holder.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -37,13 +37,13 @@ async function timed(work: Promise<unknown>) {
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
-it('no write waits longer than its budget, and most are rejected at once', async () => {
+it('no write waits beyond its deadline, and most are rejected at once', async () => {
   const { database, lock } = await open({ patienceMs: 600 });
   const holder = await lock();
   const results: ReturnType<typeof timed>[] = [];
   const endMs = performance.now() + 5000;
   for (let index = 0; performance.now() < endMs; index++) {
-    results.push(runWithBudget(new RequestBudget(1000), () => timed(insert(database, `locked ${index}`))));
+    results.push(runWithDeadline(new Deadline(1000), () => timed(insert(database, `locked ${index}`))));
     await sleep(20);
   }
   const ended = await Promise.all(results);
@@ -56,14 +56,14 @@ it('no write waits longer than its budget, and most are rejected at once', async
   expect(await names(database)).toEqual(['after']);
 }, 30_000);
 
-it('a write whose budget ends while it waits is rejected then, and never done', async () => {
+it('a write whose deadline passes while it waits is rejected then, and never done', async () => {
   const { database, lock } = await open({ patienceMs: 20_000 });
   const holder = await lock();
-  const waiting = runWithBudget(new RequestBudget(300), () => timed(insert(database, 'too late')));
+  const waiting = runWithDeadline(new Deadline(300), () => timed(insert(database, 'too late')));
   const patient = insert(database, 'in time');
   const { error, tookMs } = await waiting;
   expect(error).toBeInstanceOf(DatabaseUnavailable);
-  expect((error as Error).cause).toBeInstanceOf(BudgetExceeded);
+  expect((error as Error).cause).toBeInstanceOf(DeadlineExceeded);
   expect(tookMs).toBeLessThan(5000);
   await holder.release();
   await patient;
@@ -74,9 +74,7 @@ it('a write of a request whose client has gone is never done', async () => {
   const { database, lock } = await open({});
   const holder = await lock();
   let isClosed = false;
-  const abandoned = runWithBudget(new RequestBudget(10_000, () => isClosed), () =>
-    timed(insert(database, 'abandoned')),
-  );
+  const abandoned = runWithDeadline(new Deadline(10_000, () => isClosed), () => timed(insert(database, 'abandoned')));
   isClosed = true;
   expect((await abandoned).error).toBeInstanceOf(DatabaseUnavailable);
   await holder.release();

@@ -7,9 +7,9 @@ import { DatabaseUnavailable, isConstraintViolation } from '../../../server/data
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareLock, prepareQuery } from '../../../server/database/prepared-query.ts';
 import { postpone } from '../../../server/database/row-locks.ts';
+import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
 import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
@@ -191,7 +191,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     };
     const before = await readPids(4);
     expect(new Set(before).size).toBe(4);
-    const slow = runWithBudget(new RequestBudget(300), () => sql`select pg_sleep(3)`.execute(database.read));
+    const slow = runWithDeadline(new Deadline(300), () => sql`select pg_sleep(3)`.execute(database.read));
     await expect(slow).rejects.toThrow(DatabaseUnavailable);
     const after = await readPids(3);
     expect(before).toEqual(expect.arrayContaining(after));

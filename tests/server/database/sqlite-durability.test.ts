@@ -8,7 +8,7 @@ import { systemClock } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { openSqlite, type SqliteOptions } from '../../../server/database/sqlite-database.ts';
-import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
+import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -123,7 +123,7 @@ describe('a write', () => {
     const server = await startTestApp({}, { sqlite: { sync: disk.sync, patienceMs: 300 } });
     disk.hold();
     onTestFinished(disk.release);
-    const writeOfRequest = (name: string) => runWithBudget(new RequestBudget(100), () => insert(server.database, name));
+    const writeOfRequest = (name: string) => runWithDeadline(new Deadline(100), () => insert(server.database, name));
     await expect(writeOfRequest('silent')).rejects.toThrow(DatabaseUnavailable);
     const causeOfRefusal = () => writeOfRequest('refused').catch((error: Error) => String(error.cause));
     await expect.poll(causeOfRefusal).toContain('make no progress');

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ActivationService } from '../../../server/activations/activation.service.ts';
-import { AuditLog } from '../../../server/audit/audit-log.service.ts';
+import { AuditLogService } from '../../../server/audit/audit-log.service.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
+import { Deadline, DeadlineExceeded, runWithDeadline } from '../../../server/deadline.ts';
 import { DeviceActivityWriter } from '../../../server/heartbeats/device-activity-writer.ts';
 import { systemRandom } from '../../../server/random.ts';
-import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres } from '../../harness/postgres.ts';
@@ -22,7 +22,7 @@ const isActivated = true;
 
 function createWriter(database: Database): DeviceActivityWriter {
   const basics = { database, clock, random: systemRandom };
-  const deps = { ...basics, auditLog: new AuditLog(basics), outbox: new EventOutbox(basics) };
+  const deps = { ...basics, auditLog: new AuditLogService(basics), outbox: new EventOutbox(basics) };
   return new DeviceActivityWriter({
     ...deps,
     activations: new ActivationService(deps),
@@ -83,15 +83,15 @@ function describeWriter(open: () => Promise<() => Promise<Database>>): void {
     await addUser(database, 'u');
     const writer = createWriter(database);
     let isClosed = false;
-    const abandoned = runWithBudget(new RequestBudget(10_000, () => isClosed), () =>
+    const abandoned = runWithDeadline(new Deadline(10_000, () => isClosed), () =>
       writer.record({ device_id: 'a', user_id: 'u', network, isActivated }),
     );
     isClosed = true;
-    await expect(abandoned).rejects.toThrow(BudgetExceeded);
-    const isOver = runWithBudget(new RequestBudget(0), () =>
+    await expect(abandoned).rejects.toThrow(DeadlineExceeded);
+    const isOver = runWithDeadline(new Deadline(0), () =>
       writer.record({ device_id: 'a', user_id: 'u', network, isActivated }),
     );
-    await expect(isOver).rejects.toThrow(BudgetExceeded);
+    await expect(isOver).rejects.toThrow(DeadlineExceeded);
     await writer.record({ device_id: 'b', user_id: 'u', network, isActivated });
     expect(await readActivity(database)).toMatchObject([{ device_id: 'b' }]);
   });

@@ -1,9 +1,9 @@
 /** Counting in memory and in shared stores: the same windows everywhere, and an outage rejects nobody. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
 import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from '../../../server/rate-limits/rate-counter.ts';
-import { RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
 import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
 import { query } from '../../harness/postgres.ts';
 import { createPostgresKind, createRedisKind, memory, type TestCounter } from './counter-kinds.ts';
@@ -143,7 +143,7 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
 
     it('is not taken for unreachable because a request was over before it was counted', async () => {
       const { counter, log } = await kind.open();
-      await runWithBudget(new RequestBudget(0), async () => counter.take('a', 5));
+      await runWithDeadline(new Deadline(0), async () => counter.take('a', 5));
       expect(await counter.take('a', 5)).toMatchObject({ remaining: 3 });
       expect(log).toEqual([]);
     });

@@ -1,8 +1,8 @@
 /** Retention on PostgreSQL: every kind is deleted there too, and by one process at a time. */
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AuditLog } from '../../../server/audit/audit-log.service.ts';
-import { AuditRetention } from '../../../server/audit/audit-retention.service.ts';
+import { AuditLogService } from '../../../server/audit/audit-log.service.ts';
+import { AuditRetentionService } from '../../../server/audit/audit-retention.service.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
@@ -40,7 +40,7 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
     }
     const jobs = databases.map((database) => {
       const deps = { database, clock, random: systemRandom, secrets: fixedSecrets };
-      const auditRetention = new AuditRetention({ ...deps, auditLog: new AuditLog(deps) });
+      const auditRetention = new AuditRetentionService({ ...deps, auditLog: new AuditLogService(deps) });
       return new RetentionJob({ ...deps, auditRetention, logger, historyMs: 365 * day });
     });
     const runFor = async (milliseconds: number): Promise<unknown[]> => {

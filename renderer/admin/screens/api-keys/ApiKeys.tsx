@@ -1,7 +1,7 @@
 /** The API keys screen: whose they are, how old, and Revoke. A key itself is never shown. */
 import { Ban, KeyRound } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { ApiKeyRow } from '../../../../shared/api/admin/api-keys.ts';
+import type { ListedApiKey } from '../../../../shared/api/admin/api-keys.ts';
 import { apiKeyPrefix, previewApiKey } from '../../../../shared/formats/api-key.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
@@ -42,7 +42,7 @@ export function ApiKeys() {
   );
 }
 
-function ApiKeyRecord({ apiKey }: { readonly apiKey: ApiKeyRow }) {
+function ApiKeyRecord({ apiKey }: { readonly apiKey: ListedApiKey }) {
   const { t } = useMessages();
   const mayRevoke = useMay('revokeApiKey');
   const [revoking, setRevoking] = useState(false);
@@ -88,7 +88,7 @@ function ApiKeyRecord({ apiKey }: { readonly apiKey: ApiKeyRow }) {
   );
 }
 
-function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKeyRow; readonly onClose: () => void }) {
+function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ListedApiKey; readonly onClose: () => void }) {
   const { t } = useMessages();
   const name = `${apiKey.api_key_prefix}…`;
   const { dialog } = useDialogChange('revokeApiKey', {
@@ -107,12 +107,12 @@ function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKeyRow; readonl
   );
 }
 
-function stateOf({ revoked_at, is_legacy }: ApiKeyRow): 'revoked' | 'legacy' | 'current' {
+function stateOf({ revoked_at, is_legacy }: ListedApiKey): 'revoked' | 'legacy' | 'current' {
   if (revoked_at !== null) return 'revoked';
   return is_legacy ? 'legacy' : 'current';
 }
 
-function useApiKeyColumns(): readonly ListColumn<ApiKeyRow>[] {
+function useApiKeyColumns(): readonly ListColumn<ListedApiKey>[] {
   const { t } = useMessages();
   return useMemo(
     () => [

@@ -1,6 +1,6 @@
 /** What a request file asks for: which license, whose, on which device, and what signing it does. */
 import { useEffect } from 'react';
-import type { LicenseRow } from '../../../../shared/api/admin/licenses.ts';
+import type { ListedLicense } from '../../../../shared/api/admin/licenses.ts';
 import type { LeaseRequestFile } from '../../../../shared/api/lease.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { Fact, Facts } from '../../../components/Facts.tsx';
@@ -45,7 +45,7 @@ function WithLicense({ preview, ...props }: RequestedLeaseProps & { readonly pre
 type RequestProps = RequestedLeaseProps & {
   readonly preview?: string;
   /** `undefined` if it is not known which one it is. */
-  readonly license?: LicenseRow | undefined;
+  readonly license?: ListedLicense | undefined;
 };
 
 function Request({ request, license, preview, owner, emailError, onOwnerChange, onChooseAnother }: RequestProps) {

@@ -1,7 +1,7 @@
 /** The licenses screen. */
 import { FilePlus2, ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
-import type { LicenseRow } from '../../../../shared/api/admin/licenses.ts';
+import type { ListedLicense } from '../../../../shared/api/admin/licenses.ts';
 import { planName } from '../../../i18n/format.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { Day } from '../../records/Day.tsx';
@@ -44,11 +44,11 @@ export function Licenses() {
   );
 }
 
-function idOf({ id }: LicenseRow): string {
+function idOf({ id }: ListedLicense): string {
   return id;
 }
 
-function useLicenseColumns(): readonly ListColumn<LicenseRow>[] {
+function useLicenseColumns(): readonly ListColumn<ListedLicense>[] {
   const { t } = useMessages();
   return useMemo(
     () => [

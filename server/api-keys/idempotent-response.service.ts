@@ -7,9 +7,13 @@ import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
-import { deleteExpiredResponses, findSavedResponse, putSavedResponse } from './saved-response.repository.ts';
+import {
+  deleteExpiredResponses,
+  findIdempotentResponse,
+  putIdempotentResponse,
+} from './idempotent-response.repository.ts';
 
-export type SavedResponseServiceDeps = {
+export type IdempotentResponseServiceDeps = {
   /** With the pepper, a guessable Idempotency-Key is useless without the server. */
   readonly secrets: Pick<Secrets, 'pepper'>;
   readonly clock: Clock;
@@ -27,10 +31,10 @@ const lifetimeMs = 10 * 60 * 1000;
 const lookUpPurpose = 'api key response look-up';
 const encryptionPurpose = 'api key response encryption';
 
-export class SavedResponseService {
-  readonly #deps: SavedResponseServiceDeps;
+export class IdempotentResponseService {
+  readonly #deps: IdempotentResponseServiceDeps;
 
-  constructor(deps: SavedResponseServiceDeps) {
+  constructor(deps: IdempotentResponseServiceDeps) {
     this.#deps = deps;
   }
 
@@ -39,7 +43,7 @@ export class SavedResponseService {
     const { userId, regenerate } = request;
     const { secrets, clock } = this.#deps;
     const { hash, key } = deriveKeys(secrets.pepper, request);
-    const row = await findSavedResponse(transaction, { user_id: userId, retry_key_hash: hash }, clock.now());
+    const row = await findIdempotentResponse(transaction, { user_id: userId, retry_key_hash: hash }, clock.now());
     if (!row) return undefined;
     if ((row.regenerate === 1) !== regenerate) {
       throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
@@ -57,7 +61,7 @@ export class SavedResponseService {
     const { hash, key } = deriveKeys(secrets.pepper, request);
     const nowMs = clock.now();
     await deleteExpiredResponses(transaction, userId, nowMs);
-    await putSavedResponse(transaction, {
+    await putIdempotentResponse(transaction, {
       user_id: userId,
       retry_key_hash: hash,
       regenerate: regenerate ? 1 : 0,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import type { AccountChange } from '../../../server/database/account-changes.ts';
+import type { AccountChange } from '../../../server/database/cache-invalidation.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { noteChangeOfEverything } from '../../../server/database/note-change.ts';
 import { PostgresChangeChannel } from '../../../server/database/postgres-change-channel.ts';
@@ -22,7 +22,7 @@ import { activate, anotherSession, goodPassword, issueLicense, signUp, subscribe
 it('every write that changes the snapshot of an account drops it from the cache', async () => {
   const app = await startTestApp({ LATCHKEY_TRIAL_PLAN: 'standard', LATCHKEY_REFRESH_TOKEN_TTL: '1h' });
   const dropped = new Set<string>();
-  app.database.accountChanges.onChange((change) => {
+  app.database.cacheInvalidation.onChange((change) => {
     for (const userId of change === 'everything' ? ['everything'] : change) dropped.add(userId);
   });
   const user = await signUp(app);
@@ -116,13 +116,13 @@ describe('another process on the SQLite file', () => {
       return database;
     };
     const [writer, reader] = [await open(), await open()];
-    expect(reader.accountChanges.isCurrent()).toBe(true);
+    expect(reader.cacheInvalidation.isCurrent()).toBe(true);
     const heard: AccountChange[] = [];
-    reader.accountChanges.onChange((change) => heard.push(change));
+    reader.cacheInvalidation.onChange((change) => heard.push(change));
     const hear = () => {
       heard.length = 0;
       // It looks every few milliseconds only.
-      return expect.poll(() => reader.accountChanges.isCurrent() && [...heard], { timeout: 5000 });
+      return expect.poll(() => reader.cacheInvalidation.isCurrent() && [...heard], { timeout: 5000 });
     };
     return { writer, hear };
   }
@@ -183,9 +183,9 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     const url = await postgres.createDatabase();
     const [writer, reader] = [await openOn(url), await openOn(through(url))];
     const heard: AccountChange[] = [];
-    reader.accountChanges.onChange((change) => heard.push(change));
-    const isCurrent = () => expect.poll(() => reader.accountChanges.isCurrent(), { timeout: 10_000 });
-    expect(reader.accountChanges.isCurrent()).toBe(false);
+    reader.cacheInvalidation.onChange((change) => heard.push(change));
+    const isCurrent = () => expect.poll(() => reader.cacheInvalidation.isCurrent(), { timeout: 10_000 });
+    expect(reader.cacheInvalidation.isCurrent()).toBe(false);
     await isCurrent().toBe(true);
     heard.length = 0;
     return { url, writer, heard, isCurrent };

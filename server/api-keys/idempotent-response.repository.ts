@@ -2,14 +2,14 @@
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type SavedResponseRow = Tables['api_key_responses'];
+export type IdempotentResponseRow = Tables['api_key_responses'];
 
 /** `undefined` for one that has expired. */
-export function findSavedResponse(
+export function findIdempotentResponse(
   transaction: Transaction,
-  key: Pick<SavedResponseRow, 'user_id' | 'retry_key_hash'>,
+  key: Pick<IdempotentResponseRow, 'user_id' | 'retry_key_hash'>,
   nowMs: number,
-): Promise<SavedResponseRow | undefined> {
+): Promise<IdempotentResponseRow | undefined> {
   return transaction
     .selectFrom('api_key_responses')
     .selectAll()
@@ -20,7 +20,7 @@ export function findSavedResponse(
 }
 
 /** In place of the one with the same key, if there is one. */
-export async function putSavedResponse(transaction: Transaction, row: SavedResponseRow): Promise<void> {
+export async function putIdempotentResponse(transaction: Transaction, row: IdempotentResponseRow): Promise<void> {
   const { user_id, retry_key_hash, ...values } = row;
   await transaction
     .insertInto('api_key_responses')

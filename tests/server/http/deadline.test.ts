@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
-import { BudgetExceeded, RequestBudget, runWithBudget } from '../../../server/request-budget.ts';
+import { Deadline, DeadlineExceeded, runWithDeadline } from '../../../server/deadline.ts';
 import { apiRoot } from '../../../shared/api/endpoints.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { holdWriteLock } from '../../harness/lock-holder.ts';
@@ -55,7 +55,7 @@ it('while another process holds the write lock, sign-ups get 503 with Retry-Afte
 }, 120_000);
 
 it('the time in which a client sends the body does not count', async () => {
-  const { app } = await startTestApp({}, { requestBudgetMs: 1500 });
+  const { app } = await startTestApp({}, { deadlineMs: 1500 });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const body = JSON.stringify({ email: newEmail(), password: goodPassword });
   const request = sendRequest(`${url}${apiRoot}/auth/signup`, {
@@ -72,7 +72,7 @@ it('the time in which a client sends the body does not count', async () => {
 }, 30_000);
 
 it('a request whose time is over gets 503 with Retry-After', async () => {
-  const server = await startTestApp({}, { requestBudgetMs: 0 });
+  const server = await startTestApp({}, { deadlineMs: 0 });
   const response = await server.call('signup', { body: { email: newEmail(), password: goodPassword } });
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -81,10 +81,10 @@ it('a request whose time is over gets 503 with Retry-After', async () => {
 it('a password is not hashed for a client that has gone while it waited', async () => {
   const hasher = new PasswordHasher();
   let isClosed = false;
-  const budget = new RequestBudget(60_000, () => isClosed);
+  const deadline = new Deadline(60_000, () => isClosed);
   const before = Array.from({ length: 4 }, () => hasher.hash('violet tram'));
-  const abandoned = runWithBudget(budget, () => hasher.hash('violet tram'));
+  const abandoned = runWithDeadline(deadline, () => hasher.hash('violet tram'));
   isClosed = true;
-  await expect(abandoned).rejects.toThrow(BudgetExceeded);
+  await expect(abandoned).rejects.toThrow(DeadlineExceeded);
   await Promise.all(before);
 });

@@ -19,7 +19,7 @@ export type ChangeChannel = {
 };
 
 /** The changes of one database, those of other processes included. */
-export class AccountChanges {
+export class CacheInvalidation {
   readonly #channel: ChangeChannel;
   readonly #listeners: ((change: AccountChange) => void)[] = [];
   readonly #watches = new Set<ChangeWatch>();

@@ -2,17 +2,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** From the arrival of a request. The time in which the client sends the body is not counted. */
-export const requestBudgetMs = 10_000;
+export const deadlineMs = 10_000;
 
 /** The work was not begun: the time of its request is over, or its client has closed the connection. */
-export class BudgetExceeded extends Error {
+export class DeadlineExceeded extends Error {
   constructor(reason: 'time' | 'closed') {
     super(reason === 'time' ? 'the time of the request is over' : 'the client has closed the connection');
-    this.name = 'BudgetExceeded';
+    this.name = 'DeadlineExceeded';
   }
 }
 
-export class RequestBudget {
+export class Deadline {
   readonly #isClosed: () => boolean;
   #deadlineMs: number;
   #pausedAtMs = 0;
@@ -29,12 +29,12 @@ export class RequestBudget {
   }
 
   /** Why no more work may begin; `undefined` while it may. */
-  problem(): BudgetExceeded | undefined {
-    if (this.#isClosed()) return new BudgetExceeded('closed');
-    return this.remainingMs() > 0 ? undefined : new BudgetExceeded('time');
+  problem(): DeadlineExceeded | undefined {
+    if (this.#isClosed()) return new DeadlineExceeded('closed');
+    return this.remainingMs() > 0 ? undefined : new DeadlineExceeded('time');
   }
 
-  /** Throws `BudgetExceeded`. */
+  /** Throws `DeadlineExceeded`. */
   require(): void {
     const problem = this.problem();
     if (problem) throw problem;
@@ -50,15 +50,15 @@ export class RequestBudget {
   }
 }
 
-/** Waits for `work`, in a request only until its time is over. Then throws `BudgetExceeded`; `work` continues. */
-export async function withinBudget<T>(work: Promise<T>): Promise<T> {
-  const budget = currentBudget();
-  if (!budget) return work;
+/** Waits for `work`, in a request only until its time is over. Then throws `DeadlineExceeded`; `work` continues. */
+export async function withinDeadline<T>(work: Promise<T>): Promise<T> {
+  const deadline = currentDeadline();
+  if (!deadline) return work;
   // After the time is over its failure is not handled elsewhere, and must not end the process.
   work.catch(() => undefined);
-  budget.require();
+  deadline.require();
   const { promise: isOver, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new BudgetExceeded('time')), budget.remainingMs());
+  const timer = setTimeout(() => reject(new DeadlineExceeded('time')), deadline.remainingMs());
   try {
     return await Promise.race([work, isOver]);
   } finally {
@@ -66,14 +66,14 @@ export async function withinBudget<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const current = new AsyncLocalStorage<RequestBudget | undefined>();
+const current = new AsyncLocalStorage<Deadline | undefined>();
 
-/** The budget of the request that this code runs for; `undefined` for commands, jobs and the start of the server. */
-export function currentBudget(): RequestBudget | undefined {
+/** The deadline of the request that this code runs for; `undefined` for commands, jobs and the start of the server. */
+export function currentDeadline(): Deadline | undefined {
   return current.getStore();
 }
 
-/** Runs `work`, and everything that it starts, with this budget; with `undefined`, outside of any request. */
-export function runWithBudget<T>(budget: RequestBudget | undefined, work: () => T): T {
-  return current.run(budget, work);
+/** Runs `work`, and everything that it starts, with this deadline; with `undefined`, outside of any request. */
+export function runWithDeadline<T>(deadline: Deadline | undefined, work: () => T): T {
+  return current.run(deadline, work);
 }

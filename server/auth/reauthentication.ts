@@ -1,14 +1,14 @@
 /** Asks a signed-in user for the password again, before what somebody with a stolen token must not do. */
 import type { PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget, byUser } from '../audit/audit-event.ts';
-import type { AuditLog } from '../audit/audit-log.service.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import type { PasswordCheck } from './password-check.ts';
 
-export type OwnerCheckDeps = {
+export type ReauthenticationDeps = {
   readonly passwords: PasswordService;
   readonly passwordCheck: PasswordCheck;
-  readonly auditLog: AuditLog;
+  readonly auditLog: AuditLogService;
 };
 
 /** Who wants to do something that needs the password, and from where. */
@@ -21,10 +21,10 @@ export type OwnerAttempt = {
   readonly by?: AuditContext;
 };
 
-export class OwnerCheck {
-  readonly #deps: OwnerCheckDeps;
+export class Reauthentication {
+  readonly #deps: ReauthenticationDeps;
 
-  constructor(deps: OwnerCheckDeps) {
+  constructor(deps: ReauthenticationDeps) {
     this.#deps = deps;
   }
 

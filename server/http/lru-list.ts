@@ -21,7 +21,7 @@ export class Place {
   }
 }
 
-export class ConnectionRing {
+export class LruList {
   /** Before the first and behind the last. */
   readonly #ends = new Place();
   #size = 0;

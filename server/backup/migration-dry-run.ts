@@ -38,7 +38,7 @@ export type UpgradeReport = {
  * Changes nothing: the copy is in a temporary folder (TMPDIR), which needs as much space as the database, and is deleted.
  * Throws `BackupError` NEWER_VERSION for a database of a newer version.
  */
-export async function rehearseUpgrade(
+export async function dryRunMigrations(
   store: Store,
   found: Inspection & { readonly bytes: number },
   lastProvenAt: string | null,
@@ -55,8 +55,8 @@ export async function rehearseUpgrade(
     const path = join(folder, databaseName);
     await store.copyTo(path);
     const bytesBefore = statSync(path).size;
-    const migrations: Rehearsed[] = [];
-    for (const name of found.pendingMigrations) migrations.push(await rehearse(path, name, found.rows));
+    const migrations: DryRun[] = [];
+    for (const name of found.pendingMigrations) migrations.push(await dryRun(path, name, found.rows));
     const changes = migrations.flatMap((migration) => migration.changes);
     const isSideBySide = canRunSideBySide(store, found, changes);
     return {
@@ -80,9 +80,9 @@ const nothingToDo: Omit<UpgradeReport, 'bytes_before' | 'bytes_after'> = {
 };
 
 type Rows = Readonly<Record<string, number>>;
-type Rehearsed = { readonly report: PendingMigration; readonly changes: readonly Change[] };
+type DryRun = { readonly report: PendingMigration; readonly changes: readonly Change[] };
 
-async function rehearse(path: string, name: string, rows: Rows): Promise<Rehearsed> {
+async function dryRun(path: string, name: string, rows: Rows): Promise<DryRun> {
   const read = () => withSqliteFile(path, async ({ connection }) => readSchema(connection));
   const before = await read();
   const startedAt = performance.now();

@@ -1,0 +1,29 @@
+/** What the job that delivers events says of failures. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { DeliveryJob } from '../../../server/webhooks/delivery-job.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('attempts that fail after their run are logged once for as long as they do', async () => {
+  const warnings: unknown[] = [];
+  let isFailing = true;
+  const deliveries = {
+    begin: async (onError: (error: unknown) => void) => {
+      if (isFailing) setTimeout(() => onError(new Error('the secret cannot be read')), 100);
+    },
+    dropExcess: async () => 0,
+    stop: async () => undefined,
+  };
+  const logger = { info() {}, warn: (_fields: unknown, text?: string) => warnings.push(text) };
+  const job = new DeliveryJob({ deliveries, logger });
+  job.start();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(warnings).toEqual(['events could not be delivered; trying again']);
+  isFailing = false;
+  await vi.advanceTimersByTimeAsync(2000);
+  isFailing = true;
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(warnings).toHaveLength(2);
+  await job.stop();
+});
