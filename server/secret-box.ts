@@ -6,7 +6,7 @@ import type { Secrets } from './secrets.ts';
 
 type KeySource = Pick<Secrets, 'masterKeys' | 'refresh'>;
 
-/** What is encrypted here must be listed in `keys/encrypted-columns.ts`: a rotation encrypts it again. */
+/** What is encrypted here must be listed in `secret-rotation/encrypted-columns.ts`: a rotation encrypts it again. */
 export class SecretBox {
   readonly #secrets: KeySource;
   readonly #purpose: string;

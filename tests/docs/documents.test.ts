@@ -50,6 +50,22 @@ it('the files that server/README.md names exist', () => {
   expect(named.filter((path) => !existsSync(join(root, 'server', path)) && !existsSync(join(root, path)))).toEqual([]);
 });
 
+it('the files that comments name exist', () => {
+  const sources = globSync('{shared,server,electron,renderer,tests}/**/*.{ts,tsx,md,yml}', { cwd: root });
+  const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm;
+  const exists = (path: string) => sources.some((source) => source === path || source.endsWith(`/${path}`));
+  const missing = sources
+    .filter((source) => /\.tsx?$/.test(source))
+    .flatMap((source) =>
+      [...read(source).matchAll(comments)]
+        .flatMap(([comment]) => [...comment.matchAll(/[\w./-]*\w\.tsx?\b/g)])
+        .map(([path]) => path.replace(/^(\.\.?\/)+/, ''))
+        .filter((path) => !path.startsWith('.') && !exists(path))
+        .map((path) => `${source}: ${path}`),
+    );
+  expect(missing).toEqual([]);
+});
+
 describe('TypeScript examples', () => {
   it('of README.md compile beside the folders that it says to copy', { timeout: 60_000 }, () => {
     const examples = findExamples(read('README.md'));
