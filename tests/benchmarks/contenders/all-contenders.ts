@@ -4,12 +4,12 @@ import type { Contender } from '../measurement.ts';
 import { startSqliteInstallation } from '../seed/installation.ts';
 import { adminMemory } from './admin-memory.ts';
 import { backupUnderLoad } from './backup-under-load.ts';
+import { bareRoutes } from './bare-routes.ts';
 import { comparedServers } from './compared-servers.ts';
 import { desktop } from './desktop.ts';
 import { firstPaint } from './first-paint.ts';
 import { installerHash } from './installer-hash.ts';
 import { keyCounts, seedMillionAccounts } from './key-counts.ts';
-import { limitRoutes } from './limit-routes.ts';
 import { memory } from './memory.ts';
 import { postgresEndpoints } from './postgres-endpoints.ts';
 import { signIns } from './sign-ins.ts';
@@ -21,7 +21,7 @@ export function allContenders(run: BenchRun): Contender[] {
   const installation = run.once(() => startSqliteInstallation(run));
   const millionAccounts = seedMillionAccounts(run);
   return [
-    ...limitRoutes(run),
+    ...bareRoutes(run),
     ...sqliteEndpoints(run, installation),
     ...slowDisk(run),
     ...signIns(run, installation),

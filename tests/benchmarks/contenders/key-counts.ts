@@ -5,8 +5,8 @@ import { insertIntoSqlite } from '../seed/insert-rows.ts';
 import { keyCount } from '../seed/installation.ts';
 import { seedDatabase } from '../seed/seed-database.ts';
 import { apiKeyOf, keyRows } from '../seed/seeded-accounts.ts';
+import { keyBody } from './bare-routes.ts';
 import { httpContender, numbered, pathOf } from './http-contender.ts';
-import { keyBody } from './limit-routes.ts';
 import { startLatchkey } from './server-processes.ts';
 
 const million = 1_000_000;

@@ -6,8 +6,8 @@ import { readMemoryMiB } from '../measured-process.ts';
 import { type Contender, NotAvailable } from '../measurement.ts';
 import type { Installation } from '../seed/installation.ts';
 import { apiKeyOf } from '../seed/seeded-accounts.ts';
+import { keyBody } from './bare-routes.ts';
 import { type LoadPart, numbered, pathOf, toLoad } from './http-contender.ts';
-import { keyBody } from './limit-routes.ts';
 import { type LoadedServer, startLatchkey, startProgram } from './server-processes.ts';
 
 const group = 'memory';

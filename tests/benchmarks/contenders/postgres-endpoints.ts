@@ -12,9 +12,9 @@ import { insertIntoPostgres } from '../seed/insert-rows.ts';
 import { growingAccounts } from '../seed/installation.ts';
 import { seedDatabase } from '../seed/seed-database.ts';
 import { memberRows } from '../seed/seeded-accounts.ts';
+import { firstNumberOf } from './bare-routes.ts';
 import { DelayingProxy } from './delaying-proxy.ts';
 import { type LoadPart, numbered, pathOf, toLoad, warmUp } from './http-contender.ts';
-import { firstNumberOf } from './limit-routes.ts';
 import { startLatchkey } from './server-processes.ts';
 import { newDeviceOf } from './sqlite-endpoints.ts';
 

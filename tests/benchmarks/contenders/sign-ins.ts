@@ -9,8 +9,8 @@ import { waitUntilIdle } from '../measured-process.ts';
 import type { Contender, Sample } from '../measurement.ts';
 import { busyAccounts, type Installation } from '../seed/installation.ts';
 import { apiKeyOf } from '../seed/seeded-accounts.ts';
+import { keyBody } from './bare-routes.ts';
 import { numbered, pathOf, toLoad } from './http-contender.ts';
-import { keyBody } from './limit-routes.ts';
 import { signInRequest } from './sqlite-endpoints.ts';
 
 const group = 'sign-in';

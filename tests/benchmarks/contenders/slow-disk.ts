@@ -9,8 +9,8 @@ import { waitUntilIdle } from '../measured-process.ts';
 import { type Contender, NotAvailable, type Sample } from '../measurement.ts';
 import { startMembers } from '../seed/installation.ts';
 import { apiKeyOf } from '../seed/seeded-accounts.ts';
+import { firstNumberOf, keyBody, upsertDevices } from './bare-routes.ts';
 import { type HttpContender, httpContender, type LoadPart, numbered, pathOf, toLoad } from './http-contender.ts';
-import { firstNumberOf, keyBody, upsertDevices } from './limit-routes.ts';
 import { type LoadedServer, startProgram } from './server-processes.ts';
 import { newDeviceOf } from './sqlite-endpoints.ts';
 

@@ -11,8 +11,8 @@ import {
   type Slice,
 } from '../seed/installation.ts';
 import { deviceIdOf, emailOf, licenseKeyOf, refreshTokenOf, seededPassword } from '../seed/seeded-accounts.ts';
+import { firstNumberOf, validKeyRequests } from './bare-routes.ts';
 import { type HttpContender, httpContender, numbered, pathOf } from './http-contender.ts';
-import { firstNumberOf, validKeyRequests } from './limit-routes.ts';
 
 export function sqliteEndpoints(run: BenchRun, installation: () => Promise<Installation>): Contender[] {
   const add = (name: string, loads: Pick<HttpContender, 'load' | 'prepare'>) =>

@@ -7,7 +7,7 @@ import { childEnvironment, repository, type Settings } from '../../harness/envir
 import { startServer } from '../../harness/start-server.ts';
 import { type Contender, type Sample, spreadOf, WrongResponse } from '../measurement.ts';
 import { apiKeyOf } from '../seed/seeded-accounts.ts';
-import { keyBody } from './limit-routes.ts';
+import { keyBody } from './bare-routes.ts';
 import { launcher, serverWords } from './server-processes.ts';
 
 const group = 'start';

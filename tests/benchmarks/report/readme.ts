@@ -1,4 +1,4 @@
-/** The findings as a section of the README: two tables, and the plot of all goals. */
+/** The findings: two tables in `tests/benchmarks/README.md`, and the plot of all goals that the README shows. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable, replaceSection } from '../../docs/generated-sections.ts';
@@ -16,7 +16,7 @@ const otherFigures = Object.keys(figures).filter(
 
 const pictureOf = (theme: Theme) => `tests/pictures/readme/benchmarks-${theme}.svg`;
 
-/** Writes the section and both pictures. */
+/** Writes the tables and both pictures. */
 export function writeReadme(report: Report): void {
   replaceInReadme('benchmarks', formatSection(report));
   for (const theme of ['light', 'dark'] as const) {
@@ -30,7 +30,7 @@ export function writeFullRows(): void {
 }
 
 function replaceInReadme(section: string, content: string): void {
-  const file = join(repository, 'README.md');
+  const file = join(repository, 'tests/benchmarks/README.md');
   writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), section, content));
 }
 
@@ -40,11 +40,6 @@ export function formatSection(report: Report): string {
   const requests = measured.filter(isRequest);
   const others = measured.filter((row) => !isRequest(row));
   return [
-    '<picture>',
-    `  <source media="(prefers-color-scheme: dark)" srcset="${pictureOf('dark')}">`,
-    `  <img src="${pictureOf('light')}" alt="Each measured value against its goal, as bars; the tables below have the same numbers.">`,
-    '</picture>',
-    '',
     describeEffort(report),
     '',
     markdownTable(
