@@ -1,4 +1,4 @@
-/** Every setting of the server, stated once. Parsing, `--help` and the table in the README come from here. */
+/** Every setting of the server, stated once. Parsing, `--help` and the table in server/docs/settings.md come from here. */
 import { z } from 'zod';
 import * as parsers from './setting-parsers.ts';
 
@@ -52,7 +52,7 @@ export const settingsTable = {
     parser: parsers.text,
     unset: '`secrets.json` in the data folder',
     meaning:
-      'The file with the master key and the pepper, created at the first start with mode 0600. It is refused while the group or other users can read it or replace it. For containers, see "Host the server" in README.md.',
+      'The file with the master key and the pepper, created at the first start with mode 0600. It is refused while the group or other users can read it or replace it. For containers, see server/docs/keys.md.',
   },
   LATCHKEY_TLS_CERT: {
     parser: parsers.text,

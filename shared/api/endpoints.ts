@@ -1,4 +1,4 @@
-/** The table of all endpoints. Routes, client calls, the OpenAPI document and parts of README.md come from it. */
+/** The table of all endpoints. Routes, client calls, the OpenAPI document and parts of shared/api/README.md come from it. */
 import { z } from 'zod';
 import { accountExport } from './account-export.ts';
 import {
@@ -49,7 +49,7 @@ import { subscriptionStatusResponse } from './subscription.ts';
 /** Prefix of every path in the table. */
 export const apiRoot = '/api/v1';
 
-/** Endpoints that share a rate limit (README.md, "Rate limits"). */
+/** Endpoints that share a rate limit (shared/api/README.md, "Rate limits"). */
 export type RateBucket = 'login' | 'signup' | 'license' | 'key_validate' | 'default';
 
 /** Requests of staff share one limit per member of staff, which is no setting. */

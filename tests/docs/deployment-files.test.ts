@@ -1,4 +1,4 @@
-/** The files in server/deploy set what the server has, and give the image what it needs. */
+/** The files in server/deploy, and the pages that tell how to use them, set what the server has, and give the image what it needs. */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,10 @@ import { expect, it } from 'vitest';
 import { settingsTable } from '../../server/settings-table.ts';
 
 const root = join(import.meta.dirname, '../..');
-const files = globSync('server/deploy/**/{Dockerfile,Caddyfile,*.yaml,*.yml,*.md,*.cfg,*.conf,*.env,*.service}', {
-  cwd: root,
-});
+const files = globSync(
+  ['server/deploy/**/{Dockerfile,Caddyfile,*.yaml,*.yml,*.md,*.cfg,*.conf,*.env,*.service}', 'server/docs/*.md'],
+  { cwd: root },
+);
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Of compose.yaml itself. */

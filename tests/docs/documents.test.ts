@@ -1,5 +1,5 @@
 /** What the documents say is what the code does: generated sections are current, and what they link to exists. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documents } from './documents.ts';
@@ -18,9 +18,9 @@ describe('generated sections', () => {
 describe('links', () => {
   const documentsOfTheRepository = globSync(['*.md', '{shared,server,electron,renderer,tests}/**/*.md'], { cwd: root });
 
-  it.each(documentsOfTheRepository)('in %s lead to a file or a heading that exists', (path) => {
+  it.each(documentsOfTheRepository)('in %s lead to a file, a picture or a heading that exists', (path) => {
     const text = read(path);
-    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const targets = [...text.matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/g)].map(([, target = '']) => target);
     const broken = targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target));
     expect(broken).toEqual([]);
   });
@@ -44,21 +44,61 @@ describe('links', () => {
   }
 });
 
-it('the files that server/README.md names exist', () => {
-  const named = [...read('server/README.md').matchAll(/`((?!X\/)[\w./-]+\.ts)`/g)].map(([, path = '']) => path);
-  expect(named.length).toBeGreaterThan(50);
-  expect(named.filter((path) => !existsSync(join(root, 'server', path)) && !existsSync(join(root, path)))).toEqual([]);
+const pages = globSync('server/docs/*.md', { cwd: root });
+
+describe('a reader in a hurry', () => {
+  const limits = {
+    'README.md': 8_000,
+    'server/README.md': 10_000,
+    ...Object.fromEntries(pages.map((path) => [path, 10_000])),
+  };
+
+  it.each(Object.entries(limits))('reads no more than a short text in %s', (path, bytes) => {
+    expect(statSync(join(root, path)).size).toBeLessThanOrEqual(bytes);
+  });
+
+  it.each(pages.filter((path) => path !== 'server/docs/libraries.md'))('is told first what %s is for', (path) => {
+    expect(read(path)).toMatch(/^# [^\n]+\n\nYou want /);
+  });
+
+  it('finds every page of server/docs from server/README.md', () => {
+    const links = [...read('server/README.md').matchAll(/\]\((docs\/[\w-]+\.md)/g)].map(([, path]) => `server/${path}`);
+    expect(pages.filter((path) => !links.includes(path))).toEqual([]);
+  });
+});
+
+describe('what the pages of the server name', () => {
+  const documentsOfTheServer = ['server/README.md', 'server/deploy/README.md', ...pages];
+  const find = (path: string, pattern: RegExp) => [...read(path).matchAll(pattern)].map(([, name = '']) => name);
+  const commands = find('server/docs/commands.md', /^\| `([a-z-]+(?: [a-z-]+)?)[ `]/gm);
+  const nouns = new Set(commands.map((command) => command.split(' ')[0]));
+
+  it.each(documentsOfTheServer)('in %s: files exist', (path) => {
+    const named = find(path, /`((?!X\/)[\w./-]+\.ts)`/g);
+    expect(named.filter((file) => ['server', '.'].every((folder) => !existsSync(join(root, folder, file))))).toEqual(
+      [],
+    );
+  });
+
+  it.each(documentsOfTheServer)('in %s: commands exist', (path) => {
+    const named = find(path, /(?:\badmin (?:-- )?|`)([a-z-]+(?: [a-z-]+)?)(?=[ `\n])/g);
+    const isKnown = (words: string) => commands.includes(words) || commands.includes(words.split(' ')[0] ?? '');
+    const ofNoun = named.filter((words) => words.includes(' ') && nouns.has(words.split(' ')[0]));
+    expect(ofNoun.filter((words) => !isKnown(words))).toEqual([]);
+  });
 });
 
 it('the files that comments name exist', () => {
-  const sources = globSync('{shared,server,electron,renderer,tests}/**/*.{ts,tsx,md,yml}', { cwd: root });
+  const sources = globSync(['*.md', '{shared,server,electron,renderer,tests,.npm}/**/*.{ts,tsx,mjs,md,yml}'], {
+    cwd: root,
+  });
   const comments = /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm;
   const exists = (path: string) => sources.some((source) => source === path || source.endsWith(`/${path}`));
   const missing = sources
     .filter((source) => /\.tsx?$/.test(source))
     .flatMap((source) =>
       [...read(source).matchAll(comments)]
-        .flatMap(([comment]) => [...comment.matchAll(/[\w./-]*\w\.tsx?\b/g)])
+        .flatMap(([comment]) => [...comment.matchAll(/[\w./-]*\w\.(?:tsx?|mjs|md)\b/g)])
         .map(([path]) => path.replace(/^(\.\.?\/)+/, ''))
         .filter((path) => !path.startsWith('.') && !exists(path))
         .map((path) => `${source}: ${path}`),

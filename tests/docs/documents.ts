@@ -1,8 +1,9 @@
 /** The documents that have generated sections, each with the functions that write them. */
 import { apiSections } from './api-sections.ts';
-import { readmeSections } from './readme-sections.ts';
+import { commandsSections, settingsSections } from './server-sections.ts';
 
 export const documents: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  'README.md': readmeSections,
+  'server/docs/settings.md': settingsSections,
+  'server/docs/commands.md': commandsSections,
   'shared/api/README.md': apiSections,
 };

@@ -17,7 +17,7 @@ import {
   type User,
 } from '../harness/users.ts';
 
-/** The README promises that other processes notice a change within this time. */
+/** server/docs/postgresql.md promises that other processes notice a change within this time. */
 const noticedWithinMs = 100;
 
 type Member = User & {

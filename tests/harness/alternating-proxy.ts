@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The README promises that other processes notice a change within this time. */
+/** server/docs/postgresql.md promises that other processes notice a change within this time. */
 const noticedWithinMs = 100;
 
 export class AlternatingProxy {

@@ -6,7 +6,7 @@ const usage = 'Type "kill NAME", "start NAME" or "status"; Ctrl-C ends all.';
 
 const programs = findClusterPrograms();
 if ('missing' in programs) {
-  console.error(`not installed: ${programs.missing.join(', ')}. server/deploy/README.md lists the packages.`);
+  console.error(`not installed: ${programs.missing.join(', ')}. server/docs/postgresql.md lists the packages.`);
   process.exitCode = 1;
 } else {
   console.log('starting …');

@@ -1,4 +1,4 @@
-/** Takes the gallery's pictures of the admin page. */
+/** Takes pictures of the admin page: those of the gallery and of the README. */
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { fakeApi } from '../admin-page/fake-api.ts';
@@ -13,30 +13,50 @@ const widths = { wide: 1280, narrow: 400 } as const;
 export async function takeAdminPictures(browser: Browser, folder: string, nameFilter: string): Promise<void> {
   const data = makeTemporaryFolder();
   const server = await startServer({ LATCHKEY_DATA: data }, { log: 'discard' });
-  const take = async (scene: AdminScene, colorScheme: 'light' | 'dark', width: keyof typeof widths) => {
-    const context = await browser.newContext({
-      viewport: { width: widths[width], height: 800 },
-      colorScheme,
-      reducedMotion: 'reduce',
-      locale: scene.locale ?? 'en-GB',
-      timezoneId: 'Europe/Berlin',
-    });
-    const page = await context.newPage();
-    page.on('pageerror', (error) => console.error(scene.name, error));
-    await setTextSize(page, scene);
-    await fakeApi(page, scene.answers);
-    await page.goto(`${server.url.replace('127.0.0.1', 'localhost')}/admin${scene.hash ?? ''}`);
-    await page.getByRole('heading').first().waitFor();
-    await scene.prepare?.(page);
-    await page.waitForTimeout(400);
-    await page.screenshot({ path: join(folder, `admin-${scene.name}-${width}-${colorScheme}.png`) });
-    await context.close();
-  };
   for (const scene of adminScenes.filter(({ name }) => `admin-${name}`.includes(nameFilter))) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of ['wide', 'narrow'] as const) await take(scene, colorScheme, width);
+      for (const width of ['wide', 'narrow'] as const) {
+        const path = join(folder, `admin-${scene.name}-${width}-${colorScheme}.png`);
+        await takeAdminPicture(browser, server.url, scene, {
+          path,
+          colorScheme,
+          size: { width: widths[width], height: 800 },
+        });
+      }
     }
   }
   await server.stop();
   removeFolder(data);
+}
+
+type Picture = {
+  readonly path: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly size: { readonly width: number; readonly height: number };
+};
+
+/** Of one scene, with the page that the server at this address serves. */
+export async function takeAdminPicture(
+  browser: Browser,
+  serverUrl: string,
+  scene: AdminScene,
+  { path, colorScheme, size }: Picture,
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme,
+    reducedMotion: 'reduce',
+    locale: scene.locale ?? 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => console.error(scene.name, error));
+  await setTextSize(page, scene);
+  await fakeApi(page, scene.answers);
+  await page.goto(`${serverUrl.replace('127.0.0.1', 'localhost')}/admin${scene.hash ?? ''}`);
+  await page.getByRole('heading').first().waitFor();
+  await scene.prepare?.(page);
+  await page.waitForTimeout(400);
+  await page.screenshot({ path });
+  await context.close();
 }

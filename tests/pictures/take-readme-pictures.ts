@@ -1,18 +1,22 @@
-/** `npm run pictures`: takes the README's pictures of the running app, light and dark. */
+/** `npm run pictures`: takes the README's pictures of the running app and of the admin page, light and dark. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect, type Page } from '@playwright/test';
 import { buildIfChanged } from '../../electron/host/start/build-if-changed.ts';
+import { adminScenes } from '../admin-page/scenes.ts';
 import { type DesktopRun, runInHost } from '../e2e/fixtures/desktop.ts';
 import { root } from '../e2e/fixtures/processes.ts';
 import { startTestServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { activateElsewhere, apiToken, goTo, prepareUser, signInAndActivate } from '../e2e/fixtures/user.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
+import { takeAdminPicture } from './admin-pictures.ts';
 
 /** High enough for the whole overview of an activated device. */
 const size = { width: 1040, height: 776 };
+/** The list of licenses and the open one, in a file of less than 150 kB. */
+const adminSize = { width: 1280, height: 640 };
 const pictures = join(import.meta.dirname, 'readme');
 
 async function takePictures(server: TestServer, browser: Browser, folder: string): Promise<void> {
@@ -67,6 +71,16 @@ async function takePicture(page: Page, colorScheme: 'light' | 'dark'): Promise<v
   console.log(`took ${path.slice(root.length + 1)}`);
 }
 
+async function takeAdminPictures(server: TestServer, browser: Browser): Promise<void> {
+  const scene = adminScenes.find(({ name }) => name === 'license');
+  if (scene === undefined) throw new Error('No scene of the admin page is called "license".');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const path = join(pictures, `admin-${colorScheme}.png`);
+    await takeAdminPicture(browser, server.url, scene, { path, colorScheme, size: adminSize });
+    console.log(`took ${path.slice(root.length + 1)}`);
+  }
+}
+
 const executablePath = findBrowser();
 if (executablePath === null) throw new Error('No browser found: install Chrome or Chromium, or set TEST_BROWSER.');
 await buildIfChanged(root, console.log);
@@ -76,6 +90,7 @@ const server = await startTestServer(join(folder, 'server'), {});
 const browser = await chromium.launch({ executablePath, args: browserArguments });
 try {
   await takePictures(server, browser, folder);
+  await takeAdminPictures(server, browser);
 } finally {
   await browser.close();
   await server.stop();

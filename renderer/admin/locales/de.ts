@@ -310,7 +310,7 @@ export const de: AdminMessages = {
     searchHint: 'E-Mail-Adresse',
     empty: 'Noch keine Zahlungsereignisse',
     emptyHint:
-      'Sie erscheinen hier, sobald ein Zahlungsanbieter sie sendet. Wie man einen einrichtet, steht in der README des Servers.',
+      'Sie erscheinen hier, sobald ein Zahlungsanbieter sie sendet. Wie man einen einrichtet, steht auf der Seite „Billing“ der Serverdokumentation.',
     state: {
       kept: 'Nicht übernommen',
       applied: 'Übernommen',

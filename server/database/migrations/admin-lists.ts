@@ -9,7 +9,7 @@ export const adminLists: Migration = {
   },
 };
 
-/** On a large PostgreSQL they are created by hand before the upgrade, see server/README.md, "Upgrades while servers run". */
+/** On a large PostgreSQL they are created by hand before the upgrade, see server/docs/upgrade.md. */
 function indexes(dialect: Dialect): string[] {
   // Searches compare bytes, as SQLite does by itself.
   const binary = dialect === 'sqlite' ? '' : ' collate "C"';

@@ -1,4 +1,4 @@
-/** The findings: two tables in `tests/benchmarks/README.md`, and the plot of all goals that the README shows. */
+/** The findings: two tables in `tests/benchmarks/README.md`, and in the README five lines and the plot of all goals. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable, replaceSection } from '../../docs/generated-sections.ts';
@@ -14,11 +14,20 @@ const otherFigures = Object.keys(figures).filter(
   (name) => !(requestFigures as readonly string[]).includes(name) && name !== 'perCpuSecond' && name !== 'coresBusy',
 ) as Figure[];
 
+const summarizedRows = [
+  'key validation',
+  'license validation',
+  'heartbeat of a new device',
+  'activation',
+  'sign-in',
+] as const;
+
 const pictureOf = (theme: Theme) => `tests/pictures/readme/benchmarks-${theme}.svg`;
 
 /** Writes the tables and both pictures. */
 export function writeReadme(report: Report): void {
-  replaceInReadme('benchmarks', formatSection(report));
+  replaceIn('tests/benchmarks/README.md', 'benchmarks', formatSection(report));
+  replaceIn('README.md', 'speed', formatSummary(report));
   for (const theme of ['light', 'dark'] as const) {
     writeFileSync(join(repository, pictureOf(theme)), drawGoals(report, theme));
   }
@@ -26,12 +35,26 @@ export function writeReadme(report: Report): void {
 
 /** Writes the section of the rows that only `--full` measures. */
 export function writeFullRows(): void {
-  replaceInReadme('benchmarks with --full', formatFullRows());
+  replaceIn('tests/benchmarks/README.md', 'benchmarks with --full', formatFullRows());
 }
 
-function replaceInReadme(section: string, content: string): void {
-  const file = join(repository, 'tests/benchmarks/README.md');
+function replaceIn(document: string, section: string, content: string): void {
+  const file = join(repository, document);
   writeFileSync(file, replaceSection(readFileSync(file, 'utf8'), section, content));
+}
+
+/** What the README says about the rows that matter most. */
+function formatSummary(report: Report): string {
+  const lines = summarizedRows.flatMap((name) => {
+    const samples = report.rows.find((row) => row.name === name)?.samples ?? [];
+    const [perSecond, p99, micros] = (['perSecond', 'p99Ms', 'cpuMicros'] as const).map((figure) =>
+      formatMedian(samples, figure),
+    );
+    return samples.length === 0
+      ? []
+      : `- **${name}**: ${perSecond} per second, p99 ${p99} ms, ${micros} µs of processor time each`;
+  });
+  return lines.join('\n');
 }
 
 export function formatSection(report: Report): string {

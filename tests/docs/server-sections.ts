@@ -1,14 +1,12 @@
-/** The generated sections of the top README. */
+/** The generated tables of the pages in `server/docs`. */
 import type { Command } from 'commander';
 import { AdminContext } from '../../server/admin/admin-context.ts';
 import { createAdminProgram } from '../../server/admin/admin-program.ts';
 import { describeDefault, settingsTable } from '../../server/settings-table.ts';
 import { markdownTable } from './generated-sections.ts';
 
-export const readmeSections = { settings: settingTable, 'admin commands': adminCommandTable } as const satisfies Record<
-  string,
-  () => string
->;
+export const settingsSections = { settings: settingTable } as const;
+export const commandsSections = { 'admin commands': adminCommandTable } as const;
 
 function settingTable(): string {
   const rows = Object.entries(settingsTable).map(([name, setting]) => [
