@@ -303,7 +303,8 @@ export const en = {
     intro: 'Events that billing providers sent, and what became of them.',
     searchHint: 'Email address',
     empty: 'No billing events yet',
-    emptyHint: 'They appear here once a billing provider sends them. The page “Billing” of the server’s documentation says how to set one up.',
+    emptyHint:
+      'They appear here once a billing provider sends them. The page “Billing” of the server’s documentation says how to set one up.',
     state: { kept: 'Not applied', applied: 'Applied', outdated: 'Outdated', ignored: 'Ignored' },
     customer: 'Customer',
     provider: 'Provider',

@@ -307,7 +307,8 @@ export const ja: AdminMessages = {
     intro: '決済サービスから届いたイベントと、その処理結果です。',
     searchHint: 'メールアドレス',
     empty: '決済イベントはまだありません',
-    emptyHint: '決済サービスからイベントが届くと表示されます。設定方法はサーバーのドキュメントの「Billing」に記載されています。',
+    emptyHint:
+      '決済サービスからイベントが届くと表示されます。設定方法はサーバーのドキュメントの「Billing」に記載されています。',
     state: { kept: '未適用', applied: '適用済み', outdated: '古いイベント', ignored: '無視' },
     customer: '顧客',
     provider: '決済サービス',
