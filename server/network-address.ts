@@ -1,9 +1,10 @@
 /** What client addresses are grouped by: one client for rate limits, one network for heartbeat warnings. */
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** One client: `203.0.113.7` or `2001:db8:1:2::/64`. An IPv4 address in IPv6 notation counts as IPv4. */
 export function rateLimitAddress(address: string | undefined): string {
+  if (address !== undefined && isIPv4(address)) return address;
   const parsed = parseAddress(address);
   // A connection that was reset before its request was read has no address.
   if (!parsed) return 'unknown';

@@ -5,9 +5,10 @@ import { requestIdHeader } from './request-id.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
 export function addCommonHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     addSecurityHeaders(reply);
     reply.header(requestIdHeader, request.id);
     if (request.limit) reply.headers(limitHeaders(request.limit));
+    done();
   });
 }

@@ -75,8 +75,9 @@ export function closeConnectionsWhenStopping(app: FastifyInstance): void {
   };
   // With TLS both events occur: the first socket also counts the bytes of the handshake, the second only the requests.
   app.server.on('connection', track).on('secureConnection', track);
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping) reply.header('connection', 'close');
+    done();
   });
   app.addHook('preClose', async () => {
     isStopping = true;

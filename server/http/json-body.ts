@@ -14,10 +14,10 @@ export function addJsonParser(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseJson(body),
   );
-  app.addHook('preParsing', async (request, reply) => {
-    if (!isCompressed(request.headers['content-encoding'])) return;
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (!isCompressed(request.headers['content-encoding'])) return done();
     reply.header('connection', 'close');
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed. Send it as plain JSON.');
+    done(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed. Send it as plain JSON.'));
   });
 }
 

@@ -24,11 +24,18 @@ export function addRequestDecorators(app: FastifyInstance, timeoutMs: number): v
   app.decorateRequest('user', null);
   app.decorateRequest('staff', null);
   app.decorateRequest('limit', null);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
     request.deadline = new Deadline(timeoutMs, () => socket.destroyed);
+    done();
   });
   // The client may take its time to send the body.
-  app.addHook('preParsing', async ({ deadline }) => deadline.pause());
-  app.addHook('preValidation', async ({ deadline }) => deadline.resume());
+  app.addHook('preParsing', ({ deadline }, _reply, _payload, done) => {
+    deadline.pause();
+    done();
+  });
+  app.addHook('preValidation', ({ deadline }, _reply, done) => {
+    deadline.resume();
+    done();
+  });
 }
