@@ -1,5 +1,5 @@
 /** Remembers from which networks each account has signed in, so that a flood of wrong passwords does not lock out its owner there. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deriveKey } from '../encryption.ts';
@@ -22,22 +22,23 @@ export type KnownNetworksDeps = {
  */
 export class KnownNetworks {
   readonly #deps: KnownNetworksDeps;
+  readonly #key: KeyObject;
 
   constructor(deps: KnownNetworksDeps) {
     this.#deps = deps;
+    this.#key = createSecretKey(deriveKey(deps.secrets.pepper, 'known networks'));
   }
 
   /** Whether the account has signed in from the network of this address. For no account it is as slow, and false. */
   async includes(userId: string | undefined, address: string): Promise<boolean> {
-    const { database, secrets } = this.#deps;
-    const network = hashNetwork(secrets.pepper, userId ?? '', address);
-    return (await repository.findKnownNetwork(database.read, network)) !== undefined;
+    const network = hashNetwork(this.#key, userId ?? '', address);
+    return (await repository.findKnownNetwork(this.#deps.database.read, network)) !== undefined;
   }
 
   /** To be called when the account has signed in, or refreshed its session, from this address. */
   async remember(transaction: Transaction, userId: string, address: string): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    const network = hashNetwork(this.#deps.secrets.pepper, userId, address);
+    const network = hashNetwork(this.#key, userId, address);
     const known = await repository.findKnownNetwork(transaction, network);
     if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;
     const row = { ...network, last_used_at_ms: nowMs };
@@ -46,8 +47,7 @@ export class KnownNetworks {
   }
 }
 
-function hashNetwork(pepper: Buffer, userId: string, address: string) {
-  const key = deriveKey(pepper, 'known networks');
+function hashNetwork(key: KeyObject, userId: string, address: string) {
   const hmac = createHmac('sha256', key).update(`${userId} ${rateLimitAddress(address)}`);
   return { user_id: userId, network_hash: hmac.digest('base64url') };
 }

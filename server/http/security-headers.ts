@@ -8,10 +8,9 @@ export const securityHeaders = {
   'Cache-Control': 'no-store',
 } as const;
 
-/** Names and values in turn, as `writeHead` of Node takes them. */
-export const rawSecurityHeaders: readonly string[] = Object.entries(securityHeaders).flat();
+const entries = Object.entries(securityHeaders);
 
 /** Leaves the headers that a route (a page, for example) has set itself. */
 export function addSecurityHeaders(reply: FastifyReply): void {
-  for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) reply.header(name, value);
+  for (const [name, value] of entries) if (!reply.hasHeader(name)) reply.header(name, value);
 }

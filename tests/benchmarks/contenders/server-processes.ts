@@ -16,7 +16,7 @@ export type LoadedServer = {
 export const launcher = '.npm/run.mjs';
 
 /** The words after `node` by which `npm run server` starts the server. */
-export const serverWords = ['--max-semi-space-size=4', launcher, 'server/main.ts'] as const;
+export const serverWords = ['--max-semi-space-size=8', launcher, 'server/main.ts'] as const;
 
 /** So long that the access tokens of a run stay valid. A server refuses tokens with a longer life than its own. */
 export const longTokens = { LATCHKEY_ACCESS_TOKEN_TTL: '7d' } as const;

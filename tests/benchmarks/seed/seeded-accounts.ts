@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { hashApiKey } from '../../../server/api-keys/api-key-hash.ts';
 import type { Tables } from '../../../server/database/tables.ts';
-import { hashLicenseKey } from '../../../server/licenses/license-key-hash.ts';
+import { LicenseKeyHasher } from '../../../server/licenses/license-key-hash.ts';
 import { newUuid } from '../../../server/random.ts';
 import { formatApiKey, previewApiKey } from '../../../shared/formats/api-key.ts';
 import { formatDeviceId } from '../../../shared/formats/device-id.ts';
@@ -15,7 +15,7 @@ export type SeedRows = { readonly [T in keyof Tables]?: Tables[T] };
 
 export type SeedInput = {
   readonly nowMs: number;
-  readonly pepper: Uint8Array;
+  readonly pepper: Buffer;
   /** Of `seededPassword`; the same for all, because a hash takes 7 ms. */
   readonly passwordHash: string;
 };
@@ -114,7 +114,7 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
     licenses: {
       ...created,
       id: licenseId,
-      key_hash: hashLicenseKey(pepper, licenseKey),
+      key_hash: new LicenseKeyHasher({ pepper }).hash(licenseKey),
       key_preview: previewLicenseKey(licenseKey),
       user_id: userId,
       plan: 'standard',
