@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { apiRoot } from '../../shared/api/endpoints.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
-import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { keepRawBodies, parseJson } from '../http/json-body.ts';
 import { parseRequest } from '../http/parse-request.ts';
@@ -36,7 +35,7 @@ export function addGithubReportRoute(app: FastifyInstance, deps: GithubRouteDeps
   app.register(async (scope) => {
     keepRawBodies(scope);
     scope.post(`${apiRoot}/metrics/api-key/github`, { bodyLimit: maxBodyBytes }, (request) =>
-      runWithDeadline(request.deadline, () => receive(request, { ...deps, limit })),
+      receive(request, { ...deps, limit }),
     );
   });
 }

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiRoot } from '../../shared/api/endpoints.ts';
 import type { Clock } from '../clock.ts';
-import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { decodeUtf8, keepRawBodies } from '../http/json-body.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
@@ -36,7 +35,7 @@ function addRoute(
     else await billing.receive(provider, decodeUtf8(bytes), verified.eventId);
   };
   scope.post(apiRoot + provider.path, { bodyLimit: maxBodyBytes }, async (request) => {
-    await runWithDeadline(request.deadline, () => receive(request));
+    await receive(request);
     return { success: true };
   });
 }

@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
-import { runWithDeadline } from '../deadline.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { BearerAuth } from './bearer-auth.ts';
 import type { EndpointLimit } from './request-limiter.ts';
@@ -30,9 +29,9 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
   const { limit, auth, staffAuth } = deps;
   switch (endpoint.auth) {
     case 'bearer':
-      return (request) => runWithDeadline(request.deadline, () => admitUser(request, limit, auth));
+      return (request) => admitUser(request, limit, auth);
     case 'staff':
-      return (request) => runWithDeadline(request.deadline, () => admitStaff(request, endpoint, deps));
+      return (request) => admitStaff(request, endpoint, deps);
     case 'none':
       return async (request) => {
         await limit.countAddress(request);

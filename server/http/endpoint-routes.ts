@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
-import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import type { BearerAuth } from './bearer-auth.ts';
 import { createAdmission } from './endpoint-admission.ts';
@@ -62,10 +61,7 @@ export class EndpointRoutes {
         deadline.require();
         const site = isAdmin ? staffAuth.siteOf(request) : undefined;
         const input = { body, params, query, user, staff, site, headers, cookies, address };
-        return toPayload(
-          await runWithDeadline(deadline, () => handler(input as unknown as Input<AnyEndpointName>)),
-          reply,
-        );
+        return toPayload(await handler(input as unknown as Input<AnyEndpointName>), reply);
       },
     };
   }

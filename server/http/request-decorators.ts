@@ -1,7 +1,7 @@
 /** What this server adds to Fastify's requests. */
 import type { FastifyInstance } from 'fastify';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
-import { Deadline } from '../deadline.ts';
+import { Deadline, runWithDeadline } from '../deadline.ts';
 import type { LimitState } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 
@@ -27,7 +27,8 @@ export function addRequestDecorators(app: FastifyInstance, timeoutMs: number): v
   app.addHook('onRequest', (request, _reply, done) => {
     const { socket } = request.raw;
     request.deadline = new Deadline(timeoutMs, () => socket.destroyed);
-    done();
+    // All that follows, the handler included, runs within it.
+    runWithDeadline(request.deadline, done);
   });
   // The client may take its time to send the body.
   app.addHook('preParsing', ({ deadline }, _reply, _payload, done) => {
