@@ -13,9 +13,10 @@ export function rateLimitAddress(address: string | undefined): string {
 
 /** The network of an address: `203.0.113.0/24`, `2001:db8:1::/48` or `unknown`. */
 export function networkPrefix(address: string | undefined): string {
+  if (address !== undefined && isIPv4(address)) return ipv4Prefix(address);
   const parsed = parseAddress(address);
   if (!parsed) return 'unknown';
-  return parsed instanceof ipaddr.IPv6 ? ipv6Prefix(parsed, 3) : `${parsed.octets.slice(0, 3).join('.')}.0/24`;
+  return parsed instanceof ipaddr.IPv6 ? ipv6Prefix(parsed, 3) : ipv4Prefix(parsed.toString());
 }
 
 /** Reads the common notations only: `ipaddr.js` alone reads `127.1` and octal numbers too, and throws on some zones. */
@@ -35,6 +36,10 @@ export function readForwardedAddress(entry: string): string | undefined {
   if (ipv6 !== undefined && isIP(ipv6) !== 6) return undefined;
   const address = ipv6 ?? ipv4 ?? text;
   return isIP(address) === 0 ? undefined : address.split('%')[0];
+}
+
+function ipv4Prefix(address: string): string {
+  return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 }
 
 function ipv6Prefix({ parts }: ipaddr.IPv6, groupCount: number): string {
