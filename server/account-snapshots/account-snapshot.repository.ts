@@ -13,6 +13,7 @@ const releasesMs = 31 * 24 * 60 * 60 * 1000;
 
 const subscriptionColumns = [
   'subscriptions.id',
+  'subscriptions.by_typed_email',
   'subscriptions.plan',
   'subscriptions.status',
   'subscriptions.current_period_start_ms',
@@ -196,6 +197,7 @@ const findApiKey = prepareQuery((executor, key: { hash: string }) =>
           .selectFrom('subscriptions')
           .select([
             'subscriptions.id',
+            'subscriptions.by_typed_email',
             'subscriptions.plan',
             'subscriptions.status',
             'subscriptions.current_period_end_ms',

@@ -3,7 +3,13 @@ import type { Tables } from '../database/tables.ts';
 
 export type SubscriptionSnapshot = Pick<
   Tables['subscriptions'],
-  'id' | 'plan' | 'status' | 'current_period_start_ms' | 'current_period_end_ms' | 'cancel_at_period_end'
+  | 'id'
+  | 'by_typed_email'
+  | 'plan'
+  | 'status'
+  | 'current_period_start_ms'
+  | 'current_period_end_ms'
+  | 'cancel_at_period_end'
 >;
 
 /** `leaseEndMs`: when the latest lease of the device ends; null where it never had one. */
@@ -54,5 +60,8 @@ export type AccountSnapshot = {
 /** What the validation of an API key is decided by. */
 export type ApiKeySnapshot = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
   readonly userId: string;
-  readonly subscriptions: readonly Pick<SubscriptionSnapshot, 'id' | 'plan' | 'status' | 'current_period_end_ms'>[];
+  readonly subscriptions: readonly Pick<
+    SubscriptionSnapshot,
+    'id' | 'by_typed_email' | 'plan' | 'status' | 'current_period_end_ms'
+  >[];
 };

@@ -34,6 +34,8 @@ type Subject = {
   readonly account: Account | undefined;
   /** Whether the customer belongs to the account from now on, unless it belongs to one already. */
   readonly bindsCustomer: boolean;
+  /** Whether only the email that the buyer typed, or a customer who is known by it, says whose it is. */
+  readonly byTypedEmail: boolean;
 };
 
 export class EventApplication {
@@ -73,7 +75,7 @@ export class EventApplication {
     const { reference } = change;
     const known =
       reference === undefined ? undefined : await subscriptions.findOfProvider(transaction, provider, reference);
-    const subject = await this.#findSubject(transaction, work, known?.user_id);
+    const subject = await this.#findSubject(transaction, work, known);
     if ('reason' in subject) return keep(subject.reason, subject.email);
     const { email } = subject;
     // What ends a subscription ends it, also where its plan is not named.
@@ -95,6 +97,7 @@ export class EventApplication {
       provider,
       reference,
       eventAtMs: event.atMs,
+      byTypedEmail: subject.byTypedEmail,
       settings,
       by,
       details,
@@ -114,7 +117,7 @@ export class EventApplication {
   async #findSubject(
     transaction: Transaction,
     { provider, event, change }: ChangeWork,
-    ownerId: string | undefined,
+    known: { readonly user_id: string; readonly by_typed_email: 0 | 1 } | undefined,
   ): Promise<Subject | { readonly reason: string; readonly email?: string }> {
     const { accounts, checkoutTokens } = this.#deps;
     const { accountEmail, checkoutToken, customerId } = change;
@@ -123,9 +126,17 @@ export class EventApplication {
     if (key && change.email !== undefined) await saveCustomer(transaction, { ...key, email: change.email });
     const ofToken = checkoutToken === undefined ? undefined : await checkoutTokens.read(checkoutToken, event.atMs);
     const typedEmail = change.email ?? customer?.email ?? undefined;
-    for (const id of [ownerId, ofToken, customer?.user_id]) {
+    for (const id of [known?.user_id, ofToken, customer?.user_id]) {
       const account = id ? await accounts.findById(id, transaction) : undefined;
-      if (account) return { email: account.email, account, bindsCustomer: isCustomer(account, typedEmail) };
+      if (!account) continue;
+      const isSure =
+        accountEmail !== undefined || id === ofToken || (known?.by_typed_email === 0 && id === known.user_id);
+      return {
+        email: account.email,
+        account,
+        bindsCustomer: isCustomer(account, typedEmail),
+        byTypedEmail: !isSure,
+      };
     }
     const email = accountEmail ?? typedEmail;
     if (email === undefined) return { reason: unknownEmailReason };
@@ -134,7 +145,7 @@ export class EventApplication {
     const account = await accounts.findByEmail(email, transaction);
     return account && !isTrusted(account, change)
       ? { reason: unconfirmedReason, email: parsed.key }
-      : { email, account, bindsCustomer: true };
+      : { email, account, bindsCustomer: true, byTypedEmail: accountEmail === undefined };
   }
 }
 

@@ -24,6 +24,7 @@ import { reports } from './migrations/reports.ts';
 import { seedPlans } from './migrations/seed-plans.ts';
 import { staff } from './migrations/staff.ts';
 import { staffCredentials } from './migrations/staff-credentials.ts';
+import { subscriptionEmails } from './migrations/subscription-emails.ts';
 import { subscriptionSources } from './migrations/subscription-sources.ts';
 import { lockByName } from './row-locks.ts';
 
@@ -52,6 +53,7 @@ const migrations: readonly Migration[] = [
   knownInstallers,
   mailAllowances,
   accountChangeTriggers,
+  subscriptionEmails,
 ];
 
 /** The migrations that a database of this version has, in order. */

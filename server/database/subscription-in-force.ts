@@ -9,10 +9,22 @@ export function subscriptionInForce(userId: RawBuilder<unknown>, nowMs: number):
     featureFlags.map((flag) => sql.ref(`plans.${flag}`)),
     sql` + `,
   );
+  const lacks = sql.join(
+    [
+      sql`sure_plan.max_devices > plans.max_devices`,
+      ...featureFlags.map((flag) => sql`sure_plan.${sql.ref(flag)} > plans.${sql.ref(flag)}`),
+    ],
+    sql` or `,
+  );
+  const takesSomething = sql`best.by_typed_email = 1 and exists (
+    select 1 from subscriptions as sure inner join plans as sure_plan on sure_plan.name = sure.plan
+    where sure.user_id = ${userId} and sure.is_replaced = 0 and sure.by_typed_email = 0
+      and sure.status in ('trialing', 'active', 'past_due') and sure.current_period_end_ms > ${nowMs} and (${lacks}))`;
   return sql<string>`(
     select best.id from subscriptions as best inner join plans on plans.name = best.plan
     where best.user_id = ${userId} and best.is_replaced = 0
     order by case when ${hasAccess} then 0 else 1 end,
+      case when ${hasAccess} and ${takesSomething} then 1 else 0 end,
       case when ${hasAccess} then plans.max_devices else 0 end desc,
       case when ${hasAccess} then ${features} else 0 end desc,
       best.current_period_end_ms desc, best.id desc

@@ -118,6 +118,8 @@ type SubscriptionTable = {
   event_at_ms: number | null;
   /** Whether staff have set another one since, and no event came after that: then it does not count. */
   is_replaced: Flag;
+  /** Whether only the email that its buyer typed says whose it is: then it never takes away what the account has without it. */
+  by_typed_email: Flag;
   plan: string;
   /** As set. The status that users see also depends on `current_period_end_ms`. */
   status: SubscriptionStatus;

@@ -3,6 +3,7 @@ import type { SubscriptionStatusResponse } from '../../shared/api/subscription.t
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import { countPlacesInUse } from '../activations/activation.rules.ts';
 import { chooseMainLicense, evaluateLicenseOf, readLicenseStatus, toLicense } from '../licenses/license.rules.ts';
+import { covers } from '../plans/plan.rules.ts';
 import { type FeaturesOf, freePlan } from '../plans/plan.service.ts';
 import { chooseSubscription, givesAccess, toSubscription } from '../subscriptions/subscription.rules.ts';
 
@@ -22,7 +23,8 @@ export function describeStatus(
 
 /**
  * The plan whose features the account may use now. A subscription decides alone, also one that gives no access; without a
- * subscription, a usable license decides.
+ * subscription, a usable license decides. Where only a typed email ties the subscription to the account, a usable license
+ * that stands alone decides, unless the plan of the subscription gives all that it gives.
  */
 export function planInForce(
   account: Pick<AccountSnapshot, 'subscriptions' | 'licenses'>,
@@ -30,7 +32,10 @@ export function planInForce(
   nowMs: number,
 ): string {
   const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);
-  if (subscription) return givesAccess(subscription, nowMs) ? subscription.plan : freePlan;
+  const plan = subscription && givesAccess(subscription, nowMs) ? subscription.plan : freePlan;
+  if (subscription?.by_typed_email === 0) return plan;
   const main = chooseMainLicense(account.licenses, nowMs);
-  return main && evaluateLicenseOf(account, main, nowMs).problem === undefined ? main.plan : freePlan;
+  if (!main || evaluateLicenseOf(account, main, nowMs).problem !== undefined) return plan;
+  if (!subscription) return main.plan;
+  return main.with_subscription === 1 || covers(featuresOf(plan), featuresOf(main.plan)) ? plan : main.plan;
 }

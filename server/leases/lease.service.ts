@@ -1,7 +1,12 @@
 /** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
-import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
+import type {
+  AccountSnapshot,
+  ActivationSnapshot,
+  LicenseSnapshot,
+  SubscriptionSnapshot,
+} from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -15,7 +20,7 @@ import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import { chooseSubscription } from '../subscriptions/subscription.rules.ts';
+import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
 import { lockLicensesOnDevice } from './lease.repository.ts';
 import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
 import { signLease } from './sign-lease.ts';
@@ -129,7 +134,8 @@ export class LeaseService {
 
   /**
    * `undefined` for a license that is not good now. One that follows the subscription of its owner gives what that gives,
-   * as `/subscription/status` says; any other gives what its own plan gives.
+   * as `/subscription/status` says; any other gives what its own plan gives. A subscription that only a typed email ties to
+   * the account does not shorten its leases: then they rest on the one that lets them last longest.
    */
   async #decide(
     transaction: Transaction,
@@ -139,17 +145,24 @@ export class LeaseService {
     const { clock, plans, ttlMs } = this.#deps;
     const nowMs = clock.now();
     if (evaluateLicenseOf(account, license, nowMs).problem !== undefined) return undefined;
-    const subscription =
-      license.with_subscription === 1
-        ? chooseSubscription(account.subscriptions, await plans.loadFeatures(), nowMs)
-        : undefined;
-    const plan = await plans.require(subscription?.plan ?? license.plan, transaction);
-    const times = decideLeaseTimes({
-      nowMs,
-      lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
-      endsMs: [license.expires_at_ms, subscription?.current_period_end_ms ?? null],
-    });
-    return times && { license, plan, times };
+    const decide = async (subscription: SubscriptionSnapshot | undefined) => {
+      const plan = await plans.require(subscription?.plan ?? license.plan, transaction);
+      const times = decideLeaseTimes({
+        nowMs,
+        lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
+        endsMs: [license.expires_at_ms, subscription?.current_period_end_ms ?? null],
+      });
+      return times && { license, plan, times };
+    };
+    if (license.with_subscription === 0) return decide(undefined);
+    const chosen = chooseSubscription(account.subscriptions, await plans.loadFeatures(), nowMs);
+    let best = await decide(chosen);
+    if (chosen?.by_typed_email !== 1) return best;
+    for (const other of account.subscriptions.filter((one) => givesAccess(one, nowMs))) {
+      const decided = await decide(other);
+      if (decided && decided.times.exp > (best?.times.exp ?? 0)) best = decided;
+    }
+    return best;
   }
 
   #sign(key: SigningKey, { license, plan, times, userId, deviceId }: Grant & Holder): string {

@@ -2,6 +2,7 @@
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { toIso } from '../clock.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
+import { covers } from '../plans/plan.rules.ts';
 import type { FeaturesOf } from '../plans/plan.service.ts';
 
 export type StoredSubscription = {
@@ -40,22 +41,27 @@ export function toSubscription(subscription: DescribedSubscription, nowMs: numbe
 }
 
 /** What the choice between subscriptions depends on. */
-type Candidate = StoredSubscription & { readonly id: string; readonly plan: string };
+type Candidate = StoredSubscription & Pick<Tables['subscriptions'], 'id' | 'plan' | 'by_typed_email'>;
 
 /**
  * The subscription that counts: one that gives access before one that does not, then the one with the better plan (more
- * devices, then more features), then the one that lasts longer. `undefined` if there is none.
+ * devices, then more features), then the one that lasts longer. One that only a typed email ties to the account, so that
+ * anybody may have bought it, comes after any other whose plan has something that its own lacks. `undefined` if there is none.
  */
 export function chooseSubscription<S extends Candidate>(
   subscriptions: readonly S[],
   featuresOf: FeaturesOf,
   nowMs: number,
 ): S | undefined {
+  const sure = subscriptions.filter((one) => one.by_typed_email === 0 && givesAccess(one, nowMs));
   const rank = (subscription: S): readonly number[] => {
-    if (!givesAccess(subscription, nowMs)) return [0, 0, 0, subscription.current_period_end_ms];
-    const { max_devices, ...flags } = featuresOf(subscription.plan);
+    if (!givesAccess(subscription, nowMs)) return [0, 0, 0, 0, subscription.current_period_end_ms];
+    const features = featuresOf(subscription.plan);
+    const { max_devices, ...flags } = features;
     const count = Object.values(flags).filter(Boolean).length;
-    return [1, max_devices, count, subscription.current_period_end_ms];
+    const takesNothing =
+      subscription.by_typed_email === 0 || sure.every(({ plan }) => covers(features, featuresOf(plan)));
+    return [1, takesNothing ? 1 : 0, max_devices, count, subscription.current_period_end_ms];
   };
   const isBetter = (one: readonly number[], other: readonly number[]): boolean => {
     const differing = one.findIndex((value, index) => value !== other[index]);

@@ -71,6 +71,7 @@ type Change = {
   /** Default: the id of the user. */
   readonly reference?: string | undefined;
   readonly eventAtMs?: number;
+  readonly byTypedEmail?: boolean;
   readonly settings: SubscriptionSettings;
   readonly nowMs: number;
   readonly by: AuditContext;
@@ -86,6 +87,8 @@ export type BillingChange = {
   /** The provider's id of the subscription. */
   readonly reference?: string | undefined;
   readonly eventAtMs: number;
+  /** Whether only the email that its buyer typed says whose it is. */
+  readonly byTypedEmail: boolean;
   readonly settings: SubscriptionSettings;
   readonly by: AuditContext;
   readonly details: AuditDetails;
@@ -132,7 +135,7 @@ export class SubscriptionService {
     transaction: Transaction,
     provider: BillingProviderName,
     reference: string,
-  ): Promise<Pick<SubscriptionRow, 'user_id' | 'event_at_ms' | 'plan'> | undefined> {
+  ): Promise<Pick<SubscriptionRow, 'user_id' | 'event_at_ms' | 'plan' | 'by_typed_email'> | undefined> {
     return findSubscription(transaction, sourceOf(provider), reference);
   }
 
@@ -191,6 +194,7 @@ export class SubscriptionService {
       source,
       reference = userId,
       eventAtMs,
+      byTypedEmail = false,
       settings,
       nowMs,
       by,
@@ -209,6 +213,7 @@ export class SubscriptionService {
       reference,
       event_at_ms: eventAtMs ?? null,
       is_replaced: 0,
+      by_typed_email: byTypedEmail ? 1 : 0,
       plan,
       status,
       current_period_start_ms: validateDate(startMs),

@@ -70,6 +70,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       reference: userId,
       event_at_ms: null,
       is_replaced: 0,
+      by_typed_email: 0,
     },
     api_keys: {
       id: idOf('api key', number),

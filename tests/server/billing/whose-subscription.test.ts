@@ -7,7 +7,7 @@ import { day, minute, second } from '../../harness/fake-clock.ts';
 import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
-import { newEmail, signUp, type User } from '../../harness/users.ts';
+import { activate, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
 
 const secret = 'a signing secret of a store';
 const settings = {
@@ -24,6 +24,8 @@ type Purchase = {
   readonly email: string;
   readonly variant?: number;
   readonly status?: string;
+  /** Until it renews. */
+  readonly days?: number;
   readonly custom?: Json;
 };
 
@@ -38,7 +40,7 @@ const newPurchase = (email: string, fields: Partial<Purchase> = {}): Purchase =>
 /** Sends what Lemon Squeezy says about the purchase now. Resolves with the event as `billing list` shows it. */
 async function say(purchase: Purchase, at: TestApp = server): Promise<Json> {
   at.clock.advance(second);
-  const { customer, subscription, email, variant = 11, status = 'active', custom = {} } = purchase;
+  const { customer, subscription, email, variant = 11, status = 'active', days = 30, custom = {} } = purchase;
   const body = JSON.stringify({
     meta: { event_name: 'subscription_updated', custom_data: custom },
     data: {
@@ -49,7 +51,7 @@ async function say(purchase: Purchase, at: TestApp = server): Promise<Json> {
         variant_id: variant,
         user_email: email,
         status,
-        renews_at: new Date(at.now() + 30 * day).toISOString(),
+        renews_at: new Date(at.now() + days * day).toISOString(),
         updated_at: new Date(at.now()).toISOString(),
       },
     },
@@ -283,5 +285,78 @@ describe('a paid subscription', () => {
     expect(await subscriptionOf({ token }, at)).toMatchObject({ plan: 'advanced' });
     at.clock.advance(minute);
     expect(await subscriptionOf({ token }, at)).toMatchObject({ plan: 'standard', status: 'active' });
+  });
+});
+
+describe('a subscription that somebody else buys with the email of an account', () => {
+  /** An account with a subscription of its own, bought with a checkout token. */
+  async function newBuyer(fields: Partial<Purchase> = {}, at: TestApp = server): Promise<User> {
+    const user = await newConfirmed(newEmail(), at);
+    await say(newPurchase(newEmail(), { custom: { token: await checkoutToken(user, at) }, ...fields }), at);
+    return user;
+  }
+  const status = async (user: User, at: TestApp = server) =>
+    (await at.call('subscriptionStatus', { token: stringIn(await signIn(user, at), 'access_token') })).body;
+
+  it('takes no features of a license that stands alone, neither while it lasts nor once it has ended', async () => {
+    const user = await newConfirmed();
+    const { key } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    await activate(server, user, key);
+    const { features } = await status(user);
+    const purchase = newPurchase(user.email, { status: 'on_trial' });
+    expect(await say(purchase)).toMatchObject({ state: 'applied' });
+    expect(await status(user)).toMatchObject({ features });
+    await say({ ...purchase, status: 'expired' });
+    expect(await status(user)).toMatchObject({ features });
+  });
+
+  it('gives what it has beyond a license that stands alone', async () => {
+    const user = await newConfirmed();
+    const { key } = await issueLicense(server, '--email', user.email, '--plan', 'standard');
+    await activate(server, user, key);
+    await say(newPurchase(user.email, { variant: 12 }));
+    expect(await status(user)).toMatchObject({ features: { max_devices: 10 } });
+  });
+
+  it('takes no feature of the plan that the account has paid for, but gives all of a plan that has more', async () => {
+    const at = await startTestApp({ ...settings, LATCHKEY_BILLING_PRICES: '11=standard,12=advanced,13=team' });
+    await at.admin('plan', 'set', 'team', '--max-devices', '20');
+    const user = await newBuyer({}, at);
+    const key = stringIn((await at.call('apiKey', { token: user.token })).body, 'api_key');
+    const { features } = await status(user, at);
+    await say(newPurchase(user.email, { variant: 13, status: 'on_trial' }), at);
+    expect(await status(user, at)).toMatchObject({ features, subscription: { plan: 'standard' } });
+    const validated = await at.call('validateApiKey', { body: { api_key: key } });
+    expect(validated.body).toMatchObject({ valid: true, plan: 'standard' });
+    await say(newPurchase(user.email, { variant: 12 }), at);
+    expect(await status(user, at)).toMatchObject({ subscription: { plan: 'advanced' } });
+  });
+
+  it('does not shorten the leases of the account', async () => {
+    const user = await newBuyer();
+    const { key } = await issueLicense(server, '--email', user.email, '--with-subscription', '--plan', 'standard');
+    const { deviceId } = await activate(server, user, key);
+    const leaseDays = async () => {
+      const token = stringIn(await signIn(user), 'access_token');
+      const { body } = await server.call('lease', { token, body: { device_id: deviceId } });
+      return Math.round((Date.parse(stringIn(body, 'expires_at')) - server.now()) / day);
+    };
+    expect(await leaseDays()).toBe(14);
+    await say(newPurchase(user.email, { variant: 12, status: 'on_trial', days: 1 }));
+    expect(await status(user)).toMatchObject({ subscription: { plan: 'advanced' } });
+    expect(await leaseDays()).toBe(14);
+  });
+
+  it('is that of the account like any other once an event has its checkout token', async () => {
+    const at = await startTestApp({ ...settings, LATCHKEY_BILLING_PRICES: '11=standard,13=team' });
+    await at.admin('plan', 'set', 'team', '--max-devices', '20');
+    const user = await newBuyer({}, at);
+    const purchase = newPurchase(user.email, { variant: 13 });
+    await say(purchase, at);
+    expect(await status(user, at)).toMatchObject({ subscription: { plan: 'standard' } });
+    await say({ ...purchase, custom: { token: await checkoutToken(user, at) } }, at);
+    expect(await status(user, at)).toMatchObject({ subscription: { plan: 'team' } });
+    await say(purchase, at);
+    expect(await status(user, at)).toMatchObject({ subscription: { plan: 'team' } });
   });
 });

@@ -192,7 +192,7 @@ type OldDatabase = (
 
 /** The columns that later migrations add, with what old rows have in them. */
 const addedColumns: Readonly<Record<string, Row>> = {
-  subscriptions: { source: 'account', event_at_ms: null, is_replaced: 0 },
+  subscriptions: { source: 'account', event_at_ms: null, is_replaced: 0, by_typed_email: 0 },
   plans: { new_devices_per_month: 10, lease_days: null },
   users: { email_confirmed_at_ms: null, support_set_password_at_ms: null },
   refresh_families: { user_agent: null },

@@ -17,10 +17,12 @@ const featuresOf = (plan: string): Features => ({ ...noFeatures, ...plans[plan] 
 
 const of = (plan: string, status: SubscriptionStatus, current_period_end_ms: number, id = plan) => ({
   id,
+  by_typed_email: 0 as 0 | 1,
   plan,
   status,
   current_period_end_ms,
 });
+const byTypedEmail = (...fields: Parameters<typeof of>) => ({ ...of(...fields), by_typed_email: 1 as const });
 
 describe('of several subscriptions the one counts', () => {
   it.each([
@@ -47,6 +49,21 @@ describe('of several subscriptions the one counts', () => {
         of('small', 'active', 250, 'c'),
       ],
       chosen: 'b',
+    },
+    {
+      what: 'that is not by a typed email, where that would take a feature away',
+      subscriptions: [of('featured', 'active', 200), byTypedEmail('large', 'active', 900)],
+      chosen: 'featured',
+    },
+    {
+      what: 'by a typed email that takes nothing away',
+      subscriptions: [of('small', 'active', 900), byTypedEmail('large', 'trialing', 200)],
+      chosen: 'large',
+    },
+    {
+      what: 'by a typed email, where no other gives access',
+      subscriptions: [of('featured', 'expired', 900), byTypedEmail('large', 'active', 200)],
+      chosen: 'large',
     },
     {
       what: 'that lasted longest where none gives access',
@@ -98,6 +115,7 @@ describeEachDatabase((database) => {
                   reference: `${id}-${position}`,
                   event_at_ms: null,
                   is_replaced: draw === 7 ? 1 : 0,
+                  by_typed_email: 0,
                   plan: ['small', 'featured', 'large'][(index + position) % 3] ?? 'small',
                   status: statuses[(draw + index) % statuses.length] ?? 'active',
                   current_period_start_ms: clock.now() - 30 * day,
@@ -110,6 +128,34 @@ describeEachDatabase((database) => {
             }
           });
         }
+        const mixed = await accounts.create({ email: 'mixed@example.com', full_name: '' }, byCommand);
+        users.push(mixed.id);
+        await deps.database.write(async (transaction) => {
+          for (const [plan, by_typed_email, days] of [
+            ['featured', 0, 1],
+            ['large', 1, 3],
+          ] as const) {
+            await transaction
+              .insertInto('subscriptions')
+              .values({
+                id: `mixed-${plan}`,
+                user_id: mixed.id,
+                source: 'stripe',
+                reference: `mixed-${plan}`,
+                event_at_ms: null,
+                is_replaced: 0,
+                by_typed_email,
+                plan,
+                status: 'active',
+                current_period_start_ms: clock.now() - 30 * day,
+                current_period_end_ms: clock.now() + days * day,
+                cancel_at_period_end: 0,
+                created_at_ms: clock.now(),
+                updated_at_ms: clock.now(),
+              })
+              .execute();
+          }
+        });
         for (const days of [0, 2, 2]) {
           clock.advance(days * day);
           const { rows } = await accountList.readPage({}, { limit: 100 });
