@@ -138,7 +138,7 @@ export function createServices(deps: ServicesDeps) {
   const staffMembers = new StaffMembersService(deps);
   const staffSessions = new StaffSessionService({ ...deps, auditLog });
   const endSessions: EndSessions = async (transaction, userId, keptId) => {
-    await refreshTokens.endAllFamilies(transaction, userId, keptId);
+    await refreshTokens.endAllSessions(transaction, userId, keptId);
     await staffSessions.endAll(transaction, userId);
   };
   const passwords = new PasswordService({
@@ -210,7 +210,7 @@ export function createServices(deps: ServicesDeps) {
     accounts,
     subscriptions,
     auditLog,
-    onConfirmed: (transaction, email) => billing.applyKeptOf(transaction, email),
+    onConfirmed: (transaction, email) => billing.applyDeadLettersOf(transaction, email),
   });
   const accountDeletion = new AccountDeletionService({ ...deps, accounts, passwords, reauthentication, mailQueue });
   const apiKeyValidation = new ApiKeyValidationService({ ...deps, accountSnapshots, plans });

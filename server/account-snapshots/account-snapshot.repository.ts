@@ -169,13 +169,13 @@ function toLicense(license: LicenseRow, activations: readonly ActivationRow[]): 
 const findSession = prepareQuery(
   (executor, session: { sessionId: string; userId: string; passwordChangedAtMs: number }) =>
     executor
-      .selectFrom('refresh_families')
-      .innerJoin('users', 'users.id', 'refresh_families.user_id')
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
       .select('users.id')
-      .where('refresh_families.id', '=', session.sessionId)
+      .where('sessions.id', '=', session.sessionId)
       .where('users.id', '=', session.userId)
       .where('users.password_changed_at_ms', '=', session.passwordChangedAtMs)
-      .where('refresh_families.revoked_at_ms', 'is', null),
+      .where('sessions.revoked_at_ms', 'is', null),
 );
 
 /** Whether the user has this session, and has had no other password since. */

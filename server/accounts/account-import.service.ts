@@ -55,7 +55,6 @@ export class AccountImportService implements RowImporter<UserRow> {
       email_key: email.key,
       full_name,
       password_hash,
-      is_staff: 0,
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
       email_confirmed_at_ms: null,

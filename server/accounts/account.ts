@@ -36,7 +36,6 @@ export function toRow({ user, emailKey, passwordHash, createdAtMs, isEmailConfir
     ...user,
     email_key: emailKey,
     password_hash: passwordHash,
-    is_staff: 0,
     created_at_ms: createdAtMs,
     password_changed_at_ms: createdAtMs,
     email_confirmed_at_ms: isEmailConfirmed ? createdAtMs : null,

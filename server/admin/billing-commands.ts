@@ -1,4 +1,4 @@
-/** `billing`: list the events of billing providers, try kept ones again or dismiss them. */
+/** `billing`: list the events of billing providers, try dead letters again or dismiss them. */
 import { type Command, Option } from 'commander';
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { byCommand } from '../audit/audit-event.ts';
@@ -8,7 +8,7 @@ import type { AdminContext } from './admin-context.ts';
 import { createTableFormat } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
-const states = ['applied', 'outdated', 'ignored', 'kept'] as const satisfies BillingEventState[];
+const states = ['applied', 'outdated', 'ignored', 'dead_letter'] as const satisfies BillingEventState[];
 
 /** Adds the noun `billing` and its commands. */
 export function addBillingCommands(program: Command, context: AdminContext): void {
@@ -18,7 +18,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
 
   const list = billing
     .command('list')
-    .description('List the events, newest first. Those in the state "kept" could not be applied, and say why.')
+    .description('List the events, newest first. Those in the state "dead_letter" could not be applied, and say why.')
     .addOption(new Option('--state <state>', 'only those in this state').choices(states));
   addListAction(list, context, async ({ billing: service }, { state }: { state?: BillingEventState }) => ({
     readPage: (page) => service.listNewest(page, state),
@@ -36,7 +36,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
   billing
     .command('retry <id>')
     .description(
-      'Try a kept event again, such as after its plan was added. "billing list" shows the id. Exits with 1 if it still cannot be applied.',
+      'Try a dead letter again, such as after its plan was added. "billing list" shows the id. Exits with 1 if it still cannot be applied.',
     )
     .option(
       '--confirm-email',
@@ -47,7 +47,9 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
         context.withServices(async ({ billing: service }) => {
           const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
           const failure =
-            event.state === 'kept' ? new ApiError('CONFLICT', `The event is still kept: ${event.reason}`) : undefined;
+            event.state === 'dead_letter'
+              ? new ApiError('CONFLICT', `The event is still kept: ${event.reason}`)
+              : undefined;
           return { json: event, failure };
         }),
       ),
@@ -55,7 +57,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
 
   billing
     .command('dismiss <id>')
-    .description('Ignore a kept event that is not to be applied: its content is deleted, and it needs no attention.')
+    .description('Ignore a dead letter that is not to be applied: its content is deleted, and it needs no attention.')
     .action(
       context.printing((id: string) =>
         context.withServices(async ({ billing: service }) => ({ json: await service.dismiss(id, byCommand) })),

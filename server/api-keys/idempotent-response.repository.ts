@@ -7,25 +7,25 @@ export type IdempotentResponseRow = Tables['api_key_responses'];
 /** `undefined` for one that has expired. */
 export function findIdempotentResponse(
   transaction: Transaction,
-  key: Pick<IdempotentResponseRow, 'user_id' | 'retry_key_hash'>,
+  key: Pick<IdempotentResponseRow, 'user_id' | 'idempotency_key_hash'>,
   nowMs: number,
 ): Promise<IdempotentResponseRow | undefined> {
   return transaction
     .selectFrom('api_key_responses')
     .selectAll()
     .where('user_id', '=', key.user_id)
-    .where('retry_key_hash', '=', key.retry_key_hash)
+    .where('idempotency_key_hash', '=', key.idempotency_key_hash)
     .where('expires_at_ms', '>', nowMs)
     .executeTakeFirst();
 }
 
 /** In place of the one with the same key, if there is one. */
 export async function putIdempotentResponse(transaction: Transaction, row: IdempotentResponseRow): Promise<void> {
-  const { user_id, retry_key_hash, ...values } = row;
+  const { user_id, idempotency_key_hash, ...values } = row;
   await transaction
     .insertInto('api_key_responses')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'retry_key_hash']).doUpdateSet(values))
+    .onConflict((conflict) => conflict.columns(['user_id', 'idempotency_key_hash']).doUpdateSet(values))
     .execute();
 }
 

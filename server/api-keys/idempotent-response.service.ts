@@ -43,12 +43,12 @@ export class IdempotentResponseService {
     const { userId, regenerate } = request;
     const { secrets, clock } = this.#deps;
     const { hash, key } = deriveKeys(secrets.pepper, request);
-    const row = await findIdempotentResponse(transaction, { user_id: userId, retry_key_hash: hash }, clock.now());
+    const row = await findIdempotentResponse(transaction, { user_id: userId, idempotency_key_hash: hash }, clock.now());
     if (!row) return undefined;
     if ((row.regenerate === 1) !== regenerate) {
       throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
     }
-    return apiKeyResponse.parse(JSON.parse(decrypt(key, row.sealed_response, userId).toString()));
+    return apiKeyResponse.parse(JSON.parse(decrypt(key, row.encrypted_response, userId).toString()));
   }
 
   /**
@@ -63,9 +63,9 @@ export class IdempotentResponseService {
     await deleteExpiredResponses(transaction, userId, nowMs);
     await putIdempotentResponse(transaction, {
       user_id: userId,
-      retry_key_hash: hash,
+      idempotency_key_hash: hash,
       regenerate: regenerate ? 1 : 0,
-      sealed_response: encrypt(key, Buffer.from(JSON.stringify(response)), userId, random),
+      encrypted_response: encrypt(key, Buffer.from(JSON.stringify(response)), userId, random),
       expires_at_ms: nowMs + lifetimeMs,
     });
   }

@@ -17,7 +17,7 @@ import type { AccessTokenService } from './access-token.service.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
-import type { RefreshTokenService, StartedFamily } from './refresh-token.service.ts';
+import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
 
 export type AuthServiceDeps = {
   readonly database: Database;
@@ -67,17 +67,17 @@ export class AuthService {
     const { mailQueue, database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
     const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });
     const { user } = account;
-    const family = await database.write(async (transaction) => {
+    const session = await database.write(async (transaction) => {
       await accounts.insert(transaction, account, byUser(user.id, address));
       if (config.confirmEmail) {
         const mail = { kind: 'confirm_email', email: user.email, language, user_id: user.id } as const;
         await mailQueue.add(transaction, mail);
       } else if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
       await knownNetworks.remember(transaction, user.id, address);
-      return refreshTokens.startFamily(transaction, user.id, userAgent);
+      return refreshTokens.startSession(transaction, user.id, userAgent);
     });
     return {
-      ...(await this.#issueTokens({ ...family, userId: user.id, passwordChangedAtMs: account.createdAtMs })),
+      ...(await this.#issueTokens({ ...session, userId: user.id, passwordChangedAtMs: account.createdAtMs })),
       user,
     };
   }
@@ -98,15 +98,15 @@ export class AuthService {
     const { database, auditLog, passwords, passwordCheck, refreshTokens, knownNetworks } = this.#deps;
     const login = await passwordCheck.verify(account, { ...request, address });
     const { user } = login;
-    const family = await database.write(async (transaction) => {
+    const session = await database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
       await knownNetworks.remember(transaction, user.id, address);
       const target = accountTarget(user.id);
       await auditLog.record(transaction, { ...byUser(user.id, address), action: 'account.sign_in', target });
-      return refreshTokens.startFamily(transaction, user.id, userAgent);
+      return refreshTokens.startSession(transaction, user.id, userAgent);
     });
     const { passwordChangedAtMs } = login;
-    return { ...(await this.#issueTokens({ ...family, userId: user.id, passwordChangedAtMs })), user };
+    return { ...(await this.#issueTokens({ ...session, userId: user.id, passwordChangedAtMs })), user };
   }
 
   /** Exchanges a refresh token, see `refresh-token.rules.ts`. INVALID_TOKEN, TOKEN_EXPIRED. */
@@ -132,11 +132,11 @@ export class AuthService {
   async logout(refreshToken: string, { allDevices, address }: LogoutContext): Promise<void> {
     const { database, auditLog, refreshTokens } = this.#deps;
     const ended = await database.write(async (transaction) => {
-      const result = await refreshTokens.endFamily(transaction, refreshToken);
+      const result = await refreshTokens.endSession(transaction, refreshToken);
       if (!result) return undefined;
       const { userId, wasActive, wasCurrent } = result;
       const isAll = allDevices && wasCurrent;
-      if (isAll) await refreshTokens.endAllFamilies(transaction, userId);
+      if (isAll) await refreshTokens.endAllSessions(transaction, userId);
       if (wasActive || isAll) {
         const event = {
           ...byUser(userId, address),
@@ -165,7 +165,7 @@ export class AuthService {
     });
   }
 
-  async #issueTokens({ refreshToken, ...grant }: AccessGrant & StartedFamily): Promise<RefreshedTokens> {
+  async #issueTokens({ refreshToken, ...grant }: AccessGrant & StartedSession): Promise<RefreshedTokens> {
     const { token, expiresAtMs } = await this.#deps.accessTokens.issue(grant);
     return { access_token: token, refresh_token: refreshToken, expires_at: toIso(expiresAtMs) };
   }

@@ -46,7 +46,7 @@ export class PasswordChangeService {
     const { refresh_token: keptToken } = request;
     const change = { userId, by: byUser(userId, client.address), request };
     await this.#replace(change, client, async (transaction, apply) =>
-      apply(keptToken === undefined ? undefined : await refreshTokens.findOwnFamily(transaction, keptToken, userId)),
+      apply(keptToken === undefined ? undefined : await refreshTokens.findOwnSession(transaction, keptToken, userId)),
     );
   }
 

@@ -1,4 +1,4 @@
-/** Refresh tokens: opens families at sign-in, rotates their tokens and ends them. */
+/** Refresh tokens: opens sessions at sign-in, rotates their tokens and ends them. */
 import { hash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -9,10 +9,10 @@ import * as repository from './refresh-token.repository.ts';
 import { decideRefresh, type RefreshTokenState } from './refresh-token.rules.ts';
 
 /** A session and its newest token. */
-export type StartedFamily = { readonly sessionId: string; readonly refreshToken: string };
+export type StartedSession = { readonly sessionId: string; readonly refreshToken: string };
 
 export type TokenRotation =
-  | (StartedFamily & { readonly status: 'rotated'; readonly userId: string; readonly passwordChangedAtMs: number })
+  | (StartedSession & { readonly status: 'rotated'; readonly userId: string; readonly passwordChangedAtMs: number })
   | {
       readonly status: 'rejected';
       readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED';
@@ -31,7 +31,7 @@ export type UserSession = {
 };
 
 /** A session that a sign-out ends. */
-export type EndedFamily = {
+export type EndedSession = {
   readonly userId: string;
   /** Whether it had not ended before. */
   readonly wasActive: boolean;
@@ -44,7 +44,7 @@ export type RefreshTokenServiceDeps = { readonly clock: Clock; readonly random: 
 const tokenPrefix = 'v1.';
 const tokenBytes = 32;
 const maxUserAgentLength = 300;
-/** How far ahead a family's expiry is set, so that most refreshes need not change it. It only says when the row may be deleted. */
+/** How far ahead a session's expiry is set, so that most refreshes need not change it. It only says when the row may be deleted. */
 const expirySlackMs = 24 * 60 * 60 * 1000;
 /** Never change it: rotations in the database are encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
@@ -57,27 +57,27 @@ export class RefreshTokenService {
     this.#deps = deps;
   }
 
-  /** Opens a family for the user. Of the user agent, the beginning is stored. */
-  async startFamily(transaction: Transaction, userId: string, userAgent = ''): Promise<StartedFamily> {
+  /** Opens a session for the user. Of the user agent, the beginning is stored. */
+  async startSession(transaction: Transaction, userId: string, userAgent = ''): Promise<StartedSession> {
     const { clock, random, ttlMs } = this.#deps;
     const nowMs = clock.now();
-    const familyId = newUuid(nowMs, random);
-    await repository.insertFamily(transaction, {
-      id: familyId,
+    const sessionId = newUuid(nowMs, random);
+    await repository.insertSession(transaction, {
+      id: sessionId,
       user_id: userId,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + ttlMs + expirySlackMs,
       revoked_at_ms: null,
       user_agent: shortenUserAgent(userAgent),
     });
-    return { sessionId: familyId, refreshToken: await this.#insertToken(transaction, familyId, nowMs) };
+    return { sessionId: sessionId, refreshToken: await this.#insertToken(transaction, sessionId, nowMs) };
   }
 
   /** Exchanges a token for its successor; `decideRefresh` says when. */
   async rotate(transaction: Transaction, token: string, idempotencyKey: string | undefined): Promise<TokenRotation> {
     const nowMs = this.#deps.clock.now();
     const tokenHash = sha256(token);
-    await repository.lockFamilyOfToken(transaction, tokenHash);
+    await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken(transaction, tokenHash);
     if (!row) return { status: 'rejected', code: 'INVALID_TOKEN' };
     const idempotencyKeyHash = idempotencyKey ? sha256(idempotencyKey) : null;
@@ -85,7 +85,7 @@ export class RefreshTokenService {
     const rotated = {
       status: 'rotated',
       userId: row.user_id,
-      sessionId: row.family_id,
+      sessionId: row.session_id,
       passwordChangedAtMs: row.password_changed_at_ms,
     } as const;
     switch (decision.action) {
@@ -97,23 +97,23 @@ export class RefreshTokenService {
         const successor = decrypt(successorKey(token), decision.successor.encrypted, row.token_hash);
         return { ...rotated, refreshToken: successor.toString() };
       }
-      case 'revoke_family':
-        await repository.revokeFamily(transaction, row, nowMs);
+      case 'revoke_session':
+        await repository.revokeSession(transaction, row, nowMs);
         return { status: 'rejected', code: 'INVALID_TOKEN', reusedOf: row.user_id };
       case 'reject':
         return { status: 'rejected', code: decision.code };
     }
   }
 
-  /** Ends the family of a token; `undefined` for an unknown one. */
-  async endFamily(transaction: Transaction, token: string): Promise<EndedFamily | undefined> {
+  /** Ends the session of a token; `undefined` for an unknown one. */
+  async endSession(transaction: Transaction, token: string): Promise<EndedSession | undefined> {
     const nowMs = this.#deps.clock.now();
     const tokenHash = sha256(token);
-    await repository.lockFamilyOfToken(transaction, tokenHash);
+    await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken(transaction, tokenHash);
     if (!row) return undefined;
     const state = await readState(transaction, row);
-    await repository.revokeFamily(transaction, row, nowMs);
+    await repository.revokeSession(transaction, row, nowMs);
     return {
       userId: row.user_id,
       wasActive: row.revoked_at_ms === null,
@@ -124,8 +124,8 @@ export class RefreshTokenService {
   /** The sessions of the user that have not ended, newest first. */
   async listSessions(executor: Executor, userId: string): Promise<UserSession[]> {
     const { clock, ttlMs } = this.#deps;
-    const families = await repository.listFamilies(executor, userId, clock.now());
-    return families
+    const sessions = await repository.listSessions(executor, userId, clock.now());
+    return sessions
       .map(({ id, created_at_ms, expires_at_ms, token_expires_at_ms, user_agent }) => ({
         id,
         createdAtMs: created_at_ms,
@@ -138,55 +138,56 @@ export class RefreshTokenService {
   }
 
   /** The session of a token, if it is the user's and the token could be exchanged. */
-  async findOwnFamily(transaction: Transaction, token: string, userId: string): Promise<string | undefined> {
+  async findOwnSession(transaction: Transaction, token: string, userId: string): Promise<string | undefined> {
     const tokenHash = sha256(token);
-    await repository.lockFamilyOfToken(transaction, tokenHash);
+    await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken(transaction, tokenHash);
     if (row?.user_id !== userId) return undefined;
     const state = await readState(transaction, row);
-    return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.family_id : undefined;
+    return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;
   }
 
   /** Ends a session of the user; false where the user has none with this id that has not ended. */
-  endOwnFamily(transaction: Transaction, userId: string, id: string): Promise<boolean> {
-    return repository.revokeFamilyOfUser(transaction, { id, userId }, this.#deps.clock.now());
+  endOwnSession(transaction: Transaction, userId: string, id: string): Promise<boolean> {
+    return repository.revokeSessionOfUser(transaction, { id, userId }, this.#deps.clock.now());
   }
 
-  /** Ends every family of the user, but for one to be kept. */
-  readonly endAllFamilies = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
+  /** Ends every session of the user, but for one to be kept. */
+  readonly endAllSessions = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await lockUser(transaction, userId);
-    await repository.revokeFamiliesOfUser(transaction, { userId, ...(keptId && { keptId }) }, this.#deps.clock.now());
+    await repository.revokeSessionsOfUser(transaction, { userId, ...(keptId && { keptId }) }, this.#deps.clock.now());
   };
 
-  async #insertToken(transaction: Transaction, familyId: string, nowMs: number): Promise<string> {
+  async #insertToken(transaction: Transaction, sessionId: string, nowMs: number): Promise<string> {
     const { random, ttlMs } = this.#deps;
     const token = tokenPrefix + random(tokenBytes).toString('base64url');
     await repository.insertToken(transaction, {
       token_hash: sha256(token),
-      family_id: familyId,
+      session_id: sessionId,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + ttlMs,
       used_at_ms: null,
-      child_hash: null,
-      retry_key_hash: null,
-      sealed_child: null,
+      successor_hash: null,
+      idempotency_key_hash: null,
+      encrypted_successor: null,
     });
     return token;
   }
 
   async #replace(transaction: Transaction, { token, row, idempotencyKeyHash, nowMs }: Replacement): Promise<string> {
     const { random, ttlMs } = this.#deps;
-    const successor = await this.#insertToken(transaction, row.family_id, nowMs);
+    const successor = await this.#insertToken(transaction, row.session_id, nowMs);
     await repository.markTokenUsed(transaction, row.token_hash, {
       used_at_ms: nowMs,
-      child_hash: sha256(successor),
-      retry_key_hash: idempotencyKeyHash,
-      sealed_child: idempotencyKeyHash && encrypt(successorKey(token), Buffer.from(successor), row.token_hash, random),
+      successor_hash: sha256(successor),
+      idempotency_key_hash: idempotencyKeyHash,
+      encrypted_successor:
+        idempotencyKeyHash && encrypt(successorKey(token), Buffer.from(successor), row.token_hash, random),
     });
     await repository.deleteEncryptedCopy(transaction, row.token_hash);
     const expiresAtMs = nowMs + ttlMs;
-    if (row.family_expires_at_ms < expiresAtMs) {
-      await repository.extendFamily(transaction, row.family_id, expiresAtMs + expirySlackMs);
+    if (row.session_expires_at_ms < expiresAtMs) {
+      await repository.extendSession(transaction, row.session_id, expiresAtMs + expirySlackMs);
     }
     return successor;
   }
@@ -194,22 +195,23 @@ export class RefreshTokenService {
 
 type Replacement = {
   readonly token: string;
-  readonly row: repository.TokenInFamily;
+  readonly row: repository.TokenOfSession;
   readonly idempotencyKeyHash: string | null;
   readonly nowMs: number;
 };
 
-async function readState(transaction: Transaction, row: repository.TokenInFamily): Promise<RefreshTokenState> {
+async function readState(transaction: Transaction, row: repository.TokenOfSession): Promise<RefreshTokenState> {
   if (row.revoked_at_ms !== null) return { state: 'revoked' };
   if (row.used_at_ms === null) return { state: 'current', expiresAtMs: row.expires_at_ms };
-  const { child_hash, retry_key_hash, sealed_child } = row;
-  if (child_hash === null || retry_key_hash === null || sealed_child === null) return { state: 'used' };
-  const successor = await repository.findToken(transaction, child_hash);
+  const { successor_hash, idempotency_key_hash, encrypted_successor } = row;
+  if (successor_hash === null || idempotency_key_hash === null || encrypted_successor === null)
+    return { state: 'used' };
+  const successor = await repository.findToken(transaction, successor_hash);
   if (successor?.used_at_ms !== null) return { state: 'used' };
   return {
     state: 'replaced',
-    idempotencyKeyHash: retry_key_hash,
-    successor: { encrypted: sealed_child, expiresAtMs: successor.expires_at_ms },
+    idempotencyKeyHash: idempotency_key_hash,
+    successor: { encrypted: encrypted_successor, expiresAtMs: successor.expires_at_ms },
   };
 }
 

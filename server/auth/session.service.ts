@@ -44,7 +44,7 @@ export class SessionService {
     const { database, auditLog, refreshTokens } = this.#deps;
     const isEnded = await database.write(async (transaction) => {
       if (!isUuid(sessionId)) return false;
-      if (!(await refreshTokens.endOwnFamily(transaction, userId, sessionId.toLowerCase()))) return false;
+      if (!(await refreshTokens.endOwnSession(transaction, userId, sessionId.toLowerCase()))) return false;
       const event = { ...byUser(userId, address), action: 'session.end', target: accountTarget(userId) } as const;
       await auditLog.record(transaction, { ...event, details: { all: false } });
       return true;

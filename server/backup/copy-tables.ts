@@ -1,31 +1,32 @@
 /** Reads all rows of a database, and copies them into another one, of the same or the other kind. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { migrateTo } from '../database/migrate.ts';
+import { applyMigrations, migrations } from '../database/migrate.ts';
 import { isPostgres } from '../database/row-locks.ts';
 import { SqliteStatementAdapter } from '../database/sqlite-driver.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inspectTables } from './inspection.ts';
-import { BackupError, type Source, type Target } from './store.ts';
+import { requireKnownMigrations } from './known-migrations.ts';
+import type { Source, Target } from './store.ts';
 
 const pageRows = 500;
 
 /**
  * Creates the tables of the source in the empty target, at the version that the source has, and copies their rows.
  * The source must not change meanwhile; a PostgreSQL source is a transaction, because its rows are read by a cursor.
- * Returns the names of the tables. Throws `BackupError` NEWER_VERSION for tables that this version does not know.
+ * Returns the names of the tables. Throws `BackupError` NEWER_VERSION or DEVELOPMENT_VERSION for tables that this version does not know.
  */
 export async function copyTables(
   source: Source,
   target: Target,
   onRows: OnRows = () => undefined,
 ): Promise<readonly (keyof Tables)[]> {
-  const { migrations, unknownMigrations, rows } = await inspectTables(source.executor);
+  const found = await inspectTables(source.executor);
+  requireKnownMigrations(found, 'The database', 'only that version can copy it.');
+  const { rows } = found;
   const { transaction, dialect } = target;
-  if (unknownMigrations.length > 0) {
-    throw new BackupError('NEWER_VERSION', 'The database is of a newer version: only that version can copy it.');
-  }
-  await migrateTo(migrations, transaction, { dialect, nowMs: 0 });
+  const applied = migrations.filter(({ name }) => found.migrations.includes(name));
+  await applyMigrations(applied, transaction, { dialect, nowMs: 0 });
   // Rows that migrations insert, such as the plans, come from the source as well.
   const tables = tableOrder.filter((table) => table in rows);
   for (const table of tables.toReversed()) await transaction.deleteFrom(table).execute();

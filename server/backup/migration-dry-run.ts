@@ -2,12 +2,14 @@
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateTo } from '../database/migrate.ts';
+import type { Migration } from '../database/database.ts';
+import { applyMigrations, migrations as present } from '../database/migrate.ts';
 import { databaseName, withTemporaryFolder } from './backup-archive.ts';
 import type { Inspection } from './inspection.ts';
+import { requireKnownMigrations } from './known-migrations.ts';
 import { type Change, describeChanges, findChanges, readSchema } from './schema-changes.ts';
 import { withSqliteFile, writeSqliteFile } from './sqlite-file.ts';
-import { BackupError, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export type PendingMigration = {
   readonly name: string;
@@ -36,19 +38,17 @@ export type UpgradeReport = {
 
 /**
  * Changes nothing: the copy is in a temporary folder (TMPDIR), which needs as much space as the database, and is deleted.
- * Throws `BackupError` NEWER_VERSION for a database of a newer version.
+ * Throws `BackupError` NEWER_VERSION, DEVELOPMENT_VERSION.
  */
 export async function dryRunMigrations(
   store: Store,
-  found: Inspection & { readonly bytes: number },
+  found: Pick<Inspection, 'migrations' | 'unknownMigrations' | 'rows'> & { readonly bytes: number },
   lastProvenAt: string | null,
+  wanted: readonly Migration[] = present,
 ): Promise<UpgradeReport> {
-  const [unknown] = found.unknownMigrations;
-  if (unknown !== undefined) {
-    const message = `The database is of a newer version (it has "${unknown}"): this version cannot use it, and there is no way back but a backup.`;
-    throw new BackupError('NEWER_VERSION', message);
-  }
-  if (found.pendingMigrations.length === 0) {
+  requireKnownMigrations(found, 'The database', 'this version cannot use it, and there is no way back but a backup.');
+  const pending = wanted.filter(({ name }) => !found.migrations.includes(name));
+  if (pending.length === 0) {
     return { ...nothingToDo, bytes_before: found.bytes, bytes_after: found.bytes };
   }
   return withTemporaryFolder(join(tmpdir(), 'latchkey-upgrade-'), async (folder) => {
@@ -56,9 +56,9 @@ export async function dryRunMigrations(
     await store.copyTo(path);
     const bytesBefore = statSync(path).size;
     const migrations: DryRun[] = [];
-    for (const name of found.pendingMigrations) migrations.push(await dryRun(path, name, found.rows));
+    for (const migration of pending) migrations.push(await dryRun(path, migration, found.rows));
     const changes = migrations.flatMap((migration) => migration.changes);
-    const isSideBySide = canRunSideBySide(store, found, changes);
+    const isSideBySide = canRunSideBySide(store, changes);
     return {
       needed: true,
       pending: migrations.map(({ report }) => report),
@@ -82,23 +82,21 @@ const nothingToDo: Omit<UpgradeReport, 'bytes_before' | 'bytes_after'> = {
 type Rows = Readonly<Record<string, number>>;
 type DryRun = { readonly report: PendingMigration; readonly changes: readonly Change[] };
 
-async function dryRun(path: string, name: string, rows: Rows): Promise<DryRun> {
+async function dryRun(path: string, migration: Migration, rows: Rows): Promise<DryRun> {
   const read = () => withSqliteFile(path, async ({ connection }) => readSchema(connection));
   const before = await read();
   const startedAt = performance.now();
-  await writeSqliteFile(path, (transaction) => migrateTo([name], transaction, { dialect: 'sqlite', nowMs: 0 }));
+  await writeSqliteFile(path, (transaction) =>
+    applyMigrations([migration], transaction, { dialect: 'sqlite', nowMs: 0 }),
+  );
   const tookMs = Math.ceil(performance.now() - startedAt);
   const changes = findChanges(before, await read());
   const tables = Object.fromEntries(changes.map(({ table }) => [table, rows[table] ?? 0]));
-  return { report: { name, does: describeChanges(changes, rows), tables, took_ms: tookMs }, changes };
+  return { report: { name: migration.name, does: describeChanges(changes, rows), tables, took_ms: tookMs }, changes };
 }
 
-/** Versions before this migration do not tell others what they change. */
-const firstThatTells = '0007-account-changes';
-
-function canRunSideBySide(store: Store, { migrations }: Inspection, changes: readonly Change[]): boolean {
-  const isExpansion = changes.every(({ kind }) => kind !== 'drop table' && kind !== 'drop column');
-  return store.kind === 'postgres' && migrations.includes(firstThatTells) && isExpansion;
+function canRunSideBySide(store: Store, changes: readonly Change[]): boolean {
+  return store.kind === 'postgres' && changes.every(({ kind }) => kind !== 'drop table' && kind !== 'drop column');
 }
 
 /** Above this number of rows the creation of an index keeps writes to the table waiting for seconds. */

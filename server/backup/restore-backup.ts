@@ -16,6 +16,7 @@ import { type BackupManifest, databaseName, secretsName, unpackArchive } from '.
 import type { BackupKeys } from './backup-encryption.ts';
 import { isForeign, readOwners, refuseForeign } from './foreign-backup.ts';
 import { inspectSqlite } from './inspection.ts';
+import { requireKnownMigrations } from './known-migrations.ts';
 import { openStore } from './open-store.ts';
 import { writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
@@ -98,11 +99,7 @@ async function readConfiguredKeys({ backups }: Config): Promise<BackupKeys> {
 
 async function requireRestorable(file: string, folder: string, manifest: BackupManifest): Promise<void> {
   const found = await inspectSqlite(join(folder, databaseName), join(folder, secretsName));
-  if (found.unknownMigrations.length > 0) {
-    const names = found.unknownMigrations.join(', ');
-    const message = `${file} is of a newer version (it has "${names}"): restore it with that version.`;
-    throw new BackupError('NEWER_VERSION', message);
-  }
+  requireKnownMigrations(found, file, 'restore it with that version.');
   if (found.problems.length > 0 || found.migrations.join() !== manifest.migrations.join()) {
     const problems = found.problems.join('; ') || 'its manifest does not match its database';
     throw new BackupError('BACKUP_DAMAGED', `${file} is damaged: ${problems}.`);

@@ -56,6 +56,7 @@ export type BackupErrorCode =
   | 'KEY_REQUIRED'
   | 'WRONG_KEY'
   | 'NEWER_VERSION'
+  | 'DEVELOPMENT_VERSION'
   | 'NO_SPACE'
   | 'OTHER_DATABASE'
   | 'SAME_DATABASE'

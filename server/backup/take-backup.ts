@@ -12,6 +12,7 @@ import type { Random } from '../random.ts';
 import { databaseName, packArchive, secretsName } from './backup-archive.ts';
 import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
 import { type Inspection, inspectSqlite, inspectUncheckedSqlite } from './inspection.ts';
+import { requireKnownMigrations } from './known-migrations.ts';
 import { openStore } from './open-store.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
 import { withSqliteFile } from './sqlite-file.ts';
@@ -143,9 +144,7 @@ function copySecrets(from: string, to: string): void {
 
 async function requireRestorable(folder: string, inspect: typeof inspectSqlite): Promise<Inspection> {
   const found = await inspect(join(folder, databaseName), join(folder, secretsName));
-  if (found.unknownMigrations.length > 0) {
-    throw new BackupError('NEWER_VERSION', 'The database is of a newer version: back it up with that version.');
-  }
+  requireKnownMigrations(found, 'The database', 'back it up with that version.');
   if (found.problems.length > 0) {
     const problems = found.problems.join('; ');
     throw new BackupError(

@@ -33,13 +33,13 @@ export async function setOutcome(transaction: Transaction, id: string, outcome: 
 }
 
 /** A kept event. On PostgreSQL no other transaction applies it meanwhile. */
-export async function lockKeptEvent(transaction: Transaction, id: string): Promise<BillingEventRow | undefined> {
+export async function lockDeadLetter(transaction: Transaction, id: string): Promise<BillingEventRow | undefined> {
   // An update that changes nothing locks the row, and sees what another transaction has made of it.
   return await transaction
     .updateTable('billing_events')
-    .set({ state: 'kept' })
+    .set({ state: 'dead_letter' })
     .where('id', '=', id)
-    .where('state', '=', 'kept')
+    .where('state', '=', 'dead_letter')
     .returningAll()
     .executeTakeFirst();
 }
@@ -80,19 +80,22 @@ export function findEvents(executor: Executor, ids: readonly string[]): Promise<
 /** Those that are kept have an index. */
 function sourceOf(executor: Executor, { search, state, provider }: EventFilter): ListSource {
   const conditions: RawBuilder<unknown>[] = [];
-  if (state !== undefined && state !== 'kept') conditions.push(sql`scanned.state = ${state}`);
+  if (state !== undefined && state !== 'dead_letter') conditions.push(sql`scanned.state = ${state}`);
   if (provider !== undefined) conditions.push(sql`scanned.provider = ${provider}`);
   if (search !== undefined) conditions.push(lowerBeginsWith(binary(executor, sql`lower(scanned.email)`), search));
   const columns = sql`billing_events.state as state, billing_events.provider as provider, billing_events.email as email`;
   return {
-    from: state === 'kept' ? sql`billing_events where billing_events.state = 'kept'` : sql`billing_events where 1 = 1`,
+    from:
+      state === 'dead_letter'
+        ? sql`billing_events where billing_events.state = 'dead_letter'`
+        : sql`billing_events where 1 = 1`,
     id: sql.ref('billing_events.id'),
     ...(conditions.length > 0 && { filter: { columns, condition: sql.join(conditions, sql` and `) } }),
   };
 }
 
 /** Kept events of a customer, in the order in which they happened. */
-export function listKeptOfCustomer(
+export function listDeadLettersOfCustomer(
   executor: Executor,
   of: {
     readonly provider: BillingProviderName;
@@ -106,7 +109,7 @@ export function listKeptOfCustomer(
     .selectAll()
     .where('provider', '=', of.provider)
     .where('customer_id', '=', of.customerId)
-    .where('state', '=', 'kept')
+    .where('state', '=', 'dead_letter')
     .where('reason', '=', of.reason)
     .orderBy('event_at_ms')
     .orderBy('id')
@@ -159,14 +162,14 @@ export async function bindCustomer(
 }
 
 /** Kept events with that email, in the order in which they happened. */
-export function listKeptOfEmail(
+export function listDeadLettersOfEmail(
   executor: Executor,
   { emailKey, reason, limit }: { readonly emailKey: string; readonly reason: string; readonly limit: number },
 ): Promise<BillingEventRow[]> {
   return executor
     .selectFrom('billing_events')
     .selectAll()
-    .where('state', '=', 'kept')
+    .where('state', '=', 'dead_letter')
     .where('reason', '=', reason)
     .where(sql<boolean>`lower(email) = cast(${emailKey} as text)`)
     .orderBy('event_at_ms')

@@ -64,7 +64,7 @@ export class BillingService {
         provider: provider.name,
         event_id: event.id,
         type: event.type,
-        state: 'kept',
+        state: 'dead_letter',
         reason: null,
         email: null,
         customer_id: customerOf(event),
@@ -111,7 +111,7 @@ export class BillingService {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
       await lockBilling(transaction);
-      const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
+      const row = isUuid(id) ? await repository.lockDeadLetter(transaction, id) : undefined;
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
       const isTried = await this.#applyKept(transaction, row);
@@ -129,7 +129,7 @@ export class BillingService {
   async dismiss(id: string, by: AuditContext): Promise<BillingEventRecord> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
-      const row = isUuid(id) ? await repository.lockKeptEvent(transaction, id) : undefined;
+      const row = isUuid(id) ? await repository.lockDeadLetter(transaction, id) : undefined;
       if (!row) return;
       const { reason, email, type } = row;
       await repository.setOutcome(transaction, id, { state: 'ignored', reason, email, payload: null });
@@ -146,11 +146,11 @@ export class BillingService {
   }
 
   /** Applies what was kept because nobody had confirmed the email, within the write that records that somebody has. */
-  async applyKeptOf(transaction: Transaction, email: string): Promise<void> {
+  async applyDeadLettersOf(transaction: Transaction, email: string): Promise<void> {
     await lockBilling(transaction);
     const emailKey = parseEmail(email)?.key ?? email;
     const of = { emailKey, reason: unconfirmedReason, limit: maxFollowing };
-    await this.#applyAll(transaction, () => repository.listKeptOfEmail(transaction, of));
+    await this.#applyAll(transaction, () => repository.listDeadLettersOfEmail(transaction, of));
   }
 
   async #confirmEmail(transaction: Transaction, row: repository.BillingEventRow, by: AuditContext): Promise<void> {
@@ -167,7 +167,7 @@ export class BillingService {
   ): Promise<void> {
     if (customer_id === null) return;
     const of = { provider, customerId: customer_id, reason: unknownEmailReason, limit: maxFollowing };
-    await this.#applyAll(transaction, () => repository.listKeptOfCustomer(transaction, of));
+    await this.#applyAll(transaction, () => repository.listDeadLettersOfCustomer(transaction, of));
   }
 
   /** Those that cannot be applied for another reason are not listed again. */
@@ -191,7 +191,7 @@ export class BillingService {
   async #apply(transaction: Transaction, row: repository.BillingEventRow, event: BillingEvent): Promise<void> {
     const work = { provider: row.provider, event, nowMs: this.#deps.clock.now() };
     const outcome = await this.#application.apply(transaction, work);
-    const payload = outcome.state === 'kept' ? row.payload : null;
+    const payload = outcome.state === 'dead_letter' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
   }
 }

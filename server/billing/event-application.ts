@@ -178,7 +178,7 @@ function isAccessGiven({ status, periodEndMs }: SubscriptionChange, nowMs: numbe
 }
 
 function keep(reason: string, email: string | null = null): AppliedOutcome {
-  return { state: 'kept', reason, email };
+  return { state: 'dead_letter', reason, email };
 }
 
 /** As the audit log shows them. */

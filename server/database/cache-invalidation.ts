@@ -2,7 +2,7 @@
  * Which accounts were changed, so that every process drops them from its cache.
  *
  * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions, licenses,
- * activations and API keys. Triggers note each change of such a row (`migrations/account-change-triggers.ts`). After the
+ * activations and API keys. Triggers note each change of such a row (`migrations/baseline/account-change-triggers.ts`). After the
  * commit, and before the write resolves, this process drops the account; other processes hear of it through a table on
  * SQLite (`sqlite-change-channel.ts`), through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
  */

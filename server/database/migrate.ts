@@ -3,58 +3,13 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Database, Dialect, Executor, Migration, Transaction } from './database.ts';
-import { accountChangeTriggers } from './migrations/account-change-triggers.ts';
-import { accountChanges } from './migrations/account-changes.ts';
-import { adminLists } from './migrations/admin-lists.ts';
-import { apiKeyResponses } from './migrations/api-key-responses.ts';
-import { audit } from './migrations/audit.ts';
-import { backups } from './migrations/backups.ts';
-import { billing } from './migrations/billing.ts';
-import { deviceAllowance } from './migrations/device-allowance.ts';
-import { eventsOut } from './migrations/events-out.ts';
-import { initialTables } from './migrations/initial-tables.ts';
-import { knownInstallers } from './migrations/known-installers.ts';
-import { knownNetworks } from './migrations/known-networks.ts';
-import { leasePlaces } from './migrations/lease-places.ts';
-import { leases } from './migrations/leases.ts';
-import { mailAllowances } from './migrations/mail-allowances.ts';
-import { mailTokens } from './migrations/mail-tokens.ts';
-import { refreshTokenIndexes } from './migrations/refresh-token-indexes.ts';
-import { reports } from './migrations/reports.ts';
-import { seedPlans } from './migrations/seed-plans.ts';
-import { staff } from './migrations/staff.ts';
-import { staffCredentials } from './migrations/staff-credentials.ts';
-import { subscriptionEmails } from './migrations/subscription-emails.ts';
-import { subscriptionSources } from './migrations/subscription-sources.ts';
+import { baseline } from './migrations/baseline/baseline.ts';
 import { lockByName } from './row-locks.ts';
 
 type MigratedDatabase = Pick<Database, 'write'> & { readonly dialect: Dialect };
 
-const migrations: readonly Migration[] = [
-  initialTables,
-  seedPlans,
-  refreshTokenIndexes,
-  apiKeyResponses,
-  deviceAllowance,
-  knownNetworks,
-  accountChanges,
-  audit,
-  staff,
-  mailTokens,
-  leases,
-  billing,
-  eventsOut,
-  backups,
-  reports,
-  adminLists,
-  subscriptionSources,
-  leasePlaces,
-  staffCredentials,
-  knownInstallers,
-  mailAllowances,
-  accountChangeTriggers,
-  subscriptionEmails,
-];
+/** Those of this version, in order. */
+export const migrations: readonly Migration[] = [baseline];
 
 /** The migrations that a database of this version has, in order. */
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
@@ -63,39 +18,47 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
  * Applies the missing migrations, all in one transaction.
  * Throws `StartError` when the database has a migration of a newer version.
  */
-export async function migrate(database: MigratedDatabase, clock: Clock): Promise<void> {
+export async function migrate(database: MigratedDatabase, clock: Clock, wanted = migrations): Promise<void> {
   const { dialect } = database;
   await database.write(async (transaction) => {
     await lockByName(transaction, 'migrations');
     await createList(transaction, dialect);
-    for (const migration of await findMissing(transaction))
+    for (const migration of await findMissing(transaction, wanted))
       await applyOne(transaction, migration, { dialect, nowMs: clock.now() });
   });
 }
 
 /**
  * The migrations that a database with a list of migrations does not have yet, in order.
- * Throws `StartError` when it has one of a newer version.
+ * Throws `StartError` when it has one of a newer version, or of a version before the first release.
  */
-export async function findMissing(executor: Executor): Promise<Migration[]> {
+export async function findMissing(executor: Executor, wanted = migrations): Promise<Migration[]> {
   const rows = await executor.selectFrom('migrations').select('name').execute();
   const applied = rows.map(({ name }) => name);
-  const unknown = applied.find((name) => !migrationNames.includes(name));
-  if (unknown) {
-    throw new StartError(`the database is of a newer version (it has "${unknown}"): start that version instead.`);
+  const unknown = applied.find((name) => !wanted.some((migration) => migration.name === name));
+  if (unknown !== undefined) {
+    throw new StartError(
+      isBeforeFirstRelease(applied)
+        ? 'the database is of a version before the first release, which cannot be upgraded: start with an empty one.'
+        : `the database is of a newer version (it has "${unknown}"): start that version instead.`,
+    );
   }
-  return migrations.filter(({ name }) => !applied.includes(name));
+  return wanted.filter(({ name }) => !applied.includes(name));
 }
 
-/** Creates the tables of an empty database at an older or the present version: the one that has the migrations `names`. */
-export async function migrateTo(
-  names: readonly string[],
+/** Whether a database with these migrations is of a version before the first release. */
+export function isBeforeFirstRelease(applied: readonly string[]): boolean {
+  return applied.includes('0001-initial-tables');
+}
+
+/** Applies these migrations, to an empty database or to one that has all earlier ones. */
+export async function applyMigrations(
+  wanted: readonly Migration[],
   transaction: Transaction,
   { dialect, nowMs }: { dialect: Dialect; nowMs: number },
 ): Promise<void> {
   await createList(transaction, dialect);
-  const chosen = migrations.filter(({ name }) => names.includes(name));
-  for (const migration of chosen) await applyOne(transaction, migration, { dialect, nowMs });
+  for (const migration of wanted) await applyOne(transaction, migration, { dialect, nowMs });
 }
 
 async function applyOne(

@@ -1,4 +1,4 @@
-/** Notes a change that the triggers cannot see, see `account-changes.ts`. */
+/** Notes a change that the triggers cannot see, see `migrations/baseline/account-change-triggers.ts`. */
 import { sql } from 'kysely';
 import type { Transaction } from './database.ts';
 import { isPostgres } from './row-locks.ts';

@@ -7,7 +7,7 @@ import { StartError } from '../errors.ts';
 import { type AccountChange, CacheInvalidation } from './cache-invalidation.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import { DatabaseUnavailable, isLockHeld, isRetryable } from './database-errors.ts';
-import { findMissing, migrate } from './migrate.ts';
+import { findMissing, migrate, migrations } from './migrate.ts';
 import { PostgresChangeChannel, readChanges } from './postgres-change-channel.ts';
 import { longTimeouts, type PostgresTimeouts, shortTimeouts, TimedPostgresDialect } from './postgres-dialect.ts';
 import { DeadlinePool } from './postgres-pool.ts';
@@ -54,12 +54,12 @@ export async function openPostgres(
  * A migration may take longer than a server's queries. Queries queue behind it while it waits for a table, so it waits no
  * longer than they may, and then tries again.
  */
-async function migratePatiently(url: string, clock: Clock): Promise<void> {
+export async function migratePatiently(url: string, clock: Clock, wanted = migrations): Promise<void> {
   const database = new PostgresDatabase(url, { ...longTimeouts, lockTimeoutMs: shortTimeouts.lockTimeoutMs });
   const startedMs = performance.now();
   try {
     for (;;) {
-      const isDone = await migrate(database, clock).then(
+      const isDone = await migrate(database, clock, wanted).then(
         () => true,
         (error: unknown) => {
           if (!isLockHeld(error) || performance.now() - startedMs > migrationPatienceMs) throw error;

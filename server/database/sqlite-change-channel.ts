@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AccountChange, ChangeChannel } from './cache-invalidation.ts';
-import { maxStoredChanges } from './migrations/account-change-triggers.ts';
+import { maxStoredChanges } from './migrations/baseline/account-change-triggers.ts';
 
 /** The data version is checked again after this time, so other processes' changes are seen at most this late. */
 const lookIntervalMs = 10;

@@ -1,9 +1,4 @@
-/**
- * All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. Some names are older than
- * today's words and stay because they are stored: `retry_key` is an idempotency key, `child` the next refresh token,
- * `sealed_key`, `sealed_child` and `sealed_response` are encrypted, a `sighting` is device activity, and `held` (in the
- * name of an index) means active.
- */
+/** All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
 import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
@@ -14,11 +9,11 @@ export type Flag = 0 | 1;
 export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'expired';
 export type LicenseStatus = 'active' | 'inactive' | 'revoked' | 'expired';
 export type BillingProviderName = 'webhook' | 'stripe' | 'lemonsqueezy';
-/** `outdated`: older than the last one that was applied to its subscription. `replaced` is not given any more. */
+/** `outdated`: older than the last one that was applied to its subscription. */
 /** `staff` includes commands. */
 /** `account`: set by staff, as a trial or by the operator's own billing webhook, each in place of what was there. */
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
-export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'kept';
+export type BillingEventState = 'applied' | 'outdated' | 'ignored' | 'dead_letter';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
@@ -36,8 +31,6 @@ type UserTable = {
   full_name: string;
   /** A PHC string, which includes the parameters of the hash; empty for an account without a password. */
   password_hash: string;
-  /** Always 0 and never read: the table `staff` says who is. */
-  is_staff: Flag;
   created_at_ms: number;
   password_changed_at_ms: number;
   /** When somebody who reads mail to the address proved it, or staff who created the account vouched for it; null if nobody has. */
@@ -47,7 +40,7 @@ type UserTable = {
 };
 
 /** A session: all refresh tokens that descend from one sign-in. */
-type RefreshFamilyTable = {
+type SessionTable = {
   id: string;
   user_id: string;
   created_at_ms: number;
@@ -61,16 +54,16 @@ type RefreshFamilyTable = {
 type RefreshTokenTable = {
   /** SHA-256, hex. */
   token_hash: string;
-  family_id: string;
+  session_id: string;
   created_at_ms: number;
   expires_at_ms: number;
-  /** When it was rotated; its successor is `child_hash`. */
+  /** When it was rotated; its successor is `successor_hash`. */
   used_at_ms: number | null;
-  child_hash: string | null;
+  successor_hash: string | null;
   /** SHA-256 of the Idempotency-Key that it was rotated with. */
-  retry_key_hash: string | null;
+  idempotency_key_hash: string | null;
   /** The successor, encrypted under a key derived from this token itself. */
-  sealed_child: string | null;
+  encrypted_successor: string | null;
 };
 
 /** A network that an account has signed in from. */
@@ -86,7 +79,7 @@ type SigningKeyTable = {
   purpose: 'access_token' | 'lease';
   algorithm: string;
   /** The private or secret key, encrypted under the master key. */
-  sealed_key: string;
+  encrypted_key: string;
   created_at_ms: number;
   /** Of all that it signed, what is valid for the longest time. */
   longest_life_ms: number;
@@ -181,10 +174,10 @@ type ApiKeyTable = {
 type ApiKeyResponseTable = {
   user_id: string;
   /** Derived from the Idempotency-Key and the pepper. */
-  retry_key_hash: string;
+  idempotency_key_hash: string;
   regenerate: Flag;
   /** JSON, encrypted under a key derived from the Idempotency-Key and the pepper. */
-  sealed_response: string;
+  encrypted_response: string;
   expires_at_ms: number;
 };
 
@@ -304,7 +297,7 @@ type WebhookEndpointTable = {
   /** `*` for all, otherwise the types with a space before and after each. */
   events: string;
   /** The key of its signatures, encrypted under the master key. */
-  sealed_secret: string;
+  encrypted_secret: string;
   created_at_ms: number;
   /** From then on it gets no events. */
   disabled_at_ms: number | null;
@@ -411,7 +404,7 @@ type MailTokenTable = {
 type MailTable = {
   id: string;
   /** What it says and to whom, encrypted under a key derived from the master key. */
-  sealed_mail: string;
+  encrypted_mail: string;
   /** Of two with the same one only the first is stored. */
   dedupe_key: string | null;
   created_at_ms: number;
@@ -433,7 +426,7 @@ export type Tables = {
   meta: MetaTable;
   migrations: MigrationTable;
   users: UserTable;
-  refresh_families: RefreshFamilyTable;
+  sessions: SessionTable;
   refresh_tokens: RefreshTokenTable;
   known_networks: KnownNetworkTable;
   signing_keys: SigningKeyTable;
@@ -443,7 +436,7 @@ export type Tables = {
   activations: ActivationTable;
   api_keys: ApiKeyTable;
   api_key_responses: ApiKeyResponseTable;
-  device_sightings: DeviceActivityTable;
+  device_activity: DeviceActivityTable;
   installers: InstallerTable;
   known_installers: KnownInstallerTable;
   audit_events: AuditEventTable;
@@ -470,7 +463,7 @@ export const tableOrder = [
   'meta',
   'migrations',
   'users',
-  'refresh_families',
+  'sessions',
   'refresh_tokens',
   'known_networks',
   'signing_keys',
@@ -480,7 +473,7 @@ export const tableOrder = [
   'activations',
   'api_keys',
   'api_key_responses',
-  'device_sightings',
+  'device_activity',
   'installers',
   'known_installers',
   'audit_events',

@@ -11,14 +11,14 @@ import {
   type RecentActivity,
 } from './heartbeat.rules.ts';
 
-export type DeviceActivityRow = Tables['device_sightings'];
+export type DeviceActivityRow = Tables['device_activity'];
 
 /** A device in use by a user in a network. */
 export type ActiveDevice = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network'>;
 
 const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: number }) =>
   executor
-    .insertInto('device_sightings')
+    .insertInto('device_activity')
     .values({
       device_id: seen.device_id,
       user_id: seen.user_id,
@@ -30,7 +30,7 @@ const upsertActivity = prepareQuery((executor, seen: ActiveDevice & { nowMs: num
     .onConflict((conflict) =>
       conflict.columns(['device_id', 'user_id', 'network']).doUpdateSet((row) => ({
         last_seen_at_ms: row.ref('excluded.last_seen_at_ms'),
-        heartbeats: row('device_sightings.heartbeats', '+', 1),
+        heartbeats: row('device_activity.heartbeats', '+', 1),
       })),
     ),
 );
@@ -40,12 +40,12 @@ type DeviceColumns = { deviceIds: string[]; userIds: string[]; networks: string[
 /** As `upsertActivity`, for many rows in one statement of PostgreSQL. */
 const upsertActivities = prepareQuery((executor, seen: DeviceColumns & { nowMs: number }) => {
   const statement = sql`
-    insert into device_sightings (device_id, user_id, network, first_seen_at_ms, last_seen_at_ms, heartbeats)
+    insert into device_activity (device_id, user_id, network, first_seen_at_ms, last_seen_at_ms, heartbeats)
     select device_id, user_id, network, ${seen.nowMs}::bigint, ${seen.nowMs}::bigint, 1
     from unnest(${seen.deviceIds}::text[], ${seen.userIds}::text[], ${seen.networks}::text[])
       as seen (device_id, user_id, network)
     on conflict (device_id, user_id, network) do update
-    set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = device_sightings.heartbeats + 1`;
+    set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = device_activity.heartbeats + 1`;
   return { compile: () => statement.compile(executor) };
 });
 
@@ -77,18 +77,18 @@ function selectActivity(executor: Executor, seen: RawBuilder<unknown>, since: Si
     : sql`known.user_id = seen.user_id and known.last_seen_at_ms >= ${since.devicesSinceMs}`;
   const statement = sql<ActivityRow>`
     select
-      (select known.last_seen_at_ms from device_sightings as known
+      (select known.last_seen_at_ms from device_activity as known
         where known.device_id = seen.device_id and known.user_id = seen.user_id and known.network = seen.network
       ) as recorded_at_ms,
       case when exists (
-        select 1 from device_sightings as known
+        select 1 from device_activity as known
         where known.device_id = seen.device_id and known.user_id <> seen.user_id
           and known.last_seen_at_ms + 0 >= ${since.accountsSinceMs}
       ) then 1 else 0 end as other_user,
-      (select count(distinct known.device_id) from device_sightings as known
+      (select count(distinct known.device_id) from device_activity as known
         where ${isOfUser} and known.device_id <> seen.device_id
       ) as other_devices,
-      (select count(distinct known.network) from device_sightings as known
+      (select count(distinct known.network) from device_activity as known
         where known.device_id = seen.device_id and known.network <> seen.network
           and known.last_seen_at_ms + 0 >= ${since.networksSinceMs}
       ) as other_networks

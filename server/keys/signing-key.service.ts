@@ -135,7 +135,7 @@ export class SigningKeyService {
       kid,
       purpose,
       algorithm: algorithms[purpose],
-      sealed_key: this.#box.encrypt(random(secretBytes), kid, random),
+      encrypted_key: this.#box.encrypt(random(secretBytes), kid, random),
       created_at_ms: nowMs,
       longest_life_ms: lifetimeMs,
       retired_at_ms: null,
@@ -143,7 +143,7 @@ export class SigningKeyService {
   }
 
   #decrypt(row: SigningKeyRow): SigningKey {
-    const secret = this.#box.decrypt(row.sealed_key, row.kid);
+    const secret = this.#box.decrypt(row.encrypted_key, row.kid);
     return { kid: row.kid, key: createKey(row.purpose, secret), longestLifeMs: row.longest_life_ms };
   }
 }

@@ -71,7 +71,7 @@ export class MailQueueService {
     const id = newUuid(nowMs, random);
     await repository.insertMail(transaction, {
       id,
-      sealed_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
+      encrypted_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
       dedupe_key: isSentOnce(mail) ? hash('sha256', `${mail.kind} ${mail.email.toLowerCase()}`) : null,
       created_at_ms: nowMs,
       next_try_at_ms: nowMs,
@@ -112,9 +112,9 @@ export class MailQueueService {
     });
   }
 
-  #open({ id, sealed_mail }: repository.MailRow): Mail | undefined {
+  #open({ id, encrypted_mail }: repository.MailRow): Mail | undefined {
     try {
-      return mailSchema.parse(JSON.parse(this.#box.decrypt(sealed_mail, id).toString()));
+      return mailSchema.parse(JSON.parse(this.#box.decrypt(encrypted_mail, id).toString()));
     } catch {
       return undefined;
     }

@@ -16,7 +16,7 @@ const newMail = prepareQuery((executor, row: MailRow) =>
     .insertInto('mails')
     .values({
       id: row.id,
-      sealed_mail: row.sealed_mail,
+      encrypted_mail: row.encrypted_mail,
       dedupe_key: row.dedupe_key,
       created_at_ms: row.created_at_ms,
       next_try_at_ms: row.next_try_at_ms,

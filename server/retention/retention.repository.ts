@@ -33,16 +33,16 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
     key: ['token_hash'],
     endedAt: 'expires_at_ms',
     // With an encrypted successor a repeated request still gets that successor.
-    only: { condition: sql`used_at_ms is not null and sealed_child is null`, lookBackMs: usedTokenLookBackMs },
+    only: { condition: sql`used_at_ms is not null and encrypted_successor is null`, lookBackMs: usedTokenLookBackMs },
   },
   refresh_tokens: { table: 'refresh_tokens', key: ['token_hash'], endedAt: 'expires_at_ms' },
-  refresh_families: { table: 'refresh_families', key: ['id'], endedAt: 'expires_at_ms' },
-  device_sightings: {
-    table: 'device_sightings',
+  sessions: { table: 'sessions', key: ['id'], endedAt: 'expires_at_ms' },
+  device_activity: {
+    table: 'device_activity',
     key: ['device_id', 'user_id', 'network'],
     endedAt: 'last_seen_at_ms',
   },
-  api_key_responses: { table: 'api_key_responses', key: ['user_id', 'retry_key_hash'], endedAt: 'expires_at_ms' },
+  api_key_responses: { table: 'api_key_responses', key: ['user_id', 'idempotency_key_hash'], endedAt: 'expires_at_ms' },
   billing_events: { table: 'billing_events', key: ['id'], endedAt: 'received_at_ms' },
   event_deliveries: { table: 'event_deliveries', key: ['id'], endedAt: 'ended_at_ms' },
 };

@@ -37,8 +37,8 @@ export const retainedKinds = [
   'api_keys',
   'used_refresh_tokens',
   'refresh_tokens',
-  'refresh_families',
-  'device_sightings',
+  'sessions',
+  'device_activity',
   'api_key_responses',
   'billing_events',
   'event_deliveries',
@@ -52,7 +52,7 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
     case 'activations':
       return Math.max(historyMs, allowanceMs);
     case 'api_keys':
-    case 'refresh_families':
+    case 'sessions':
     case 'audit_events':
     case 'billing_events':
       return historyMs;
@@ -60,7 +60,7 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
       return Math.min(historyMs, refreshTokenMs);
     case 'used_refresh_tokens':
       return usedRefreshTokenMs;
-    case 'device_sightings':
+    case 'device_activity':
       return deviceActivityMs;
     case 'event_deliveries':
       return Math.min(historyMs, deliveryMs);

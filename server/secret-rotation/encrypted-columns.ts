@@ -11,7 +11,7 @@ export type EncryptedColumn = {
 };
 
 export const encryptedColumns: readonly EncryptedColumn[] = [
-  { table: 'signing_keys', key: 'kid', column: 'sealed_key', purpose: 'signing keys' },
-  { table: 'mails', key: 'id', column: 'sealed_mail', purpose: 'mail queue' },
-  { table: 'webhook_endpoints', key: 'id', column: 'sealed_secret', purpose: 'webhook endpoints' },
+  { table: 'signing_keys', key: 'kid', column: 'encrypted_key', purpose: 'signing keys' },
+  { table: 'mails', key: 'id', column: 'encrypted_mail', purpose: 'mail queue' },
+  { table: 'webhook_endpoints', key: 'id', column: 'encrypted_secret', purpose: 'webhook endpoints' },
 ];

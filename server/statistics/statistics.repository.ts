@@ -152,7 +152,7 @@ export async function countAttention(executor: Executor, range: AttentionRange):
     ${count(sql`select 1 from api_keys where is_legacy = 1 and revoked_at_ms is null
       and legacy_expires_at_ms > ${nowMs} and legacy_expires_at_ms <= ${untilMs}`)} as "legacyKeysEnding",
     ${count(sql`select 1 from (${ended}) as ended where state = 'failed'`)} as "webhookFailures",
-    ${count(sql`select 1 from billing_events where state = 'kept'`)} as "billingUnknown"`.execute(executor);
+    ${count(sql`select 1 from billing_events where state = 'dead_letter'`)} as "billingUnknown"`.execute(executor);
   const [row] = rows;
   const read = (name: keyof AttentionCounts) => Number(row?.[name] ?? 0);
   return {

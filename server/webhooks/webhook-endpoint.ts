@@ -21,8 +21,8 @@ export function newSecret(box: SecretBox, id: string, random: Random): { key: Bu
   return { key, sealed: box.encrypt(key, id, random) };
 }
 
-export function openSecret(box: SecretBox, { id, sealed_secret }: EndpointRow): Buffer {
-  return box.decrypt(sealed_secret, id);
+export function openSecret(box: SecretBox, { id, encrypted_secret }: EndpointRow): Buffer {
+  return box.decrypt(encrypted_secret, id);
 }
 
 /** The URL in its normal form, without a fragment. Throws `ApiError` VALIDATION_ERROR. */

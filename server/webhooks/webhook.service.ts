@@ -63,7 +63,7 @@ export class WebhookService {
       id,
       url: parseEndpointUrl(url),
       events: formatEvents(types),
-      sealed_secret: sealed,
+      encrypted_secret: sealed,
       created_at_ms: nowMs,
       disabled_at_ms: null,
       disabled_reason: null,

@@ -79,7 +79,7 @@ export function sampleKeptEvents(count: number): AdminResponseOf<'billingEvents'
       provider: (['stripe', 'lemonsqueezy', 'webhook'] as const)[index % 3] ?? 'webhook',
       event_id: `evt_${index}`,
       type: 'customer.subscription.updated',
-      state: 'kept' as const,
+      state: 'dead_letter' as const,
       reason: index % 2 === 0 ? 'There is no plan "campus".' : 'Nobody knows the email of this customer.',
       email: index % 2 === 0 ? 'ada@lab.example' : null,
       event_at: ago(index + 1),

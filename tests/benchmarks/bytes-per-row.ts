@@ -32,9 +32,9 @@ function rowsOf(number: number, input: SeedInput): SeedRows {
       refresh_tokens: {
         ...token,
         used_at_ms: input.nowMs,
-        child_hash: digest('child'),
-        retry_key_hash: digest('key'),
-        sealed_child: `${digest('sealed')}${digest('child')}`.slice(0, 99),
+        successor_hash: digest('child'),
+        idempotency_key_hash: digest('key'),
+        encrypted_successor: `${digest('sealed')}${digest('child')}`.slice(0, 99),
       },
     }),
     audit_events: {
@@ -47,7 +47,7 @@ function rowsOf(number: number, input: SeedInput): SeedRows {
       network_hash: hash('sha256', network, 'base64url'),
       last_used_at_ms: input.nowMs,
     },
-    device_sightings: {
+    device_activity: {
       device_id: deviceIdOf(number),
       user_id: userIdOf(number),
       network,

@@ -47,7 +47,7 @@ async function expectComplete(settings: Settings): Promise<void> {
   const restored = new DatabaseSync(join(copy.folder, 'latchkey.db'), { readOnly: true });
   const devices = new Set(
     restored
-      .prepare('select device_id from device_sightings')
+      .prepare('select device_id from device_activity')
       .all()
       .map((row) => row.device_id),
   );

@@ -83,7 +83,7 @@ export class Clients {
     }
     const activations = new Set((await ask('select id from activations')).map(({ id }) => id));
     expect(this.#activationIds.filter((id) => !activations.has(id))).toEqual([]);
-    const devices = new Set((await ask('select device_id from device_sightings')).map((row) => row.device_id));
+    const devices = new Set((await ask('select device_id from device_activity')).map((row) => row.device_id));
     expect(this.#devices.filter((id) => !devices.has(id))).toEqual([]);
     for (const token of this.#signIns) {
       const { status, text } = await this.#server().call('refresh', { body: { refresh_token: token } });

@@ -133,7 +133,7 @@ describeEachDatabase((database) => {
       expect((await server?.call('login', { body: { email, password: '' } }))?.status).toBe(401);
       const listed = await admin.json<Json[]>(['billing', 'list']);
       expect(listed.map(({ event_id }) => event_id).sort()).toEqual(messages.map(({ id }) => id).sort());
-      expect(new Set(listed.map(({ state }) => state))).not.toContain('kept');
+      expect(new Set(listed.map(({ state }) => state))).not.toContain('dead_letter');
       // The plan of a license is that of its owner's subscription.
       expect(await admin.json(['license', 'issue', '--email', email])).toMatchObject({ license: { plan: 'advanced' } });
     });
@@ -143,7 +143,7 @@ describeEachDatabase((database) => {
       const server = await startHttpServer(admin);
       const user = await signUp(server);
       await sendEvent(server, subscriptionEvent(Date.now(), { email: user.email, plan: 'gold' }));
-      const [kept] = await admin.json<Json[]>(['billing', 'list', '--state', 'kept']);
+      const [kept] = await admin.json<Json[]>(['billing', 'list', '--state', 'dead_letter']);
       expect(kept).toMatchObject({ email: user.email, reason: 'There is no plan named "gold".' });
       await admin.json(['plan', 'set', 'gold']);
       expect(await admin.json(['billing', 'retry', String(kept?.id)])).toMatchObject({ state: 'applied' });

@@ -194,12 +194,12 @@ describe.skipIf(programs === undefined)('a write that another one waits for', { 
       changing = passwords.set(email, `${goodPassword} 2`, byCommand);
       await expect.poll(() => query(url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
       await transaction
-        .insertInto('refresh_families')
+        .insertInto('sessions')
         .values({ id: 'raced', user_id: login.user.id, created_at_ms: 0, expires_at_ms: 0, revoked_at_ms: null })
         .execute();
     });
     await changing;
-    const rows = await query(url, 'select revoked_at_ms from refresh_families');
+    const rows = await query(url, 'select revoked_at_ms from sessions');
     expect(rows).toEqual([{ revoked_at_ms: expect.anything() }]);
     await expect(
       auth.login({ email, password: goodPassword }, { address: '192.0.2.1', userAgent: '', language: 'en' }),

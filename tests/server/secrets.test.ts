@@ -49,6 +49,6 @@ describe('the secrets', () => {
 
   it('encrypt the signing keys, so the database alone cannot sign anything', async () => {
     const row = await server.database.read.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
-    expect(Buffer.from(row.sealed_key, 'base64url')).toHaveLength(12 + 16 + 32);
+    expect(Buffer.from(row.encrypted_key, 'base64url')).toHaveLength(12 + 16 + 32);
   });
 });

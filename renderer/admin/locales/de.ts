@@ -312,7 +312,7 @@ export const de: AdminMessages = {
     emptyHint:
       'Sie erscheinen hier, sobald ein Zahlungsanbieter sie sendet. Wie man einen einrichtet, steht auf der Seite „Billing“ der Serverdokumentation.',
     state: {
-      kept: 'Nicht übernommen',
+      dead_letter: 'Nicht übernommen',
       applied: 'Übernommen',
       outdated: 'Veraltet',
       ignored: 'Ignoriert',

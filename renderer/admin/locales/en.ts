@@ -305,7 +305,7 @@ export const en = {
     empty: 'No billing events yet',
     emptyHint:
       'They appear here once a billing provider sends them. The page “Billing” of the server’s documentation says how to set one up.',
-    state: { kept: 'Not applied', applied: 'Applied', outdated: 'Outdated', ignored: 'Ignored' },
+    state: { dead_letter: 'Not applied', applied: 'Applied', outdated: 'Outdated', ignored: 'Ignored' },
     customer: 'Customer',
     provider: 'Provider',
     type: 'Type',

@@ -309,7 +309,7 @@ export const ja: AdminMessages = {
     empty: '決済イベントはまだありません',
     emptyHint:
       '決済サービスからイベントが届くと表示されます。設定方法はサーバーのドキュメントの「Billing」に記載されています。',
-    state: { kept: '未適用', applied: '適用済み', outdated: '古いイベント', ignored: '無視' },
+    state: { dead_letter: '未適用', applied: '適用済み', outdated: '古いイベント', ignored: '無視' },
     customer: '顧客',
     provider: '決済サービス',
     type: '種類',

@@ -37,7 +37,7 @@ const billingTones: Readonly<Record<BillingEventRecord['state'], Tone>> = {
   applied: 'good',
   outdated: 'unknown',
   ignored: 'unknown',
-  kept: 'attention',
+  dead_letter: 'attention',
 };
 
 export function LicenseStatus({ status }: { readonly status: string }) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 import { listQuery, pageFields } from './fields.ts';
 
-const billingEventStates = ['applied', 'outdated', 'ignored', 'kept'] as const;
+const billingEventStates = ['applied', 'outdated', 'ignored', 'dead_letter'] as const;
 const billingProviders = ['webhook', 'stripe', 'lemonsqueezy'] as const;
 
 /** Newest first. `search` is the beginning of the email. */
@@ -20,7 +20,7 @@ export const billingEvent = z.object({
   type: z.string(),
   /**
    * `outdated`: older than one that was applied. `replaced`: of a subscription that another one has taken the place of.
-   * `ignored`: there was nothing to apply, or staff dismissed it. `kept`: it could not be applied, `reason` says why, and
+   * `ignored`: there was nothing to apply, or staff dismissed it. `dead_letter`: it could not be applied, `reason` says why, and
    * it can be tried again.
    */
   state: z.enum(billingEventStates),

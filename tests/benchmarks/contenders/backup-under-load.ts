@@ -128,7 +128,7 @@ function expectComplete(run: BenchRun, { file, started_at_ms }: Backup, acknowle
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: repository, env, encoding: 'utf8' });
   if (status !== 0) throw new WrongResponse(`restore: ${stderr}`);
   const database = new DatabaseSync(join(folder, 'latchkey.db'), { readOnly: true });
-  const find = database.prepare('select 1 from device_sightings where device_id = ?');
+  const find = database.prepare('select 1 from device_activity where device_id = ?');
   const before = acknowledged.filter(({ atMs }) => atMs < started_at_ms);
   const missing = before.filter(({ deviceId }) => find.get(deviceId) === undefined);
   database.close();

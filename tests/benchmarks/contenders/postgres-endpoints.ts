@@ -129,9 +129,9 @@ const upsertedTable = `create table upserted (
 
 /** As after the first minute: while the statistics say that the table is empty, its index is not used. */
 const earlierActivity = `
-  insert into device_sightings
+  insert into device_activity
   select 'HW-' || id, id, '192.0.2.0/24', 1700000000000, 1700000000000, 1 from users;
-  analyze device_sightings`;
+  analyze device_activity`;
 
 /** Nearly always a new row, as in the heartbeats that it is compared with. */
 const pgbenchScript = `\\set device random(1, 1000000000000)

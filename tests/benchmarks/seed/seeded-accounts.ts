@@ -51,7 +51,6 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       email_key: emailOf(number),
       full_name: `User ${number}`,
       password_hash: passwordHash,
-      is_staff: 0,
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
       email_confirmed_at_ms: null,
@@ -89,13 +88,13 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
 /** An account with all that it can have: also a session, and a license for five devices that is active on one. */
 export function memberRows(number: number, input: SeedInput): SeedRows {
   const { nowMs, pepper } = input;
-  const [userId, licenseId, familyId] = [userIdOf(number), idOf('license', number), sessionIdOf(number)];
+  const [userId, licenseId, sessionId] = [userIdOf(number), idOf('license', number), sessionIdOf(number)];
   const licenseKey = licenseKeyOf(number);
   const created = { created_at_ms: nowMs, updated_at_ms: nowMs };
   return {
     ...keyRows(number, input),
-    refresh_families: {
-      id: familyId,
+    sessions: {
+      id: sessionId,
       user_id: userId,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + 7 * dayMs,
@@ -104,13 +103,13 @@ export function memberRows(number: number, input: SeedInput): SeedRows {
     },
     refresh_tokens: {
       token_hash: hash('sha256', refreshTokenOf(number)),
-      family_id: familyId,
+      session_id: sessionId,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + 7 * dayMs,
       used_at_ms: null,
-      child_hash: null,
-      retry_key_hash: null,
-      sealed_child: null,
+      successor_hash: null,
+      idempotency_key_hash: null,
+      encrypted_successor: null,
     },
     licenses: {
       ...created,

@@ -167,7 +167,7 @@ describe('the events of billing providers on the admin page', () => {
       const found = rowsOf(await support.expectOk('billingEvents', { query }), 'billing_events');
       return found.map(({ event_id }) => event_id);
     };
-    expect((await read({ state: 'kept' })).sort()).toEqual([kept, unknown].sort());
+    expect((await read({ state: 'dead_letter' })).sort()).toEqual([kept, unknown].sort());
     expect(await read({ search: email.toUpperCase() })).toEqual([kept]);
     expect(await read({ provider: 'stripe' })).toEqual([]);
     expect(await read({})).toHaveLength(3);
@@ -182,7 +182,7 @@ describe('the events of billing providers on the admin page', () => {
     expect(await auditActions(server, 'billing.retry')).toMatchObject([
       { actor: supportEmail, target: `billing_event ${kept}`, address: '127.0.0.1' },
     ]);
-    expect(await read({ state: 'kept' })).toEqual([unknown]);
+    expect(await read({ state: 'dead_letter' })).toEqual([unknown]);
     expect((await support.call('retryBillingEvent', { at: ['none'] })).body.code).toBe('NOT_FOUND');
   });
 

@@ -140,7 +140,7 @@ function userRow(id: string, number: number): Tables['users'] {
     email_confirmed_at_ms: null,
     support_set_password_at_ms: null,
   };
-  return { id, email, email_key: email, full_name: `User ${number}`, password_hash: '-', is_staff: 0, ...times };
+  return { id, email, email_key: email, full_name: `User ${number}`, password_hash: '-', ...times };
 }
 
 function licenseRow(id: string, user_id: string, number: number): Tables['licenses'] {

@@ -129,7 +129,7 @@ describe('an access token', () => {
     await server.services.passwords.set(user.email, newPassword, byCommand);
     // As an endpoint would do that leaves the session which asked for the change.
     await server.database.write((transaction) =>
-      transaction.updateTable('refresh_families').set({ revoked_at_ms: null }).where('user_id', '=', user.id).execute(),
+      transaction.updateTable('sessions').set({ revoked_at_ms: null }).where('user_id', '=', user.id).execute(),
     );
     expect(await statusWith(user.token)).toBe(401);
     const { body } = await server.call('refresh', { body: { refresh_token: user.refreshToken } });

@@ -109,7 +109,7 @@ describe('the use of a token that was rotated out', () => {
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('ends its whole family: the newest token no longer works either', async () => {
+  it('ends its whole session: the newest token no longer works either', async () => {
     const { refreshToken: first } = await signUp(server);
     const newest = await rotate(await rotate(first));
     await refresh(first);
@@ -124,13 +124,13 @@ describe('the use of a token that was rotated out', () => {
     expect((await refresh(stringIn(other.body, 'refresh_token'))).status).toBe(200);
   });
 
-  it('lets one of ten through that come at once without a key, and ends the family', async () => {
+  it('lets one of ten through that come at once without a key, and ends the session', async () => {
     const { refreshToken: token } = await signUp(server);
     const responses = await Promise.all(Array.from({ length: 10 }, () => refresh(token)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const winner = responses.find(({ status }) => status === 200);
     const next = await refresh(stringIn(winner?.body ?? {}, 'refresh_token'));
-    expect(next.body, 'nine reuses ended the family').toStrictEqual(envelope('INVALID_TOKEN'));
+    expect(next.body, 'nine reuses ended the session').toStrictEqual(envelope('INVALID_TOKEN'));
   });
 });
 
@@ -169,7 +169,7 @@ describe('a refresh with an Idempotency-Key', () => {
     expect((await refresh(successors[0] ?? '')).status).toBe(200);
   });
 
-  it('is reuse, and ends the family, where the key is another', async () => {
+  it('is reuse, and ends the session, where the key is another', async () => {
     const { refreshToken: first } = await signUp(server);
     const successor = await rotate(first, randomUUID());
     expect((await refresh(first, randomUUID())).body).toStrictEqual(envelope('INVALID_TOKEN'));
@@ -190,7 +190,7 @@ describe('a refresh with an Idempotency-Key', () => {
     expect((await refresh(successor)).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
-  it('is reuse, and ends the family, once the successor has been used', async () => {
+  it('is reuse, and ends the session, once the successor has been used', async () => {
     const { refreshToken: first } = await signUp(server);
     const key = randomUUID();
     const newest = await rotate(await rotate(first, key));

@@ -97,7 +97,7 @@ describe('sign-in', () => {
     const text = JSON.stringify([
       await read.selectFrom('users').selectAll().execute(),
       await read.selectFrom('refresh_tokens').selectAll().execute(),
-      await read.selectFrom('refresh_families').selectAll().execute(),
+      await read.selectFrom('sessions').selectAll().execute(),
     ]);
     for (const secret of [password, refreshToken, 'v1.', 'a key of a retry']) expect(text).not.toContain(secret);
   });

@@ -32,7 +32,7 @@ describe('check', () => {
       database_file: join(admin.folder, 'latchkey.db'),
       secrets_file: join(admin.folder, 'secrets.json'),
       secrets: 'match',
-      migrations: expect.arrayContaining(['0001-initial-tables']),
+      migrations: expect.arrayContaining(['0001-baseline']),
       pending_migrations: [],
       rows: { users: 1, licenses: 1, plans: 3 },
       problems: [],
@@ -64,7 +64,7 @@ describe('check finds', () => {
     ['damaged secrets', 'cannot be read', (folder) => writeFileSync(join(folder, 'secrets.json'), '{}')],
     ['secrets of another database', 'belongs to another database', otherSecrets],
     ['a newer version', '9999-of-the-future', (folder) => changeDatabase(folder, newerMigration)],
-    ['rows that refer to missing rows', 'refresh_families → users', (folder) => changeDatabase(folder, orphan)],
+    ['rows that refer to missing rows', 'sessions → users', (folder) => changeDatabase(folder, orphan)],
     ['mixed installers', 'not all of one version', (folder) => changeDatabase(folder, mixedInstallers)],
     ['a corrupt file', '', corrupt],
     ['another file', 'is not', (folder) => writeFileSync(join(folder, 'latchkey.db'), 'x'.repeat(10_000))],
@@ -127,7 +127,7 @@ describe('a license whose limit was lowered below its devices', () => {
 });
 
 const newerMigration = "insert into migrations values ('9999-of-the-future', 0)";
-const orphan = "insert into refresh_families values ('f', 'nobody', 0, 0, null, null)";
+const orphan = "insert into sessions values ('f', 'nobody', 0, 0, null, null)";
 const mixedInstallers = "insert into installers values ('linux_amd64', '1', 'h', 0), ('windows_x64', '2', 'h', 0)";
 
 function changeDatabase(folder: string, sql: string): void {

@@ -306,7 +306,7 @@ describe('restore fails, and leaves everything as it was:', () => {
 });
 
 const newerMigration = "insert into migrations values ('9999-of-the-future', 0)";
-const orphan = "insert into refresh_families values ('f', 'nobody', 0, 0, null, null)";
+const orphan = "insert into sessions values ('f', 'nobody', 0, 0, null, null)";
 
 function writeOtherSecrets(folder: string): void {
   const secret = Buffer.alloc(32, 7).toString('base64url');

@@ -116,9 +116,9 @@ describe('what cannot be applied', () => {
     );
     await sendEvent(server, subscriptionEvent(atMs, { email, plan: 'advanced' }), { id: ahead });
     const reason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
-    expect(await findBilling(farAhead)).toMatchObject({ state: 'kept', reason, email });
+    expect(await findBilling(farAhead)).toMatchObject({ state: 'dead_letter', reason, email });
     const kept = await findBilling(ahead);
-    expect(kept).toMatchObject({ state: 'kept', reason, email });
+    expect(kept).toMatchObject({ state: 'dead_letter', reason, email });
     await sendEvent(server, subscriptionEvent(server.now() + 5 * minute, { email }));
     expect(await statusOf(token)).toMatchObject({ subscription: { plan: 'standard', status: 'active' } });
     server.clock.advance(1000);
@@ -137,7 +137,7 @@ describe('what cannot be applied', () => {
     expect(await findBilling(id)).toMatchObject({
       provider: 'webhook',
       type: 'invoice.paid',
-      state: 'kept',
+      state: 'dead_letter',
       reason: 'The type of the event is not known.',
       email: 'ada@example.com',
       event_at: '2026-01-01T00:00:00.000Z',
@@ -150,7 +150,7 @@ describe('what cannot be applied', () => {
     const id = newEventId();
     await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'platinum' }), { id });
     const kept = await findBilling(id);
-    expect(kept).toMatchObject({ state: 'kept', reason: 'There is no plan named "platinum".', email });
+    expect(kept).toMatchObject({ state: 'dead_letter', reason: 'There is no plan named "platinum".', email });
     await expect(server.services.accounts.find(email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     await expect(server.admin('billing', 'retry', String(kept?.id)), 'still kept').rejects.toThrow('no plan named');
     await server.admin('plan', 'set', 'platinum');
@@ -158,7 +158,7 @@ describe('what cannot be applied', () => {
     expect(retried).toMatchObject({ id: kept?.id, state: 'applied', reason: null, payload: null });
     const { id: userId } = await server.services.accounts.find(email);
     expect(await server.services.subscriptions.get(userId)).toMatchObject({ plan: 'platinum' });
-    expect((await listBilling('--state', 'kept')).map((event) => event.id)).not.toContain(kept?.id);
+    expect((await listBilling('--state', 'dead_letter')).map((event) => event.id)).not.toContain(kept?.id);
     // Nothing is left to do.
     expect(await server.admin('billing', 'retry', String(kept?.id))).toMatchObject({ state: 'applied' });
   });

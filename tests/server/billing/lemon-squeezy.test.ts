@@ -89,7 +89,7 @@ describe('a subscription at Lemon Squeezy', () => {
     const email = newEmail();
     const ahead = { user_email: email, status: 'expired', updated_at: '9999-01-01T00:00:00.000000Z' };
     expect((await send(lemonEvent('subscription_updated', ahead))).status).toBe(200);
-    expect(await newest()).toMatchObject({ state: 'kept', reason: expect.stringContaining('ahead'), email });
+    expect(await newest()).toMatchObject({ state: 'dead_letter', reason: expect.stringContaining('ahead'), email });
     await send(lemonEvent('subscription_created', { user_email: email }));
     expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
   });
@@ -139,7 +139,7 @@ describe('an event of Lemon Squeezy', () => {
   ])('$what is kept', async ({ data, reason }) => {
     const event = { ...lemonEvent('something', {}), data };
     expect((await send(event)).status).toBe(200);
-    expect(await newest()).toMatchObject({ provider: 'lemonsqueezy', type: 'something', state: 'kept', reason });
+    expect(await newest()).toMatchObject({ provider: 'lemonsqueezy', type: 'something', state: 'dead_letter', reason });
   });
 
   it.each(['', '00', 'f'.repeat(64), 'not hex'])('with the signature %j is refused', async (signature) => {

@@ -44,7 +44,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     });
     const client = new TestClient(injectTransport(app));
     const services = createServices(deps);
-    const listKept = () => services.billing.listNewest({ limit: 200 }, 'kept');
+    const listKept = () => services.billing.listNewest({ limit: 200 }, 'dead_letter');
     return { call: client.call, request: client.request, database, services, clock, listKept };
   }
   type Server = Awaited<ReturnType<typeof start>>;

@@ -94,7 +94,7 @@ describe('a subscription at Stripe', () => {
     const ahead = { ...bought, status: 'canceled' };
     const event = stripeEvent('customer.subscription.updated', ahead, Date.UTC(9999, 0, 1));
     expect((await send(event)).status).toBe(200);
-    expect(await findEvent(event.id)).toMatchObject({ state: 'kept', reason: expect.stringContaining('ahead') });
+    expect(await findEvent(event.id)).toMatchObject({ state: 'dead_letter', reason: expect.stringContaining('ahead') });
     await send(stripeEvent('customer.subscription.created', bought));
     expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
   });
@@ -136,7 +136,7 @@ describe('a subscription at Stripe', () => {
     const event = stripeEvent('customer.subscription.created', bought);
     await send(event);
     expect(await findEvent(event.id)).toMatchObject({
-      state: 'kept',
+      state: 'dead_letter',
       reason: 'The email of the customer is not known yet.',
     });
     await send(stripeEvent(type, object(bought.customer, email)));
@@ -236,7 +236,7 @@ describe('an event of Stripe', () => {
     expect(await findEvent(event.id)).toMatchObject({
       provider: 'stripe',
       type,
-      state: 'kept',
+      state: 'dead_letter',
       reason,
       payload: event,
     });

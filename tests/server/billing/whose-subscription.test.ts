@@ -89,7 +89,7 @@ async function checkoutToken({ token }: Pick<User, 'token'>, at: TestApp = serve
   return stringIn((await at.call('checkoutToken', { token })).body, 'token');
 }
 
-const unconfirmed = { state: 'kept', reason: expect.stringContaining('has not confirmed it') };
+const unconfirmed = { state: 'dead_letter', reason: expect.stringContaining('has not confirmed it') };
 
 describe('what a buyer adds to the link of a checkout', () => {
   it('chooses neither the plan nor the account', async () => {
@@ -102,7 +102,7 @@ describe('what a buyer adds to the link of a checkout', () => {
   it('chooses no plan where the variant has none', async () => {
     const buyer = await newConfirmed();
     const kept = await say(newPurchase(buyer.email, { variant: 99, custom: { plan: 'advanced' } }));
-    expect(kept).toMatchObject({ state: 'kept', reason: 'No plan is set for this price.' });
+    expect(kept).toMatchObject({ state: 'dead_letter', reason: 'No plan is set for this price.' });
     expect(await subscriptionOf(buyer)).toBeNull();
   });
 });

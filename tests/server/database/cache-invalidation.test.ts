@@ -60,7 +60,7 @@ it('every write that changes the snapshot of an account drops it from the cache'
       app.clock.advance(400 * 24 * 60 * 60_000);
       const { database, clock, services } = app;
       const job = new RetentionJob({ database, clock, ...services, historyMs: 1, logger: { info() {}, warn() {} } });
-      for (let hours = 0; hours < 10_000 && !('refresh_families' in (await job.run())); hours++) {
+      for (let hours = 0; hours < 10_000 && !('sessions' in (await job.run())); hours++) {
         app.clock.advance(60 * 60_000);
       }
     },
@@ -91,7 +91,7 @@ it('every write that changes the snapshot of an account drops it from the cache'
 /** The sessions that ended: that one does not exist yet is not cached. */
 function readSessions({ database }: TestApp, userId: string) {
   return database.read
-    .selectFrom('refresh_families')
+    .selectFrom('sessions')
     .select('id')
     .where('user_id', '=', userId)
     .where('revoked_at_ms', 'is not', null)

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Database, Transaction } from '../../../server/database/database.ts';
+import type { Database, Migration, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
-import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { migrations } from '../../../server/database/migrate.ts';
+import { migratePatiently, openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareLock, prepareQuery } from '../../../server/database/prepared-query.ts';
 import { postpone } from '../../../server/database/row-locks.ts';
 import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
@@ -224,20 +225,21 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
   it('is migrated when a table is free that another transaction holds for longer than a query may wait', async () => {
     const url = await postgres.createDatabase();
     const holder = await open(url);
-    await query(url, "delete from migrations where name = '0003-refresh-token-indexes'");
-    await query(url, 'create index refresh_tokens_of_family on refresh_tokens (family_id)');
-    await query(url, 'drop index refresh_tokens_by_expiry; drop index sealed_children');
-    let opening: Promise<Database> | undefined;
+    const addition: Migration = {
+      name: '9999-addition',
+      apply: async (transaction) => void (await sql`alter table refresh_tokens add column x text`.execute(transaction)),
+    };
+    let migrating: Promise<void> | undefined;
     const waits = async () => (await query(url, lockWaits)).length;
     await holder.write(async (transaction) => {
       await transaction.selectFrom('refresh_tokens').select('token_hash').execute();
       const isUsed = setInterval(() => void sql`select 1`.execute(transaction).catch(() => undefined), 500);
-      opening = open(url);
+      migrating = migratePatiently(url, createFakeClock(), [...migrations, addition]);
       for (const count of [1, 0, 1]) await expect.poll(waits, { timeout: 10_000, interval: 20 }).toBe(count);
       clearInterval(isUsed);
     });
-    await opening;
-    expect(await query(url, "select 1 from migrations where name = '0003-refresh-token-indexes'")).toHaveLength(1);
+    await migrating;
+    expect(await query(url, "select 1 from migrations where name = '9999-addition'")).toHaveLength(1);
   });
 
   it('is not asked for the key of a token with a key id that cannot be stored', async () => {

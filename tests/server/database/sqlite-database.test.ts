@@ -189,7 +189,7 @@ describe('a write', () => {
     await expect(
       database.write((transaction) =>
         transaction
-          .insertInto('refresh_families')
+          .insertInto('sessions')
           .values({ ...family, user_id: 'nobody' })
           .execute(),
       ),

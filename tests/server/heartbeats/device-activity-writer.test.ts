@@ -40,7 +40,7 @@ async function addUser(database: Database, id: string): Promise<void> {
 }
 
 const readActivity = (database: Database) =>
-  database.read.selectFrom('device_sightings').select(['device_id', 'heartbeats']).orderBy('device_id').execute();
+  database.read.selectFrom('device_activity').select(['device_id', 'heartbeats']).orderBy('device_id').execute();
 
 const outcomes = (results: readonly PromiseSettledResult<void>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'written' : isConstraintViolation(result.reason)));

@@ -52,7 +52,7 @@ describe('a heartbeat', () => {
 describe('the record of heartbeats', () => {
   const readRecords = async (user: User) => {
     const rows = await server.database.read
-      .selectFrom('device_sightings')
+      .selectFrom('device_activity')
       .select(['network', 'first_seen_at_ms', 'last_seen_at_ms'])
       .where('user_id', '=', user.id)
       .orderBy('network')

@@ -112,7 +112,7 @@ it('heartbeats count networks without ports', async () => {
   for (const entry of ['192.0.2.1:1000', '192.0.2.99:1001', '[2001:db8:1:1::1]:1', '2001:db8:1:2::1']) {
     expect((await server.call('heartbeat', { token, body, headers: { 'x-forwarded-for': entry } })).status).toBe(200);
   }
-  const rows = await server.database.read.selectFrom('device_sightings').select('network').orderBy('network').execute();
+  const rows = await server.database.read.selectFrom('device_activity').select('network').orderBy('network').execute();
   expect(rows.map(({ network }) => network)).toStrictEqual(['192.0.2.0/24', '2001:db8:1::/48']);
 });
 

@@ -86,7 +86,7 @@ describe('a request for a link', () => {
     ]);
     const queued = await app.database.read.selectFrom('mails').selectAll().execute();
     expect(queued).toHaveLength(2);
-    expect(queued[0]?.sealed_mail.length).toBe(queued[1]?.sealed_mail.length);
+    expect(queued[0]?.encrypted_mail.length).toBe(queued[1]?.encrypted_mail.length);
     await send();
     expect(smtp.mails.map(({ to }) => to)).toStrictEqual([email]);
     expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);

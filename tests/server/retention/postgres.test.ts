@@ -61,7 +61,6 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
         email_key: 'a@b.c',
         full_name: '',
         password_hash: '',
-        is_staff: 0,
       } as const;
       await transaction
         .insertInto('users')
@@ -70,11 +69,11 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
       await insertSession(transaction, at);
       const seen = { user_id: 'u', network: 'n', first_seen_at_ms: at, last_seen_at_ms: at, heartbeats: 1 };
       const rows = Array.from({ length: 450 }, (_, index) => ({ ...seen, device_id: String(index) }));
-      await transaction.insertInto('device_sightings').values(rows).execute();
+      await transaction.insertInto('device_activity').values(rows).execute();
     });
     const total = await runFor(2 * day);
     expect(total.filter((deleted) => Object.keys(deleted as object).length > 0)).toEqual([
-      { used_refresh_tokens: 300, device_sightings: 450 },
+      { used_refresh_tokens: 300, device_activity: 450 },
     ]);
     const left = await first.read.selectFrom('refresh_tokens').select('token_hash').orderBy('token_hash').execute();
     expect(left).toEqual([{ token_hash: 'repeatable' }, { token_hash: 'unused' }]);
@@ -85,15 +84,15 @@ describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60
 async function insertSession(transaction: Transaction, at: number): Promise<void> {
   const times = { created_at_ms: at, expires_at_ms: at };
   await transaction
-    .insertInto('refresh_families')
+    .insertInto('sessions')
     .values({ ...times, id: 'f', user_id: 'u', revoked_at_ms: null })
     .execute();
-  const unused = { ...times, family_id: 'f', used_at_ms: null, child_hash: null, retry_key_hash: null };
-  const used = { ...unused, used_at_ms: at, child_hash: 'c', sealed_child: null };
+  const unused = { ...times, session_id: 'f', used_at_ms: null, successor_hash: null, idempotency_key_hash: null };
+  const used = { ...unused, used_at_ms: at, successor_hash: 'c', encrypted_successor: null };
   const rows = [
     ...Array.from({ length: 300 }, (_, index) => ({ ...used, token_hash: String(index) })),
-    { ...used, token_hash: 'repeatable', retry_key_hash: 'k', sealed_child: 's' },
-    { ...unused, token_hash: 'unused', sealed_child: null },
+    { ...used, token_hash: 'repeatable', idempotency_key_hash: 'k', encrypted_successor: 's' },
+    { ...unused, token_hash: 'unused', encrypted_successor: null },
   ];
   await transaction.insertInto('refresh_tokens').values(rows).execute();
 }

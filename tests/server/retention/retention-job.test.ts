@@ -92,12 +92,12 @@ describe('history past its retention is deleted', () => {
     await refresh(refreshToken);
     const running = newJob(40 * day);
     const nothing = await pass(36.5 * day, running);
-    expect([nothing.refresh_tokens, nothing.refresh_families]).toStrictEqual([undefined, undefined]);
+    expect([nothing.refresh_tokens, nothing.sessions]).toStrictEqual([undefined, undefined]);
     expect((await refresh(refreshToken)).body.code).toBe('INVALID_TOKEN');
     const tokens = await pass(day, running);
-    expect([tokens.refresh_tokens, tokens.refresh_families]).toStrictEqual([1, undefined]);
-    expect((await pass(9 * day, running)).refresh_families).toBeUndefined();
-    expect((await pass(2 * day, running)).refresh_families).toBe(1);
+    expect([tokens.refresh_tokens, tokens.sessions]).toStrictEqual([1, undefined]);
+    expect((await pass(9 * day, running)).sessions).toBeUndefined();
+    expect((await pass(2 * day, running)).sessions).toBe(1);
   });
 
   it('of used refresh tokens a day after they expired, and until then their theft is recognized', async () => {
@@ -127,8 +127,8 @@ describe('history past its retention is deleted', () => {
     const user = await signUp(server);
     await pass(day);
     await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
-    expect((await pass(16 * hour)).device_sightings).toBeUndefined();
-    expect((await pass(16 * hour)).device_sightings).toBe(1);
+    expect((await pass(16 * hour)).device_activity).toBeUndefined();
+    expect((await pass(16 * hour)).device_activity).toBe(1);
   });
 
   it('in batches, each found by its age', async () => {
@@ -149,12 +149,12 @@ describe('history past its retention is deleted', () => {
       for (let number = 0; number < 950; number++) {
         const row = { device_id: `d${number}`, user_id: user.id, network: 'n', heartbeats: 1 };
         await transaction
-          .insertInto('device_sightings')
+          .insertInto('device_activity')
           .values({ ...row, first_seen_at_ms: seenMs, last_seen_at_ms: seenMs })
           .execute();
       }
     });
-    expect((await pass(2 * day)).device_sightings).toBe(950);
+    expect((await pass(2 * day)).device_activity).toBe(950);
   });
 });
 
@@ -184,7 +184,7 @@ describe('a clock that is 40 days ahead', () => {
     await job.run();
     const user = await signUp(server);
     await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
-    expect((await pass(3 * day)).device_sightings).toBe(1);
+    expect((await pass(3 * day)).device_activity).toBe(1);
   });
 
   it('when the server starts and for 3 days after it deletes no live session', async () => {
@@ -232,8 +232,8 @@ it('a clock that was years behind delays deletion by a month, once it is right',
   server.clock.setNow(rightMs + day);
   const user = await signUp(server);
   await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
-  expect((await pass(29 * day)).device_sightings).toBeUndefined();
-  expect((await pass(3 * day)).device_sightings).toBe(1);
+  expect((await pass(29 * day)).device_activity).toBeUndefined();
+  expect((await pass(3 * day)).device_activity).toBe(1);
 });
 
 it('a server that was off for 40 days deletes what became old, after it has run about half as long', async () => {
@@ -254,6 +254,6 @@ it('one process deletes at a time', async () => {
   expect(await pass(day)).toStrictEqual({});
   server.clock.advance(hour);
   const [first, second] = await Promise.all([job.run(), other.run()]);
-  expect([first, second]).toContainEqual({ device_sightings: 1 });
+  expect([first, second]).toContainEqual({ device_activity: 1 });
   expect([first, second]).toContainEqual({});
 });

@@ -74,7 +74,7 @@ describe('the retention', () => {
   });
 
   it('of sessions and keys is never shorter than a week, in which a wrong clock can be corrected', () => {
-    for (const kind of ['api_keys', 'refresh_tokens', 'refresh_families'] as const) {
+    for (const kind of ['api_keys', 'refresh_tokens', 'sessions'] as const) {
       expect(retentionOf(kind, second)).toBe(7 * day);
     }
   });

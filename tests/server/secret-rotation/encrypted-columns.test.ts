@@ -37,7 +37,7 @@ it('the secret of a webhook endpoint outlives the earlier master key', async () 
   await database.write(async (transaction) => {
     await transaction
       .updateTable('webhook_endpoints')
-      .set({ sealed_secret: sealed })
+      .set({ encrypted_secret: sealed })
       .where('id', '=', added.id)
       .execute();
   });
@@ -45,8 +45,8 @@ it('the secret of a webhook endpoint outlives the earlier master key', async () 
   clock.advance(minute);
   expect(await services.secretRotation.finish(byServer)).toBe(true);
   const row = await database.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
-  expect(row.sealed_secret).not.toBe(sealed);
-  expect(new SecretBox(secrets, 'webhook endpoints').decrypt(row.sealed_secret, row.id).toString()).toBe(
+  expect(row.encrypted_secret).not.toBe(sealed);
+  expect(new SecretBox(secrets, 'webhook endpoints').decrypt(row.encrypted_secret, row.id).toString()).toBe(
     `secret of ${added.id}`,
   );
 });

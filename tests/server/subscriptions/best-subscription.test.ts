@@ -208,7 +208,7 @@ describeEachDatabase((database) => {
         say(4, 12, 'active', 3),
       ]);
       const events = await billing.listNewest({ limit: 100 });
-      expect(events.filter(({ state }) => state === 'kept')).toEqual([]);
+      expect(events.filter(({ state }) => state === 'dead_letter')).toEqual([]);
       expect(events).toHaveLength(8);
       const { id } = await accounts.find(email);
       expect(await subscriptions.get(id)).toMatchObject({ plan: 'advanced', status: 'active' });

@@ -16,7 +16,7 @@ const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = 
   audit_log_cut: ['audit'],
   mails_waiting: ['server'],
   webhook_failures: ['webhooks'],
-  billing_unknown: ['billingEvents', { state: 'kept' }],
+  billing_unknown: ['billingEvents', { state: 'dead_letter' }],
 };
 
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {

@@ -26,7 +26,7 @@ export function BillingEvent({ event }: EventProps) {
         <BillingEventStatus state={event.state} />
       </RecordHeading>
       {event.reason !== null && <p className="wrap-anywhere">{event.reason}</p>}
-      {event.state === 'kept' && <KeptEventActions event={event} />}
+      {event.state === 'dead_letter' && <DeadLetterActions event={event} />}
       <RecordSection title={t('list.details')}>
         <Facts>
           {event.email !== null && (
@@ -56,7 +56,7 @@ export function BillingEvent({ event }: EventProps) {
   );
 }
 
-function KeptEventActions({ event }: EventProps) {
+function DeadLetterActions({ event }: EventProps) {
   const { t } = useMessages();
   const mayRetry = useMay('retryBillingEvent');
   const mayDismiss = useMay('dismissBillingEvent');
@@ -64,7 +64,7 @@ function KeptEventActions({ event }: EventProps) {
   const retry = async () => {
     const result = await change.run('retryBillingEvent', { params: { id: event.id } });
     if (result === null) return;
-    const isKept = result.value.state === 'kept';
+    const isKept = result.value.state === 'dead_letter';
     showToast(isKept ? t('billing.stillKept') : t('billing.applied'), isKept ? 'blocked' : 'good');
   };
   return (

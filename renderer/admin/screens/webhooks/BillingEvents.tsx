@@ -79,7 +79,7 @@ function useEventColumns(): readonly ListColumn<BillingEventRecord>[] {
   );
 }
 
-const states = ['kept', 'applied', 'outdated', 'ignored'] as const;
+const states = ['dead_letter', 'applied', 'outdated', 'ignored'] as const;
 const providers = ['webhook', 'stripe', 'lemonsqueezy'] as const;
 
 function useEventFilters(): readonly ListFilter[] {

@@ -2,14 +2,13 @@
  * The database itself notes which account a write changes, so that no write can forget to: on SQLite in a table, on
  * PostgreSQL by a notification and, for the process that writes, in a setting of the transaction.
  */
-import { sql } from 'kysely';
-import type { Dialect, Migration } from '../database.ts';
+import type { Dialect } from '../../database.ts';
 
 /** What the snapshots of accounts and API keys are read from (`account-snapshots/`). `update`: the columns, by default all. */
 const cachedTables = [
   // What did not exist is not cached.
   { table: 'users', owner: 'id', insert: false, update: 'password_changed_at_ms' },
-  { table: 'refresh_families', owner: 'user_id', insert: false, update: 'revoked_at_ms' },
+  { table: 'sessions', owner: 'user_id', insert: false, update: 'revoked_at_ms' },
   { table: 'subscriptions', owner: 'user_id' },
   { table: 'licenses', owner: 'user_id' },
   { table: 'api_keys', owner: 'user_id' },
@@ -26,18 +25,13 @@ const globalTables = [
 /** How many changes SQLite stores: a process that missed more than these drops all that it has cached. */
 export const maxStoredChanges = 1000;
 
-export const accountChangeTriggers: Migration = {
-  name: '0024-account-change-triggers',
-  async apply(transaction, dialect) {
-    for (const statement of statementsOf(dialect)) await sql.raw(statement).execute(transaction);
-  },
-};
-
-function statementsOf(dialect: Dialect): string[] {
-  return dialect === 'sqlite' ? [...sqliteTriggers()] : [...postgresTriggers()];
+/** On SQLite also the table that they write to; a null user stands for every account. */
+export function accountChangeTriggers(dialect: Dialect): Iterable<string> {
+  return dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers();
 }
 
 function* sqliteTriggers(): Iterable<string> {
+  yield 'create table account_changes (seq integer primary key autoincrement, user_id text) strict';
   const trigger = (table: string, event: string, owner: string) =>
     `create trigger ${table}_${event.split(' ')[0]}_noted after ${event} on ${table}
       begin insert into account_changes (user_id) ${owner}; end`;
