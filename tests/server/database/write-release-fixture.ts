@@ -1,7 +1,7 @@
 /**
  * Writes what the present server leaves in a database into `releases/`, for SQLite and PostgreSQL:
  *
- *     node tests/server/database/write-release-fixture.ts 0017-name-of-the-newest-migration
+ *     node tests/server/database/write-release-fixture.ts 0002-name-of-the-newest-migration
  *
  * Run it in the commit that adds a migration. A fixture is never written again.
  */
