@@ -390,9 +390,9 @@ function describeLists(open: Open): void {
         for (let index = 0; index < count; index += 100) {
           const rows = Array.from({ length: 100 }, (_, offset) => {
             const email = `many-${String(index + offset).padStart(4, '0')}@example.com`;
-            const [id, full_name, password_hash, is_staff] = [randomUUID(), '', '', 0] as const;
+            const [id, full_name, password_hash] = [randomUUID(), '', ''] as const;
             const times = { created_at_ms: 0, password_changed_at_ms: 0 };
-            return { id, email, email_key: email, full_name, password_hash, is_staff, ...times };
+            return { id, email, email_key: email, full_name, password_hash, ...times };
           });
           await transaction.insertInto('users').values(rows).execute();
         }

@@ -138,8 +138,8 @@ describe('staff passkeys', () => {
     ]) {
       await change(
         admin,
-        `insert into passkeys (credential_id, user_id, public_key, counter, transports, name, created_at_ms, last_used_at_ms)
-         values ('${key}', '${id}', '', 0, '', '${name}', ${createdAtMs}, ${usedAtMs})`,
+        `insert into passkeys (credential_id, user_id, public_key, counter, transports, name, created_at_ms, last_used_at_ms, origin)
+         values ('${key}', '${id}', '', 0, '', '${name}', ${createdAtMs}, ${usedAtMs}, '')`,
       );
     }
     const phone = { id: 'key-2', name: 'Phone', created_at: '2026-02-02T02:45:00.000Z', last_used_at: null };

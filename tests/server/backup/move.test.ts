@@ -34,8 +34,8 @@ function schemaOf(folder: string): Record<string, unknown>[] {
 /** More rows than are copied at a time. */
 const manyUsers = `
   with recursive number (n) as (values (1) union all select n + 1 from number where n < 1234)
-  insert into users (id, email, email_key, full_name, password_hash, is_staff, created_at_ms, password_changed_at_ms)
-    select 'user ' || n, 'ü' || n, 'ü' || n, '', '-', 0, 1700000000000 + n, n from number`;
+  insert into users (id, email, email_key, full_name, password_hash, created_at_ms, password_changed_at_ms)
+    select 'user ' || n, 'ü' || n, 'ü' || n, '', '-', 1700000000000 + n, n from number`;
 
 /** Gives the table `users`, once it is created, a trigger with this body, which runs before each insert. */
 const damageUsers = (body: string) => `

@@ -30,7 +30,7 @@ function createWriter(database: Database): DeviceActivityWriter {
 }
 
 async function addUser(database: Database, id: string): Promise<void> {
-  const user = { id, email: id, email_key: id, full_name: '', password_hash: '', is_staff: 0 } as const;
+  const user = { id, email: id, email_key: id, full_name: '', password_hash: '' } as const;
   await database.write((transaction) =>
     transaction
       .insertInto('users')

@@ -17,7 +17,7 @@ const mine = { device_id: 'here', user_id: 'me', network: 'home' };
 const nothing: RecentActivity = { recordedAtMs: undefined, hasOtherUser: false, otherDevices: 0, otherNetworks: 0 };
 
 async function addUsers(database: Database, ids: readonly string[]): Promise<void> {
-  const user = { full_name: '', password_hash: '', is_staff: 0, created_at_ms: 0, password_changed_at_ms: 0 } as const;
+  const user = { full_name: '', password_hash: '', created_at_ms: 0, password_changed_at_ms: 0 } as const;
   const users = ids.map((id) => ({ ...user, id, email: id, email_key: id }));
   await database.write((transaction) => transaction.insertInto('users').values(users).execute());
 }
