@@ -100,7 +100,8 @@ export class BillingService {
 
   /**
    * Tries a kept event again, such as after its plan was added. It may still be kept; one that is not kept stays as it is.
-   * With `confirmsEmail`, the email of the event counts as confirmed for its account from then on.
+   * With `confirmsEmail`, the email of the event counts as confirmed for its account from then on, and the subscription as
+   * that of the account.
    * Throws `ApiError` NOT_FOUND, or CONFLICT if its provider is not configured.
    */
   async retry(
@@ -114,7 +115,7 @@ export class BillingService {
       const row = isUuid(id) ? await repository.lockDeadLetter(transaction, id) : undefined;
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
-      const isTried = await this.#applyKept(transaction, row);
+      const isTried = await this.#applyKept(transaction, row, confirmsEmail);
       if (!isTried) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
@@ -180,16 +181,21 @@ export class BillingService {
   }
 
   /** False if its provider is not configured. */
-  async #applyKept(transaction: Transaction, row: repository.BillingEventRow): Promise<boolean> {
+  async #applyKept(transaction: Transaction, row: repository.BillingEventRow, confirmsEmail = false): Promise<boolean> {
     const provider = this.#deps.providers.find(({ name }) => name === row.provider);
     if (!provider || row.payload === null) return false;
     const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
-    await this.#apply(transaction, row, readEvent(provider, source));
+    await this.#apply(transaction, row, readEvent(provider, source), confirmsEmail);
     return true;
   }
 
-  async #apply(transaction: Transaction, row: repository.BillingEventRow, event: BillingEvent): Promise<void> {
-    const work = { provider: row.provider, event, nowMs: this.#deps.clock.now() };
+  async #apply(
+    transaction: Transaction,
+    row: repository.BillingEventRow,
+    event: BillingEvent,
+    confirmsEmail = false,
+  ): Promise<void> {
+    const work = { provider: row.provider, event, nowMs: this.#deps.clock.now(), confirmsEmail };
     const outcome = await this.#application.apply(transaction, work);
     const payload = outcome.state === 'dead_letter' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });

@@ -25,7 +25,13 @@ export type EventApplicationDeps = {
 
 export type AppliedOutcome = Omit<EventOutcome, 'payload'>;
 
-type Work = { readonly provider: BillingProviderName; readonly event: BillingEvent; readonly nowMs: number };
+type Work = {
+  readonly provider: BillingProviderName;
+  readonly event: BillingEvent;
+  readonly nowMs: number;
+  /** Whether staff say that the email that the customer typed is that of the buyer's account. */
+  readonly confirmsEmail: boolean;
+};
 type ChangeWork = Work & { readonly change: SubscriptionChange };
 
 /** Whose subscription it is: an account, or an email for which there will be one. */
@@ -116,7 +122,7 @@ export class EventApplication {
    */
   async #findSubject(
     transaction: Transaction,
-    { provider, event, change }: ChangeWork,
+    { provider, event, change, confirmsEmail }: ChangeWork,
     known: { readonly user_id: string; readonly by_typed_email: 0 | 1 } | undefined,
   ): Promise<Subject | { readonly reason: string; readonly email?: string }> {
     const { accounts, checkoutTokens } = this.#deps;
@@ -126,11 +132,12 @@ export class EventApplication {
     if (key && change.email !== undefined) await saveCustomer(transaction, { ...key, email: change.email });
     const ofToken = checkoutToken === undefined ? undefined : await checkoutTokens.read(checkoutToken, event.atMs);
     const typedEmail = change.email ?? customer?.email ?? undefined;
+    const sureEmail = accountEmail ?? (confirmsEmail ? typedEmail : undefined);
     for (const id of [known?.user_id, ofToken, customer?.user_id]) {
       const account = id ? await accounts.findById(id, transaction) : undefined;
       if (!account) continue;
-      const isSure =
-        accountEmail !== undefined || id === ofToken || (known?.by_typed_email === 0 && id === known.user_id);
+      const isKnown = known?.by_typed_email === 0 && id === known.user_id;
+      const isSure = isKnown || id === ofToken || hasEmail(account, sureEmail);
       return {
         email: account.email,
         account,
@@ -145,7 +152,7 @@ export class EventApplication {
     const account = await accounts.findByEmail(email, transaction);
     return account && !isTrusted(account, change)
       ? { reason: unconfirmedReason, email: parsed.key }
-      : { email, account, bindsCustomer: true, byTypedEmail: accountEmail === undefined };
+      : { email, account, bindsCustomer: true, byTypedEmail: sureEmail === undefined };
   }
 }
 
@@ -163,7 +170,11 @@ function isTrusted({ hasPassword, emailConfirmedAtMs }: Account, { accountEmail 
  */
 function isCustomer(account: Account, typedEmail: string | undefined): boolean {
   if (typedEmail === undefined) return true;
-  return account.emailConfirmedAtMs !== undefined && parseEmail(typedEmail)?.key === parseEmail(account.email)?.key;
+  return account.emailConfirmedAtMs !== undefined && hasEmail(account, typedEmail);
+}
+
+function hasEmail(account: Account, email: string | undefined): boolean {
+  return email !== undefined && parseEmail(email)?.key === parseEmail(account.email)?.key;
 }
 
 /** Why an event is kept until its customer is known. */

@@ -5,7 +5,12 @@ import { countPlacesInUse } from '../activations/activation.rules.ts';
 import { chooseMainLicense, evaluateLicenseOf, readLicenseStatus, toLicense } from '../licenses/license.rules.ts';
 import { covers } from '../plans/plan.rules.ts';
 import { type FeaturesOf, freePlan } from '../plans/plan.service.ts';
-import { chooseSubscription, givesAccess, toSubscription } from '../subscriptions/subscription.rules.ts';
+import {
+  chooseSubscription,
+  givesAccess,
+  toSubscription,
+  withoutTypedEmails,
+} from '../subscriptions/subscription.rules.ts';
 
 /** The response of `/subscription/status`. */
 export function describeStatus(
@@ -23,19 +28,21 @@ export function describeStatus(
 
 /**
  * The plan whose features the account may use now. A subscription decides alone, also one that gives no access; without a
- * subscription, a usable license decides. Where only a typed email ties the subscription to the account, a usable license
- * that stands alone decides, unless the plan of the subscription gives all that it gives.
+ * subscription, a usable license decides. One that only a typed email ties to the account decides only where its plan
+ * gives all that the account has without it.
  */
-export function planInForce(
-  account: Pick<AccountSnapshot, 'subscriptions' | 'licenses'>,
-  featuresOf: FeaturesOf,
-  nowMs: number,
-): string {
+export function planInForce(account: Holdings, featuresOf: FeaturesOf, nowMs: number): string {
   const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);
-  const plan = subscription && givesAccess(subscription, nowMs) ? subscription.plan : freePlan;
-  if (subscription?.by_typed_email === 0) return plan;
+  if (!subscription) return planOfLicense(account, nowMs);
+  const plan = givesAccess(subscription, nowMs) ? subscription.plan : freePlan;
+  if (subscription.by_typed_email === 0) return plan;
+  const without = planInForce(withoutTypedEmails(account), featuresOf, nowMs);
+  return without === freePlan || covers(featuresOf(plan), featuresOf(without)) ? plan : without;
+}
+
+type Holdings = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
+
+function planOfLicense(account: Holdings, nowMs: number): string {
   const main = chooseMainLicense(account.licenses, nowMs);
-  if (!main || evaluateLicenseOf(account, main, nowMs).problem !== undefined) return plan;
-  if (!subscription) return main.plan;
-  return main.with_subscription === 1 || covers(featuresOf(plan), featuresOf(main.plan)) ? plan : main.plan;
+  return main && evaluateLicenseOf(account, main, nowMs).problem === undefined ? main.plan : freePlan;
 }

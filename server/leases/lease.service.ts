@@ -1,12 +1,7 @@
 /** Gives devices signed leases, with which they work offline; see `shared/lease.ts`. */
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseJwk, leaseAudience, leaseIssuer } from '../../shared/lease.ts';
-import type {
-  AccountSnapshot,
-  ActivationSnapshot,
-  LicenseSnapshot,
-  SubscriptionSnapshot,
-} from '../account-snapshots/account-snapshot.ts';
+import type { AccountSnapshot, ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -18,9 +13,10 @@ import type { SigningKeyService } from '../keys/signing-key.service.ts';
 import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts';
 import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import type { LicenseService } from '../licenses/license.service.ts';
+import { covers } from '../plans/plan.rules.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
-import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
+import { chooseSubscription, withoutTypedEmails } from '../subscriptions/subscription.rules.ts';
 import { lockLicensesOnDevice } from './lease.repository.ts';
 import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
 import { signLease } from './sign-lease.ts';
@@ -120,12 +116,30 @@ export class LeaseService {
     });
   }
 
+  /**
+   * What subscriptions that only a typed email ties to the account give counts only where it is as much, and lasts as long,
+   * as what the account has without them.
+   */
+  async #findGrant(transaction: Transaction, holder: Holder): Promise<Grant | undefined> {
+    const account = await this.#deps.accountSnapshots.readAccount(transaction, holder.userId);
+    if (!account) return undefined;
+    const grant = await this.#findNewest(transaction, account, holder);
+    const sure = withoutTypedEmails(account);
+    const without = sure === account ? undefined : await this.#findNewest(transaction, sure, holder);
+    if (!grant || !without) return grant;
+    const isAsGood = grant.times.exp >= without.times.exp && covers(grant.plan.features, without.plan.features);
+    return isAsGood ? grant : without;
+  }
+
   /** On the newest license of the account that is good, and on which the device is active. */
-  async #findGrant(transaction: Transaction, { userId, deviceId, licenseId }: Holder): Promise<Grant | undefined> {
-    const account = await this.#deps.accountSnapshots.readAccount(transaction, userId);
-    for (const license of account?.licenses ?? []) {
+  async #findNewest(
+    transaction: Transaction,
+    account: AccountSnapshot,
+    { deviceId, licenseId }: Holder,
+  ): Promise<Grant | undefined> {
+    for (const license of account.licenses) {
       const activation = license.active.find((active) => active.deviceId === deviceId);
-      if (!account || !activation || (licenseId !== undefined && license.id !== licenseId)) continue;
+      if (!activation || (licenseId !== undefined && license.id !== licenseId)) continue;
       const grant = await this.#decide(transaction, account, license);
       if (grant) return { ...grant, activation };
     }
@@ -134,8 +148,7 @@ export class LeaseService {
 
   /**
    * `undefined` for a license that is not good now. One that follows the subscription of its owner gives what that gives,
-   * as `/subscription/status` says; any other gives what its own plan gives. A subscription that only a typed email ties to
-   * the account does not shorten its leases: then they rest on the one that lets them last longest.
+   * as `/subscription/status` says; any other gives what its own plan gives.
    */
   async #decide(
     transaction: Transaction,
@@ -145,24 +158,17 @@ export class LeaseService {
     const { clock, plans, ttlMs } = this.#deps;
     const nowMs = clock.now();
     if (evaluateLicenseOf(account, license, nowMs).problem !== undefined) return undefined;
-    const decide = async (subscription: SubscriptionSnapshot | undefined) => {
-      const plan = await plans.require(subscription?.plan ?? license.plan, transaction);
-      const times = decideLeaseTimes({
-        nowMs,
-        lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
-        endsMs: [license.expires_at_ms, subscription?.current_period_end_ms ?? null],
-      });
-      return times && { license, plan, times };
-    };
-    if (license.with_subscription === 0) return decide(undefined);
-    const chosen = chooseSubscription(account.subscriptions, await plans.loadFeatures(), nowMs);
-    let best = await decide(chosen);
-    if (chosen?.by_typed_email !== 1) return best;
-    for (const other of account.subscriptions.filter((one) => givesAccess(one, nowMs))) {
-      const decided = await decide(other);
-      if (decided && decided.times.exp > (best?.times.exp ?? 0)) best = decided;
-    }
-    return best;
+    const subscription =
+      license.with_subscription === 1
+        ? chooseSubscription(account.subscriptions, await plans.loadFeatures(), nowMs)
+        : undefined;
+    const plan = await plans.require(subscription?.plan ?? license.plan, transaction);
+    const times = decideLeaseTimes({
+      nowMs,
+      lifetimeMs: plan.lease_days ? plan.lease_days * dayMs : ttlMs,
+      endsMs: [license.expires_at_ms, subscription?.current_period_end_ms ?? null],
+    });
+    return times && { license, plan, times };
   }
 
   #sign(key: SigningKey, { license, plan, times, userId, deviceId }: Grant & Holder): string {

@@ -70,3 +70,11 @@ export function chooseSubscription<S extends Candidate>(
   const [first, ...others] = subscriptions.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   return first && others.reduce((best, next) => (isBetter(rank(next), rank(best)) ? next : best), first);
 }
+
+/** The account without the subscriptions that only a typed email ties to it; itself where it has none. */
+export function withoutTypedEmails<
+  A extends { readonly subscriptions: readonly Pick<Tables['subscriptions'], 'by_typed_email'>[] },
+>(account: A): A {
+  const sure = account.subscriptions.filter(({ by_typed_email }) => by_typed_email === 0);
+  return sure.length === account.subscriptions.length ? account : { ...account, subscriptions: sure };
+}

@@ -154,6 +154,22 @@ describe('a subscription at Stripe', () => {
     expect(await subscriptionOf(email)).toMatchObject({ status: 'past_due' });
   });
 
+  it('takes nothing away where a typed email says whose customer it is, whatever account its metadata names', async () => {
+    await server.admin('plan', 'set', 'team', '--max-devices', '20');
+    const email = newEmail();
+    await send(stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email } })));
+    const typed = stripeSubscription();
+    await send(stripeEvent('customer.created', { id: typed.customer, email }));
+    await send(stripeEvent('customer.subscription.created', typed));
+    const { customer } = typed;
+    const items = { object: 'list', data: [] };
+    const other = stripeSubscription({ customer, items, metadata: { email: newEmail(), plan: 'team' } });
+    const event = stripeEvent('customer.subscription.created', other);
+    await send(event);
+    expect(await findEvent(event.id)).toMatchObject({ state: 'applied', email });
+    expect(await subscriptionOf(email)).toMatchObject({ plan: 'standard' });
+  });
+
   it('does not end another one when it ends', async () => {
     const email = newEmail();
     const [first, second_] = [stripeSubscription({ metadata: { email } }), stripeSubscription({ metadata: { email } })];

@@ -12,7 +12,7 @@ import { activate, issueLicense, newEmail, signUp, type User } from '../../harne
 const secret = 'a signing secret of a store';
 const settings = {
   LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret,
-  LATCHKEY_BILLING_PRICES: '11=standard,12=advanced',
+  LATCHKEY_BILLING_PRICES: '11=standard,12=advanced,13=team',
   LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
   LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
 };
@@ -332,19 +332,81 @@ describe('a subscription that somebody else buys with the email of an account', 
     expect(await status(user, at)).toMatchObject({ subscription: { plan: 'advanced' } });
   });
 
+  /** What the device gets by the lease that it asks for now, and for how many days. */
+  async function readLease(user: User, deviceId: string) {
+    const token = stringIn(await signIn(user), 'access_token');
+    const { body } = await server.call('lease', { token, body: { device_id: deviceId } });
+    const [, payload = ''] = stringIn(body, 'lease').split('.');
+    const { plan } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return { plan, days: Math.round((Date.parse(stringIn(body, 'expires_at')) - server.now()) / day) };
+  }
+  async function activateFollowing(user: User) {
+    const { key } = await issueLicense(server, '--email', user.email, '--with-subscription', '--plan', 'standard');
+    return (await activate(server, user, key)).deviceId;
+  }
+
   it('does not shorten the leases of the account', async () => {
     const user = await newBuyer();
-    const { key } = await issueLicense(server, '--email', user.email, '--with-subscription', '--plan', 'standard');
-    const { deviceId } = await activate(server, user, key);
-    const leaseDays = async () => {
-      const token = stringIn(await signIn(user), 'access_token');
-      const { body } = await server.call('lease', { token, body: { device_id: deviceId } });
-      return Math.round((Date.parse(stringIn(body, 'expires_at')) - server.now()) / day);
-    };
-    expect(await leaseDays()).toBe(14);
+    const deviceId = await activateFollowing(user);
+    expect(await readLease(user, deviceId)).toEqual({ plan: 'standard', days: 14 });
     await say(newPurchase(user.email, { variant: 12, status: 'on_trial', days: 1 }));
     expect(await status(user)).toMatchObject({ subscription: { plan: 'advanced' } });
-    expect(await leaseDays()).toBe(14);
+    expect(await readLease(user, deviceId)).toEqual({ plan: 'standard', days: 14 });
+    await say(newPurchase(user.email, { variant: 12, status: 'on_trial', days: 2 + 2 / day }));
+    server.clock.advance(2 * day);
+    expect(await status(user)).toMatchObject({ subscription: { plan: 'advanced' } });
+    expect(await readLease(user, deviceId)).toEqual({ plan: 'standard', days: 14 });
+  });
+
+  it('takes no features of the leases of the account, also where its own period ends first', async () => {
+    const user = await newConfirmed();
+    await say(newPurchase(user.email, { variant: 12, days: 2 }));
+    const deviceId = await activateFollowing(user);
+    const lease = await readLease(user, deviceId);
+    expect(lease).toEqual({ plan: 'advanced', days: 2 });
+    await say(newPurchase(user.email, { status: 'on_trial' }));
+    expect(await readLease(user, deviceId)).toEqual(lease);
+  });
+
+  it('takes no features of the leases of the account where there are several', async () => {
+    await server.admin('plan', 'set', 'team', '--max-devices', '20');
+    const user = await newBuyer({ days: 2 });
+    const deviceId = await activateFollowing(user);
+    const lease = await readLease(user, deviceId);
+    expect(lease).toEqual({ plan: 'standard', days: 2 });
+    await say(newPurchase(user.email, { variant: 12, status: 'on_trial', days: 1 }));
+    await say(newPurchase(user.email, { variant: 13, status: 'on_trial' }));
+    expect(await readLease(user, deviceId)).toEqual(lease);
+  });
+
+  it('leaves the lease to a license that stands alone, also where a newer license follows subscriptions', async () => {
+    const user = await newConfirmed();
+    const { key } = await issueLicense(server, '--email', user.email, '--plan', 'advanced');
+    const { deviceId } = await activate(server, user, key);
+    server.clock.advance(second);
+    await server.admin('subscription', 'set', user.email, '--plan', 'standard');
+    const newer = await issueLicense(server, '--email', user.email, '--with-subscription', '--plan', 'standard');
+    await activate(server, user, newer.key, deviceId);
+    await server.admin('subscription', 'set', user.email, '--plan', 'standard', '--status', 'expired');
+    const lease = await readLease(user, deviceId);
+    expect(lease).toEqual({ plan: 'advanced', days: 14 });
+    await say(newPurchase(user.email, { status: 'on_trial', days: 1 }));
+    expect(await readLease(user, deviceId)).toEqual(lease);
+  });
+
+  it('is that of the account like any other where staff have said so', async () => {
+    const at = await startTestApp({ ...settings, LATCHKEY_BILLING_PRICES: '11=standard,13=team' });
+    await at.admin('plan', 'set', 'team', '--max-devices', '20');
+    const user = await signUp(at);
+    await say(newPurchase(newEmail(), { custom: { token: await checkoutToken(user, at) } }), at);
+    const purchase = newPurchase(user.email, { variant: 13 });
+    const kept = await say(purchase, at);
+    await at.admin('billing', 'retry', String(kept.id), '--confirm-email');
+    expect(await status(user, at)).toMatchObject({ subscription: { plan: 'team' } });
+    await say(purchase, at);
+    expect(await status(user, at)).toMatchObject({ subscription: { plan: 'team' } });
+    await say({ ...purchase, subscription: newNumber(), status: 'expired' }, at);
+    expect(await status(user, at)).toMatchObject({ subscription: { plan: 'team' } });
   });
 
   it('is that of the account like any other once an event has its checkout token', async () => {

@@ -115,7 +115,7 @@ describeEachDatabase((database) => {
                   reference: `${id}-${position}`,
                   event_at_ms: null,
                   is_replaced: draw === 7 ? 1 : 0,
-                  by_typed_email: 0,
+                  by_typed_email: source !== 'account' && (index + position) % 2 === 1 ? 1 : 0,
                   plan: ['small', 'featured', 'large'][(index + position) % 3] ?? 'small',
                   status: statuses[(draw + index) % statuses.length] ?? 'active',
                   current_period_start_ms: clock.now() - 30 * day,
