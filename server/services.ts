@@ -5,23 +5,23 @@ import { AccountSnapshots } from './account-snapshots/account-snapshots.ts';
 import { AccountService } from './accounts/account.service.ts';
 import type { EndSessions } from './accounts/account.ts';
 import { AccountImportService } from './accounts/account-import.service.ts';
-import { AccountListService } from './accounts/account-list.service.ts';
+import { accountList } from './accounts/account-list.ts';
 import { MailTokenService } from './accounts/mail-token.service.ts';
 import { PasswordService } from './accounts/password.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
 import { ActivationService } from './activations/activation.service.ts';
-import { DeviceListService } from './activations/device-list.service.ts';
+import { deviceList } from './activations/device-list.ts';
 import { AccountDetailsService } from './admin-api/account-details.service.ts';
 import { OverviewService } from './admin-api/overview.service.ts';
 import { ServerInfoService } from './admin-api/server-info.service.ts';
 import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
 import { ApiKeyImportService } from './api-keys/api-key-import.service.ts';
-import { ApiKeyListService } from './api-keys/api-key-list.service.ts';
+import { apiKeyList } from './api-keys/api-key-list.ts';
 import { ApiKeyReportService } from './api-keys/api-key-report.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
 import { IdempotentResponseService } from './api-keys/idempotent-response.service.ts';
-import { AuditListService } from './audit/audit-list.service.ts';
+import { auditList } from './audit/audit-list.ts';
 import { AuditLogService } from './audit/audit-log.service.ts';
 import { AuditRetentionService } from './audit/audit-retention.service.ts';
 import { AuditSealingService } from './audit/audit-sealing.service.ts';
@@ -40,11 +40,13 @@ import { Reauthentication } from './auth/reauthentication.ts';
 import { RefreshTokenService } from './auth/refresh-token.service.ts';
 import { SessionService } from './auth/session.service.ts';
 import { BillingService } from './billing/billing.service.ts';
+import { billingEventList } from './billing/billing-event-list.ts';
 import { createBillingProviders } from './billing/billing-providers.ts';
 import { CheckoutTokenService } from './billing/checkout-token.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
+import { DatabaseList } from './database/database-list.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
 import { ImportService } from './import/import.service.ts';
@@ -56,7 +58,7 @@ import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseImportService } from './licenses/license-import.service.ts';
-import { LicenseListService } from './licenses/license-list.service.ts';
+import { licenseList } from './licenses/license-list.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
 import { MailQueueService } from './mail/mail-queue.service.ts';
@@ -76,8 +78,8 @@ import { StaffSignInService } from './staff/staff-sign-in.service.ts';
 import { StatisticsService } from './statistics/statistics.service.ts';
 import { SubscriptionService } from './subscriptions/subscription.service.ts';
 import { DeliveryService } from './webhooks/delivery.service.ts';
-import { DeliveryListService } from './webhooks/delivery-list.service.ts';
-import { EndpointListService } from './webhooks/endpoint-list.service.ts';
+import { deliveryList } from './webhooks/delivery-list.ts';
+import { createEndpointList } from './webhooks/endpoint-list.ts';
 import { EventOutbox } from './webhooks/event-outbox.ts';
 import { createSender } from './webhooks/http-sender.ts';
 import { WebhookService } from './webhooks/webhook.service.ts';
@@ -126,8 +128,6 @@ export function createServices(deps: ServicesDeps) {
   const deliveries = new DeliveryService({ ...deps, webhooks, send: createSender(config.allowsPrivateWebhooks) });
 
   const mailQueue = new MailQueueService(deps);
-  const endpointList = new EndpointListService({ webhooks });
-  const deliveryList = new DeliveryListService({ ...deps, webhooks });
 
   const accountSnapshots = new AccountSnapshots(deps);
   const plans = new PlanService({ ...deps, auditLog });
@@ -302,17 +302,13 @@ export function createServices(deps: ServicesDeps) {
 
   const statistics = new StatisticsService(deps);
   const licenseChanges = new LicenseChangeService({ ...deps, auditLog, outbox, licenseAdmin });
-  const auditList = new AuditListService(deps);
-  const accountList = new AccountListService(deps);
-  const licenseList = new LicenseListService(deps);
-  const deviceList = new DeviceListService(deps);
-  const apiKeyList = new ApiKeyListService(deps);
 
   const accountDetails = new AccountDetailsService({
     ...deps,
     accounts,
     subscriptions,
-    licenseList,
+    licenseAdmin,
+    licenseList: new DatabaseList(deps, licenseList),
     apiKeyAdmin,
     refreshTokens,
     staffMembers,
@@ -325,7 +321,7 @@ export function createServices(deps: ServicesDeps) {
     licenseAdmin,
     apiKeyAdmin,
     sessions,
-    auditList,
+    auditList: new DatabaseList(deps, auditList),
   });
   const serverInfo = new ServerInfoService(deps);
 
@@ -367,23 +363,24 @@ export function createServices(deps: ServicesDeps) {
     heartbeats,
     installers,
     billing,
+    billingEventList: new DatabaseList(deps, billingEventList),
     checkoutTokens,
     imports,
     webhooks,
     deliveries,
-    endpointList,
-    deliveryList,
+    endpointList: createEndpointList(() => webhooks.list()),
+    deliveryList: new DatabaseList(deps, deliveryList),
     staffMembers,
     staffSessions,
     staffAdmin,
     staffSignIn,
     staffPasswords,
     passkeys,
-    accountList,
-    licenseList,
-    deviceList,
-    apiKeyList,
-    auditList,
+    accountList: new DatabaseList(deps, accountList),
+    licenseList: new DatabaseList(deps, licenseList),
+    deviceList: new DatabaseList(deps, deviceList),
+    apiKeyList: new DatabaseList(deps, apiKeyList),
+    auditList: new DatabaseList(deps, auditList),
     licenseChanges,
     statistics,
     accountDetails,

@@ -2,11 +2,12 @@
 import type { AccountExport } from '../../shared/api/account-export.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
-import type { AuditListService } from '../audit/audit-list.service.ts';
+import type { AuditQuery } from '../audit/audit-list.ts';
 import type { AuditEntry } from '../audit/audit-log.service.ts';
 import type { SessionService } from '../auth/session.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { List, Page } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
@@ -18,7 +19,7 @@ export type AccountExportServiceDeps = {
   readonly licenseAdmin: LicenseAdminService;
   readonly apiKeyAdmin: ApiKeyAdminService;
   readonly sessions: SessionService;
-  readonly auditList: AuditListService;
+  readonly auditList: List<AuditQuery, AuditEntry>;
 };
 
 /** The audit log has no index of accounts, so it is searched no further back than these pages reach. */
@@ -60,7 +61,7 @@ export class AccountExportService {
     const entries: AuditEntry[] = [];
     let after: string | null = '';
     for (let pages = 0; pages < maxPages && after !== null; pages++) {
-      const page = await this.#deps.auditList.readPage(
+      const page: Page<AuditEntry> = await this.#deps.auditList.readPage(
         { target: userId },
         { limit: pageEntries, ...(after !== '' && { after }) },
       );

@@ -2,8 +2,8 @@
 
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import type { PageRequest } from '../database/list.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
-import type { Page } from '../database/page.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
@@ -45,7 +45,7 @@ export async function findUserIdsByEmailKeys(
 }
 
 /** A page of all accounts, oldest first. */
-export function listUsers(executor: Executor, { limit, after = '' }: Page): Promise<UserRow[]> {
+export function listUsers(executor: Executor, { limit, after = '' }: PageRequest): Promise<UserRow[]> {
   return executor.selectFrom('users').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 }
 

@@ -6,7 +6,7 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
+import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import * as repository from './account.repository.ts';
@@ -127,8 +127,8 @@ export class AccountService {
   }
 
   /** A page of all accounts, oldest first. */
-  async listPage(page: Page): Promise<Account[]> {
-    return (await repository.listUsers(this.#deps.database.read, page)).map(toAccount);
+  async listPage(page: PageRequest): Promise<Page<Account>> {
+    return toPage((await repository.listUsers(this.#deps.database.read, page)).map(toAccount), page);
   }
 
   /** Deletes the account and all that belongs to it, and returns what it was. USER_NOT_FOUND, CONFLICT. */

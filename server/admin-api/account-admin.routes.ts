@@ -1,8 +1,8 @@
 /** The endpoints of the admin page about accounts. */
 import type { AccountRow } from '../../shared/api/admin/accounts.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import type { AccountListService } from '../accounts/account-list.service.ts';
-import { CsvFile } from '../http/endpoint-handler.ts';
+import type { AccountQuery } from '../accounts/account-list.ts';
+import type { List } from '../database/list.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
@@ -16,7 +16,7 @@ type Services = {
   readonly accounts: AccountService;
   readonly staffPasswords: StaffPasswordService;
   readonly accountDetails: AccountDetailsService;
-  readonly accountList: AccountListService;
+  readonly accountList: List<AccountQuery, AccountRow>;
   readonly subscriptions: SubscriptionService;
   readonly staffMembers: StaffMembersService;
   readonly statistics: StatisticsService;
@@ -29,10 +29,8 @@ const csv: CsvLayout<AccountRow> = {
 
 export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
   const { accounts, staffPasswords, accountDetails, accountList, subscriptions, staffMembers, statistics } = services;
-  routes.add('accounts', async ({ query }) => {
-    const found = await lists.read(accountList, query, { csv, estimate: () => statistics.estimate('accounts') });
-    return found instanceof CsvFile ? found : { accounts: found.rows, next: found.next, total: found.total };
-  });
+  const estimate = () => statistics.estimate('accounts');
+  routes.add('accounts', ({ query }) => lists.read(accountList, query, { name: 'accounts', csv, estimate }));
   routes.add('account', ({ params }) => accountDetails.get(params.id));
   routes.add('createAccount', async ({ body, staff, address }) => {
     const { id } = await accounts.create(body, byStaff(staff, address));

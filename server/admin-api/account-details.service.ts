@@ -1,12 +1,15 @@
 /** An account with all that belongs to it, as staff see it. */
 import type { z } from 'zod';
 import type { accountRecord } from '../../shared/api/admin/accounts.ts';
+import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
 import { toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { LicenseListService } from '../licenses/license-list.service.ts';
+import type { List } from '../database/list.ts';
+import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
+import type { LicenseQuery } from '../licenses/license-list.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
@@ -14,7 +17,8 @@ export type AccountDetailsServiceDeps = {
   readonly database: Pick<Database, 'read'>;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
-  readonly licenseList: LicenseListService;
+  readonly licenseAdmin: LicenseAdminService;
+  readonly licenseList: List<LicenseQuery, ListedLicense>;
   readonly apiKeyAdmin: ApiKeyAdminService;
   readonly refreshTokens: RefreshTokenService;
   readonly staffMembers: StaffMembersService;
@@ -32,7 +36,8 @@ export class AccountDetailsService {
 
   /** Throws `ApiError` NOT_FOUND. */
   async get(id: string): Promise<z.output<typeof accountRecord>> {
-    const { database, accounts, subscriptions, licenseList, apiKeyAdmin, refreshTokens, staffMembers } = this.#deps;
+    const { database, accounts, subscriptions, licenseAdmin, licenseList, apiKeyAdmin, refreshTokens, staffMembers } =
+      this.#deps;
     const account = await accounts.get(id);
     const { email, full_name, createdAtMs, passwordChangedAtMs, hasPassword } = account;
     const sessions = await refreshTokens.listSessions(database.read, id);
@@ -46,8 +51,8 @@ export class AccountDetailsService {
       role: (await staffMembers.findRole(id)) ?? null,
       subscription: (await subscriptions.get(id)) ?? null,
       other_subscriptions: await subscriptions.listOthers(id),
-      licenses: (await licenseList.readPage({ account: email }, { limit: shownLicenses })).rows,
-      license_totals: await licenseList.totalsOf(id),
+      licenses: [...(await licenseList.readPage({ account: email }, { limit: shownLicenses })).rows],
+      license_totals: await licenseAdmin.totalsOf(id),
       api_key: (await apiKeyAdmin.get(id)) ?? null,
       sessions: sessions.map((session) => ({
         id: session.id,

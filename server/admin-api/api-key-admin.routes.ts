@@ -1,8 +1,8 @@
 /** The endpoints of the admin page about API keys. */
 import type { ListedApiKey } from '../../shared/api/admin/api-keys.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
-import type { ApiKeyListService } from '../api-keys/api-key-list.service.ts';
-import { CsvFile } from '../http/endpoint-handler.ts';
+import type { ApiKeyList } from '../api-keys/api-key-list.ts';
+import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
@@ -10,7 +10,7 @@ import type { CsvLayout, ListResponses } from './list-response.ts';
 
 type Services = {
   readonly apiKeyAdmin: ApiKeyAdminService;
-  readonly apiKeyList: ApiKeyListService;
+  readonly apiKeyList: ApiKeyList;
   readonly statistics: StatisticsService;
 };
 
@@ -21,13 +21,18 @@ const csv: CsvLayout<ListedApiKey> = {
 
 export function addApiKeyAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
   const { apiKeyAdmin, apiKeyList, statistics } = services;
-  routes.add('apiKeys', async ({ query }) => {
-    const found = await lists.read(apiKeyList, query, { csv, estimate: () => statistics.estimate('api_keys') });
-    return found instanceof CsvFile ? found : { api_keys: found.rows, next: found.next, total: found.total };
-  });
+  const estimate = () => statistics.estimate('api_keys');
+  routes.add('apiKeys', ({ query }) => lists.read(apiKeyList, query, { name: 'api_keys', csv, estimate }));
   routes.add('revokeApiKey', async ({ params, staff, address }) => {
-    const { user_id } = await apiKeyList.get(params.id);
+    const { user_id } = await requireKey(apiKeyList, params.id);
     await apiKeyAdmin.revoke(user_id, byStaff(staff, address), params.id);
-    return apiKeyList.get(params.id);
+    return requireKey(apiKeyList, params.id);
   });
+}
+
+/** Also one that was revoked. Throws `ApiError` NOT_FOUND. */
+async function requireKey(list: ApiKeyList, id: string): Promise<ListedApiKey> {
+  const key = await list.find(id);
+  if (!key) throw new ApiError('NOT_FOUND', 'There is no API key with this id.');
+  return key;
 }

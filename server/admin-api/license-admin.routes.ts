@@ -2,15 +2,15 @@
 import type { DeviceRow } from '../../shared/api/admin/devices.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import type { DeviceListService } from '../activations/device-list.service.ts';
+import type { DeviceQuery } from '../activations/device-list.ts';
+import type { List } from '../database/list.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { LeaseService } from '../leases/lease.service.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
-import type { LicenseListService } from '../licenses/license-list.service.ts';
+import type { LicenseQuery } from '../licenses/license-list.ts';
 import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
@@ -19,9 +19,9 @@ type Services = {
   readonly accounts: AccountService;
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseChanges: LicenseChangeService;
-  readonly licenseList: LicenseListService;
+  readonly licenseList: List<LicenseQuery, ListedLicense>;
   readonly leases: LeaseService;
-  readonly deviceList: DeviceListService;
+  readonly deviceList: List<DeviceQuery, DeviceRow>;
   readonly statistics: StatisticsService;
 };
 
@@ -62,16 +62,14 @@ const devicesCsv: CsvLayout<DeviceRow> = {
 
 export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
   const { licenseAdmin, licenseList, deviceList, statistics } = services;
-  routes.add('licenses', async ({ query }) => {
+  routes.add('licenses', ({ query }) => {
     const estimate = () => statistics.estimate('licenses');
-    const found = await lists.read(licenseList, query, { csv: licensesCsv, estimate });
-    return found instanceof CsvFile ? found : { licenses: found.rows, next: found.next, total: found.total };
+    return lists.read(licenseList, query, { name: 'licenses', csv: licensesCsv, estimate });
   });
   routes.add('license', ({ params }) => licenseAdmin.get(params.id));
-  routes.add('devices', async ({ query }) => {
+  routes.add('devices', ({ query }) => {
     const estimate = () => statistics.estimate('devices');
-    const found = await lists.read(deviceList, query, { csv: devicesCsv, estimate });
-    return found instanceof CsvFile ? found : { devices: found.rows, next: found.next, total: found.total };
+    return lists.read(deviceList, query, { name: 'devices', csv: devicesCsv, estimate });
   });
   addChanges(routes, services);
   routes.add('signLease', async ({ body, staff, address }) => {

@@ -1,16 +1,10 @@
 /** The responses of lists: a page, or the whole list as a CSV file that is sent while it is read. */
 import { setImmediate } from 'node:timers/promises';
-import type { ListTotal, PageRequest } from '../database/list-page.ts';
+import { type List, type ListTotal, type Page, type PageRequest, readPages } from '../database/list.ts';
 import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import { formatHeader, formatRows } from './csv.ts';
-
-/** A list that is narrowed by a query. */
-export type List<Query, Row> = {
-  readPage(query: Query, page: PageRequest): Promise<Page<Row>>;
-  count(query: Query): Promise<ListTotal>;
-};
 
 /** What every list endpoint is asked. */
 type PageQuery = {
@@ -22,10 +16,20 @@ type PageQuery = {
 /** The columns of the file, and its name without the extension. */
 export type CsvLayout<Row> = { readonly name: string; readonly columns: readonly (keyof Row & string)[] };
 
-export type ListPage<Row> = { readonly rows: Row[]; readonly next: string | null; readonly total: ListTotal };
+type ListPage<Name extends string, Row> = Record<Name, Row[]> & {
+  readonly next: string | null;
+  readonly total: ListTotal;
+};
+
+type Layout<Name, Row> = {
+  /** The field of the response that has the rows. */
+  readonly name: Name;
+  readonly csv: CsvLayout<Row>;
+  /** About how many rows there are without a query. */
+  readonly estimate?: () => Promise<number | undefined>;
+};
 
 const defaultRows = 50;
-const csvPageRows = 200;
 /** Files take turns with everything else that this process does. */
 const maxFiles = 2;
 const retryAfterSeconds = 30;
@@ -33,20 +37,21 @@ const retryAfterSeconds = 30;
 export class ListResponses {
   #files = 0;
 
-  /** `estimate` is about how many rows there are without a query. Throws `ApiError` SERVICE_UNAVAILABLE for too many files. */
-  async read<Query extends object, Row extends object>(
+  /** A page or a file, as the query says. Throws `ApiError` SERVICE_UNAVAILABLE for too many files. */
+  async read<Query extends object, Row extends object, Name extends string>(
     list: List<Query, Row>,
     query: Query & PageQuery,
-    { csv, estimate }: { csv: CsvLayout<Row>; estimate?: () => Promise<number | undefined> },
-  ): Promise<ListPage<Row> | CsvFile> {
+    { name, csv, estimate }: Layout<Name, Row>,
+  ): Promise<ListPage<Name, Row> | CsvFile> {
     const { after, limit = defaultRows, format, ...narrowed } = query;
     // What is left are the fields of the query itself.
     const filter = withoutUndefined(narrowed) as Query;
     if (format === 'csv') return this.#createFile((page) => list.readPage(filter, page), csv, after);
-    const { rows, next } = await list.readPage(filter, { limit, ...(after !== undefined && { after }) });
+    const { rows, next } = await list.readPage(filter, { limit, after });
     const total = await list.count(filter);
-    if (total.is_exact || Object.keys(filter).length > 0) return { rows, next, total };
-    return { rows, next, total: { count: Math.max(total.count, (await estimate?.()) ?? 0), is_exact: false } };
+    const isEstimated = !total.is_exact && Object.keys(filter).length === 0;
+    const count = isEstimated ? Math.max(total.count, (await estimate?.()) ?? 0) : total.count;
+    return { [name]: rows, next, total: { ...total, count } } as ListPage<Name, Row>;
   }
 
   #createFile<Row extends object>(readPage: ReadPage<Row>, csv: CsvLayout<Row>, after: string | undefined): CsvFile {
@@ -63,22 +68,17 @@ export class ListResponses {
     this.#files += 1;
     try {
       yield formatHeader(columns);
-      let next: string | null | undefined = after;
-      do {
-        const request: PageRequest = { limit: csvPageRows, ...(next && { after: next }) };
-        const page: Page<Row> = await runWithDeadline(undefined, () => readPage(request));
-        if (page.rows.length > 0) yield formatRows(page.rows, columns);
-        next = page.next;
+      for await (const rows of readPages((page) => runWithDeadline(undefined, () => readPage(page)), { after })) {
+        yield formatRows(rows, columns);
         // Other requests have their turn.
         await setImmediate();
-      } while (next !== null);
+      }
     } finally {
       this.#files -= 1;
     }
   }
 }
 
-type Page<Row> = { readonly rows: Row[]; readonly next: string | null };
 type ReadPage<Row> = (page: PageRequest) => Promise<Page<Row>>;
 
 function withoutUndefined(query: object): object {

@@ -1,7 +1,8 @@
 /** The endpoints of the admin page about the server as a whole: the overview, the audit log, the settings. */
 import type { AuditEventRecord } from '../../shared/api/admin/audit.ts';
-import type { AuditListService } from '../audit/audit-list.service.ts';
-import { CsvFile } from '../http/endpoint-handler.ts';
+import type { AuditQuery } from '../audit/audit-list.ts';
+import type { AuditEntry } from '../audit/audit-log.service.ts';
+import type { List } from '../database/list.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 import type { OverviewService } from './overview.service.ts';
@@ -9,7 +10,7 @@ import type { ServerInfoService } from './server-info.service.ts';
 
 type Services = {
   readonly overview: OverviewService;
-  readonly auditList: AuditListService;
+  readonly auditList: List<AuditQuery, AuditEntry>;
   readonly serverInfo: ServerInfoService;
 };
 
@@ -21,9 +22,6 @@ const csv: CsvLayout<AuditEventRecord> = {
 export function addOverviewRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
   const { overview, auditList, serverInfo } = services;
   routes.add('overview', () => overview.get());
-  routes.add('audit', async ({ query }) => {
-    const found = await lists.read(auditList, query, { csv });
-    return found instanceof CsvFile ? found : { events: found.rows, next: found.next, total: found.total };
-  });
+  routes.add('audit', ({ query }) => lists.read(auditList, query, { name: 'events', csv }));
   routes.add('serverInfo', () => serverInfo.get());
 }

@@ -3,19 +3,22 @@ import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import type { Delivery, WebhookEndpoint } from '../../shared/api/admin/webhooks.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
 import type { BillingService } from '../billing/billing.service.ts';
+import type { BillingEventQuery } from '../billing/billing-event-list.ts';
+import type { List } from '../database/list.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
-import type { DeliveryListService } from '../webhooks/delivery-list.service.ts';
-import { EndpointListService } from '../webhooks/endpoint-list.service.ts';
+import type { DeliveryQuery } from '../webhooks/delivery-list.ts';
+import { createEndpointList, type EndpointQuery } from '../webhooks/endpoint-list.ts';
 import type { WebhookService } from '../webhooks/webhook.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
 type Services = {
   readonly webhooks: WebhookService;
-  readonly endpointList: EndpointListService;
-  readonly deliveryList: DeliveryListService;
+  readonly endpointList: List<EndpointQuery, WebhookEndpoint>;
+  readonly deliveryList: List<DeliveryQuery, Delivery>;
   readonly billing: BillingService;
+  readonly billingEventList: List<BillingEventQuery, BillingEventRecord>;
 };
 
 const endpointsCsv: CsvLayout<WebhookEndpoint> = {
@@ -35,19 +38,16 @@ const billingCsv: CsvLayout<BillingEventRecord> = {
 
 export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
   const { webhooks, endpointList, deliveryList } = services;
-  const listOrigins = async () => (await webhooks.listAll()).map(withoutPath);
-  const originList = new EndpointListService({ webhooks: { listAll: listOrigins } });
-  routes.add('webhooks', async ({ query, staff }) => {
+  const originList = createEndpointList(async () => (await webhooks.list()).map(withoutPath));
+  routes.add('webhooks', ({ query, staff }) => {
     const list = staff.role === 'owner' ? endpointList : originList;
-    const found = await lists.read(list, query, { csv: endpointsCsv });
-    return found instanceof CsvFile ? found : { webhooks: found.rows, next: found.next, total: found.total };
+    return lists.read(list, query, { name: 'webhooks', csv: endpointsCsv });
   });
   routes.add('addWebhook', ({ body, staff, address }) => webhooks.add(body.url, body.events, byStaff(staff, address)));
   routes.add('removeWebhook', ({ params, staff, address }) => webhooks.remove(params.id, byStaff(staff, address)));
   routes.add('webhookDeliveries', async ({ params, query }) => {
-    const list = await deliveryList.of(params.id);
-    const found = await lists.read(list, query, { csv: deliveriesCsv });
-    return found instanceof CsvFile ? found : { deliveries: found.rows, next: found.next, total: found.total };
+    const { id: endpointId } = await webhooks.get(params.id);
+    return lists.read(deliveryList, { ...query, endpointId }, { name: 'deliveries', csv: deliveriesCsv });
   });
   routes.add('replayDelivery', ({ params, staff, address }) => webhooks.replay(params.id, byStaff(staff, address)));
   addBilling(routes, services, lists);
@@ -58,13 +58,11 @@ function withoutPath(endpoint: WebhookEndpoint): WebhookEndpoint {
   return { ...endpoint, url: new URL(endpoint.url).origin };
 }
 
-function addBilling(routes: EndpointRoutes, { billing }: Services, lists: ListResponses): void {
+function addBilling(routes: EndpointRoutes, { billing, billingEventList }: Services, lists: ListResponses): void {
   routes.add('billingEvents', async ({ query, staff }) => {
-    const found = await lists.read(billing, query, { csv: billingCsv });
-    if (found instanceof CsvFile) return found;
-    const mayReadPayload = includesRole(staff.role, 'support');
-    const events = mayReadPayload ? found.rows : found.rows.map((event) => ({ ...event, payload: null }));
-    return { billing_events: events, next: found.next, total: found.total };
+    const found = await lists.read(billingEventList, query, { name: 'billing_events', csv: billingCsv });
+    if (found instanceof CsvFile || includesRole(staff.role, 'support')) return found;
+    return { ...found, billing_events: found.billing_events.map((event) => ({ ...event, payload: null })) };
   });
   routes.add('retryBillingEvent', ({ params, staff, address }) => billing.retry(params.id, byStaff(staff, address)));
   routes.add('dismissBillingEvent', ({ params, staff, address }) =>

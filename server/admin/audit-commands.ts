@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
 import type { AuditEntry } from '../audit/audit-log.service.ts';
+import { toIso } from '../clock.ts';
 import type { AdminContext } from './admin-context.ts';
 import { parseTime } from './command-input.ts';
 import { createTableFormat } from './command-output.ts';
@@ -17,8 +18,8 @@ export function addAuditCommands(program: Command, context: AdminContext): void 
     .command('list')
     .description('List the entries, newest first.')
     .option('--since <time>', 'only those since then, ISO 8601', parseTime);
-  addListAction(list, context, async ({ auditLog }, { since }: { since?: number }) => ({
-    readPage: (page) => auditLog.listNewest(page, since),
+  addListAction(list, context, async ({ auditList }, { since }: { since?: number }) => ({
+    readPage: (page) => auditList.readPage({ since: since === undefined ? undefined : toIso(since) }, page),
     formatPage: createTableFormat<AuditEntry>([
       'at',
       'actor',

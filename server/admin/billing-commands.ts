@@ -20,8 +20,8 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
     .command('list')
     .description('List the events, newest first. Those in the state "dead_letter" could not be applied, and say why.')
     .addOption(new Option('--state <state>', 'only those in this state').choices(states));
-  addListAction(list, context, async ({ billing: service }, { state }: { state?: BillingEventState }) => ({
-    readPage: (page) => service.listNewest(page, state),
+  addListAction(list, context, async ({ billingEventList }, { state }: { state?: BillingEventState }) => ({
+    readPage: (page) => billingEventList.readPage({ state }, page),
     formatPage: createTableFormat<BillingEventRecord>([
       'received_at',
       'provider',
@@ -48,7 +48,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
           const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
           const failure =
             event.state === 'dead_letter'
-              ? new ApiError('CONFLICT', `The event is still kept: ${event.reason}`)
+              ? new ApiError('CONFLICT', `The event is still a dead letter: ${event.reason}`)
               : undefined;
           return { json: event, failure };
         }),

@@ -1,8 +1,7 @@
 /** `key`: list the keys of the server, replace them. */
 import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
-import type { Page } from '../database/page.ts';
-import { ApiError } from '../errors.ts';
+import { pageOf } from '../database/list.ts';
 import { type AdminKey, type KeyPurpose, signingPurposes } from '../keys/key-rotation.service.ts';
 import type { SecretKey } from '../secret-key.ts';
 import type { Services } from '../services.ts';
@@ -22,8 +21,8 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
     .description('The keys of the server: which there are, and new ones. No key is shown.');
 
   const list = key.command('list').description('List the keys, and until when those verify that were replaced.');
-  addListAction(list, context, async (services) => ({
-    readPage: (page) => listPage(services, page),
+  addListAction(list, context, async ({ keyRotation, secretRotation }) => ({
+    readPage: async (page) => pageOf([...(await keyRotation.list()), ...secretRotation.list()], page, 'key'),
     formatPage: createTableFormat<AnyKey>(columns),
   }));
 
@@ -47,13 +46,6 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
         }),
       ),
     );
-}
-
-async function listPage({ keyRotation, secretRotation }: Services, { limit, after }: Page): Promise<AnyKey[]> {
-  const keys = [...(await keyRotation.list()), ...secretRotation.list()];
-  const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
-  if (start === 0 && after !== undefined) throw new ApiError('NOT_FOUND', 'There is no key with this id.');
-  return keys.slice(start, start + limit);
 }
 
 type RotateOptions = { readonly purpose?: AnyPurpose; readonly compromised?: boolean };

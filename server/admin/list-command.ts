@@ -1,13 +1,13 @@
 /** Commands that print a list. It is read and printed page by page, so that a list of any length needs little memory. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Page, readPages } from '../database/page.ts';
+import { type Page, type PageRequest, readPages } from '../database/list.ts';
 import { isUuid } from '../random.ts';
 import type { Services } from '../services.ts';
 import { type AdminContext, isJsonRequested } from './admin-context.ts';
 import { formatJsonRow, nothingToList } from './command-output.ts';
 
 export type List<T> = {
-  readPage(page: Page): Promise<readonly T[]>;
+  readPage(page: PageRequest): Promise<Page<T>>;
   /** The text of the next page, without a newline at its end. */
   formatPage(rows: readonly T[]): string;
 };

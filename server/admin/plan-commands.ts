@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
 import { byCommand } from '../audit/audit-event.ts';
+import { pageOf } from '../database/list.ts';
 import type { Plan } from '../plans/plan.service.ts';
 import type { AdminContext } from './admin-context.ts';
 import { collectFeature, type FeatureSwitches, parseCount, parseLeaseDays } from './command-input.ts';
@@ -29,7 +30,10 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
       'features',
       'id',
     ]);
-    return { readPage: (page) => plans.listPage(page), formatPage: (page) => formatRows(page.map(toRow)) };
+    return {
+      readPage: async (page) => pageOf(await plans.list(), page, 'plan'),
+      formatPage: (rows) => formatRows(rows.map(toRow)),
+    };
   });
 
   plan

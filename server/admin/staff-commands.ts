@@ -4,6 +4,7 @@ import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
 import { type StaffRole, staffRoles } from '../../shared/api/staff-role.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
+import { pageOf } from '../database/list.ts';
 import { findPageOrigin, formatWelcomeUrl } from '../staff/staff-link.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatTable } from './command-output.ts';
@@ -28,7 +29,7 @@ export function addStaffCommands(program: Command, context: AdminContext): void 
 
   const list = staff.command('list').description('List all staff, in the order in which they were added.');
   addListAction(list, context, async ({ staffAdmin }) => ({
-    readPage: (page) => staffAdmin.listPage(page),
+    readPage: async (page) => pageOf(await staffAdmin.list(), page, 'member of staff'),
     formatPage: createTableFormat<StaffMemberRecord>([...columns]),
   }));
 

@@ -31,7 +31,10 @@ export function addUserCommands(program: Command, context: AdminContext): void {
 
   const list = user.command('list').description('List all accounts, oldest first.');
   addListAction(list, context, async ({ accounts }) => ({
-    readPage: async (page) => (await accounts.listPage(page)).map(toUserRecord),
+    readPage: async (page) => {
+      const { rows, next } = await accounts.listPage(page);
+      return { rows: rows.map(toUserRecord), next };
+    },
     formatPage: createTableFormat<UserRecord>(['email', 'full_name', 'created_at', 'id']),
   }));
 

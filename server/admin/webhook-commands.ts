@@ -61,8 +61,8 @@ function addLists(webhook: Command, context: AdminContext): void {
   addListAction(
     webhook.command('list').description('List the endpoints, oldest first.'),
     context,
-    async ({ webhooks }) => ({
-      readPage: (page) => webhooks.listPage(page),
+    async ({ endpointList }) => ({
+      readPage: (page) => endpointList.readPage({}, page),
       formatPage: formatEndpoints(),
     }),
   );
@@ -70,19 +70,22 @@ function addLists(webhook: Command, context: AdminContext): void {
   const deliveries = webhook
     .command('deliveries <id>')
     .description('List what was, or will be, delivered to an endpoint, newest first.');
-  addListAction(deliveries, context, async ({ webhooks }, _options: object, [id = '']) => ({
-    readPage: (page) => webhooks.listDeliveries(id, page),
-    formatPage: createTableFormat<Delivery>([
-      'created_at',
-      'type',
-      'state',
-      'attempts',
-      'response_status',
-      'error',
-      'next_attempt_at',
-      'id',
-    ]),
-  }));
+  addListAction(deliveries, context, async ({ webhooks, deliveryList }, _options: object, [id = '']) => {
+    const { id: endpointId } = await webhooks.get(id);
+    return {
+      readPage: (page) => deliveryList.readPage({ endpointId }, page),
+      formatPage: createTableFormat<Delivery>([
+        'created_at',
+        'type',
+        'state',
+        'attempts',
+        'response_status',
+        'error',
+        'next_attempt_at',
+        'id',
+      ]),
+    };
+  });
 }
 
 function formatEndpoints(): (endpoints: readonly WebhookEndpoint[]) => string {

@@ -1,10 +1,10 @@
 /** The audit log: records who did what to which record, and lists it. */
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
+import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { runWithDeadline } from '../deadline.ts';
 import type { Random } from '../random.ts';
-import { listNewestEntries, listOldestEntries } from './audit.repository.ts';
+import { listOldestEntries } from './audit.repository.ts';
 import type { EntryRow } from './audit-chain.rules.ts';
 import type { AuditAction, AuditDetails, AuditEvent } from './audit-event.ts';
 import { EntryWriter } from './entry-writer.ts';
@@ -57,14 +57,9 @@ export class AuditLogService {
     this.#schedule();
   }
 
-  /** A page of the entries since a time, newest first. */
-  async listNewest(page: Page, sinceMs = 0): Promise<AuditEntry[]> {
-    return (await listNewestEntries(this.#deps.database.read, page, sinceMs)).map(toEntry);
-  }
-
   /** A page of all entries, oldest first. */
-  async listOldest(page: Page): Promise<AuditEntry[]> {
-    return (await listOldestEntries(this.#deps.database.read, page)).map(toEntry);
+  async listOldest(page: PageRequest): Promise<Page<AuditEntry>> {
+    return toPage((await listOldestEntries(this.#deps.database.read, page)).map(toEntry), page);
   }
 
   /** Writes what is left. To be called before the database is closed. */

@@ -2,11 +2,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Executor, Transaction } from '../database/database.ts';
+import type { PageRequest } from '../database/list.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
-import type { Page } from '../database/page.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import { lowestUuid } from '../random.ts';
 import {
   type EntryRow,
   type SealRow,
@@ -50,15 +49,8 @@ const newEntry = prepareQuery((executor, entry: NewEntry) => {
   });
 });
 
-/** A page of the entries since a time, newest first; `page.after` is the id of the entry after which it begins. */
-export function listNewestEntries(executor: Executor, page: Page, sinceMs: number): Promise<EntryRow[]> {
-  let query = executor.selectFrom('audit_events').selectAll().where('id', '>=', lowestUuid(sinceMs));
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return query.orderBy('id', 'desc').limit(page.limit).execute();
-}
-
 /** A page of all entries, oldest first. */
-export function listOldestEntries(executor: Executor, { limit, after = '' }: Page): Promise<EntryRow[]> {
+export function listOldestEntries(executor: Executor, { limit, after = '' }: PageRequest): Promise<EntryRow[]> {
   return oldestEntries.all(executor, { limit, after });
 }
 

@@ -3,7 +3,7 @@ import { createWriteStream, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { readPages } from '../database/page.ts';
+import { readPages } from '../database/list.ts';
 import { withTemporaryFolder } from './backup-archive.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
 

@@ -1,18 +1,7 @@
 /** Queries on the events of billing providers and on their customers. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import {
-  binary,
-  countRows,
-  type IdPage,
-  type ListSource,
-  type ListTotal,
-  lowerBeginsWith,
-  type PageRequest,
-  readIdPage,
-} from '../database/list-page.ts';
-import type { Page } from '../database/page.ts';
-import type { BillingEventState, BillingProviderName, Tables } from '../database/tables.ts';
+import type { BillingProviderName, Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
 
@@ -32,7 +21,7 @@ export async function setOutcome(transaction: Transaction, id: string, outcome: 
   await transaction.updateTable('billing_events').set(outcome).where('id', '=', id).execute();
 }
 
-/** A kept event. On PostgreSQL no other transaction applies it meanwhile. */
+/** A dead letter. On PostgreSQL no other transaction applies it meanwhile. */
 export async function lockDeadLetter(transaction: Transaction, id: string): Promise<BillingEventRow | undefined> {
   // An update that changes nothing locks the row, and sees what another transaction has made of it.
   return await transaction
@@ -48,53 +37,7 @@ export function findEvent(executor: Executor, id: string): Promise<BillingEventR
   return executor.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Newest first. */
-export function listEvents(executor: Executor, page: Page, state?: BillingEventState): Promise<BillingEventRow[]> {
-  let query = executor.selectFrom('billing_events').selectAll().orderBy('id', 'desc').limit(page.limit);
-  if (state !== undefined) query = query.where('state', '=', state);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return query.execute();
-}
-
-export type EventFilter = {
-  /** The beginning of the email. */
-  readonly search?: string;
-  readonly state?: BillingEventState;
-  readonly provider?: BillingProviderName;
-};
-
-/** Newest first. */
-export function listEventIds(executor: Executor, filter: EventFilter, page: PageRequest): Promise<IdPage> {
-  return readIdPage(executor, sourceOf(executor, filter), page);
-}
-
-export function countListedEvents(executor: Executor, filter: EventFilter): Promise<ListTotal> {
-  return countRows(executor, sourceOf(executor, filter));
-}
-
-/** In no order. */
-export function findEvents(executor: Executor, ids: readonly string[]): Promise<BillingEventRow[]> {
-  return executor.selectFrom('billing_events').selectAll().where('id', 'in', ids).execute();
-}
-
-/** Those that are kept have an index. */
-function sourceOf(executor: Executor, { search, state, provider }: EventFilter): ListSource {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (state !== undefined && state !== 'dead_letter') conditions.push(sql`scanned.state = ${state}`);
-  if (provider !== undefined) conditions.push(sql`scanned.provider = ${provider}`);
-  if (search !== undefined) conditions.push(lowerBeginsWith(binary(executor, sql`lower(scanned.email)`), search));
-  const columns = sql`billing_events.state as state, billing_events.provider as provider, billing_events.email as email`;
-  return {
-    from:
-      state === 'dead_letter'
-        ? sql`billing_events where billing_events.state = 'dead_letter'`
-        : sql`billing_events where 1 = 1`,
-    id: sql.ref('billing_events.id'),
-    ...(conditions.length > 0 && { filter: { columns, condition: sql.join(conditions, sql` and `) } }),
-  };
-}
-
-/** Kept events of a customer, in the order in which they happened. */
+/** Dead letters of a customer, in the order in which they happened. */
 export function listDeadLettersOfCustomer(
   executor: Executor,
   of: {
@@ -161,7 +104,7 @@ export async function bindCustomer(
     .execute();
 }
 
-/** Kept events with that email, in the order in which they happened. */
+/** Dead letters with that email, in the order in which they happened. */
 export function listDeadLettersOfEmail(
   executor: Executor,
   { emailKey, reason, limit }: { readonly emailKey: string; readonly reason: string; readonly limit: number },

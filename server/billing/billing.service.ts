@@ -1,14 +1,11 @@
-/** Billing: subscriptions follow the events of billing providers. What cannot be applied is kept for staff. */
+/** Billing: subscriptions follow the events of billing providers. What cannot be applied yet becomes a dead letter, which staff see. */
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { inOrderOf, type ListTotal, type PageRequest } from '../database/list-page.ts';
-import type { Page } from '../database/page.ts';
 import { lockByName } from '../database/row-locks.ts';
-import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, OrderedUuids, type Random } from '../random.ts';
 import * as repository from './billing.repository.ts';
@@ -29,7 +26,7 @@ export type BillingServiceDeps = EventApplicationDeps & {
   readonly providers: readonly BillingProvider[];
 };
 
-/** How many kept events are read at once when the email of their customer becomes known, and how often. */
+/** How many dead letters are read at once when the email of their customer becomes known, and how often. */
 const maxFollowing = 20;
 const maxPages = 10;
 
@@ -78,28 +75,8 @@ export class BillingService {
     });
   }
 
-  /** A page of the events, newest first; of one state, if that is given. */
-  async listNewest(page: Page, state?: BillingEventState): Promise<BillingEventRecord[]> {
-    return (await repository.listEvents(this.#deps.database.read, page, state)).map(toRecord);
-  }
-
-  /** A page for the admin page, newest first. */
-  async readPage(
-    filter: repository.EventFilter,
-    page: PageRequest,
-  ): Promise<{ rows: BillingEventRecord[]; next: string | null }> {
-    const { read } = this.#deps.database;
-    const { ids, next } = await repository.listEventIds(read, filter, page);
-    const rows = ids.length === 0 ? [] : await repository.findEvents(read, ids);
-    return { rows: inOrderOf(ids, rows).map(toRecord), next };
-  }
-
-  count(filter: repository.EventFilter): Promise<ListTotal> {
-    return repository.countListedEvents(this.#deps.database.read, filter);
-  }
-
   /**
-   * Tries a kept event again, such as after its plan was added. It may still be kept; one that is not kept stays as it is.
+   * Tries a dead letter again, such as after its plan was added. It may stay one; any other event stays as it is.
    * With `confirmsEmail`, the email of the event counts as confirmed for its account from then on, and the subscription as
    * that of the account.
    * Throws `ApiError` NOT_FOUND, or CONFLICT if its provider is not configured.
@@ -115,7 +92,7 @@ export class BillingService {
       const row = isUuid(id) ? await repository.lockDeadLetter(transaction, id) : undefined;
       if (!row) return;
       if (confirmsEmail) await this.#confirmEmail(transaction, row, by);
-      const isTried = await this.#applyKept(transaction, row, confirmsEmail);
+      const isTried = await this.#applyDeadLetter(transaction, row, confirmsEmail);
       if (!isTried) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
@@ -124,8 +101,8 @@ export class BillingService {
   }
 
   /**
-   * Ignores a kept event, which nobody wants applied: its body is deleted, and nothing retries it. One that is not kept
-   * stays as it is. Throws `ApiError` NOT_FOUND.
+   * Ignores a dead letter that nobody wants applied: its body is deleted, and nothing retries it. Any other event stays
+   * as it is. Throws `ApiError` NOT_FOUND.
    */
   async dismiss(id: string, by: AuditContext): Promise<BillingEventRecord> {
     const { database, auditLog } = this.#deps;
@@ -146,7 +123,7 @@ export class BillingService {
     return toRecord(row);
   }
 
-  /** Applies what was kept because nobody had confirmed the email, within the write that records that somebody has. */
+  /** Applies the dead letters of an email that nobody had confirmed, within the write that records that somebody has. */
   async applyDeadLettersOf(transaction: Transaction, email: string): Promise<void> {
     await lockBilling(transaction);
     const emailKey = parseEmail(email)?.key ?? email;
@@ -161,7 +138,7 @@ export class BillingService {
     await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(account.id) });
   }
 
-  /** What was kept because nobody knew whose customer it is. */
+  /** Applies the dead letters of a customer whose email was unknown. */
   async #applyFollowing(
     transaction: Transaction,
     { provider, customer_id }: repository.BillingEventRow,
@@ -175,13 +152,13 @@ export class BillingService {
   async #applyAll(transaction: Transaction, list: () => Promise<repository.BillingEventRow[]>): Promise<void> {
     for (let pages = 0; pages < maxPages; pages++) {
       const rows = await list();
-      for (const row of rows) await this.#applyKept(transaction, row);
+      for (const row of rows) await this.#applyDeadLetter(transaction, row);
       if (rows.length < maxFollowing) return;
     }
   }
 
   /** False if its provider is not configured. */
-  async #applyKept(transaction: Transaction, row: repository.BillingEventRow, confirmsEmail = false): Promise<boolean> {
+  async #applyDeadLetter(transaction: Transaction, row: repository.BillingEventRow, confirmsEmail = false): Promise<boolean> {
     const provider = this.#deps.providers.find(({ name }) => name === row.provider);
     if (!provider || row.payload === null) return false;
     const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };
@@ -204,7 +181,7 @@ export class BillingService {
 
 /**
  * One event at a time: otherwise a subscription and its customer, or an event and the confirmation of its email, that come
- * at the same time would not see each other, and the event would be kept for ever.
+ * at the same time would not see each other, and the event would stay a dead letter for ever.
  */
 function lockBilling(transaction: Transaction): Promise<void> {
   return lockByName(transaction, 'billing');
@@ -233,7 +210,7 @@ function customerOf({ content }: BillingEvent): string | null {
   }
 }
 
-function toRecord(row: repository.BillingEventRow): BillingEventRecord {
+export function toRecord(row: repository.BillingEventRow): BillingEventRecord {
   return {
     id: row.id,
     provider: row.provider,

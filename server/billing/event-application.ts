@@ -51,13 +51,13 @@ export class EventApplication {
     this.#deps = deps;
   }
 
-  /** What became of the event. Its outcome is `kept` where something is missing that may be there later. */
+  /** What became of the event. It becomes a dead letter where something is missing that may be there later. */
   async apply(transaction: Transaction, work: Work): Promise<AppliedOutcome> {
     const { provider, event } = work;
     const { content } = event;
     switch (content.kind) {
       case 'unknown':
-        return keep(content.reason, content.email);
+        return toDeadLetter(content.reason, content.email);
       case 'nothing':
         return { state: 'ignored', reason: null, email: null };
       case 'customer': {
@@ -76,23 +76,23 @@ export class EventApplication {
     // Applied, it would make every event of the time until then outdated.
     if (event.atMs > nowMs + signatureToleranceMs) {
       const reason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
-      return keep(reason, change.accountEmail ?? change.email);
+      return toDeadLetter(reason, change.accountEmail ?? change.email);
     }
     const { reference } = change;
     const known =
       reference === undefined ? undefined : await subscriptions.findOfProvider(transaction, provider, reference);
     const subject = await this.#findSubject(transaction, work, known);
-    if ('reason' in subject) return keep(subject.reason, subject.email);
+    if ('reason' in subject) return toDeadLetter(subject.reason, subject.email);
     const { email } = subject;
     // What ends a subscription ends it, also where its plan is not named.
     const plan = change.plan ?? (isAccessGiven(change, nowMs) ? undefined : known?.plan);
-    if (plan === undefined) return keep('No plan is set for this price.', email);
-    if (!(await plans.find(plan, transaction))) return keep(`There is no plan named "${plan}".`, email);
+    if (plan === undefined) return toDeadLetter('No plan is set for this price.', email);
+    if (!(await plans.find(plan, transaction))) return toDeadLetter(`There is no plan named "${plan}".`, email);
 
     const by: AuditContext = { actor: { kind: 'provider', name: providerNames[provider] } };
     const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
     // Somebody may have signed up with the email since.
-    if (!subject.account && !isTrusted(account, change)) return keep(unconfirmedReason, parseEmail(email)?.key);
+    if (!subject.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
     const userId = account.id;
     await lockUser(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
@@ -177,10 +177,10 @@ function hasEmail(account: Account, email: string | undefined): boolean {
   return email !== undefined && parseEmail(email)?.key === parseEmail(account.email)?.key;
 }
 
-/** Why an event is kept until its customer is known. */
+/** Why an event waits until its customer is known. */
 export const unknownEmailReason = 'The email of the customer is not known yet.';
 
-/** Why an event is kept until its account has confirmed its email. */
+/** Why an event waits until its account has confirmed its email. */
 export const unconfirmedReason =
   'The account with this email has not confirmed it: it is applied once it has, or by "billing retry" with --confirm-email.';
 
@@ -188,7 +188,7 @@ function isAccessGiven({ status, periodEndMs }: SubscriptionChange, nowMs: numbe
   return givesAccess({ status, current_period_end_ms: periodEndMs ?? Number.POSITIVE_INFINITY }, nowMs);
 }
 
-function keep(reason: string, email: string | null = null): AppliedOutcome {
+function toDeadLetter(reason: string, email: string | null = null): AppliedOutcome {
   return { state: 'dead_letter', reason, email };
 }
 

@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from './database.ts';
+import type { ListTotal, PageRequest } from './list.ts';
 import { isPostgres } from './row-locks.ts';
 
 /** Rows that are examined at once, and for how long others are examined after them to fill a page. */
@@ -20,22 +21,17 @@ export type ListSource = {
   readonly from: RawBuilder<unknown>;
   /** The id of a row. Without `order`, the rows with the greatest ids, which are the newest, come first. */
   readonly id: RawBuilder<unknown>;
-  /** Text in whose order the rows come, those with the same text in the order of their ids; see `binary`. */
+  /** Text in whose order the rows come, those with the same text in the order of their ids. */
   readonly order?: RawBuilder<unknown>;
-  /** What no index selects: a condition, and the columns that it uses. */
-  readonly filter?: { readonly columns: RawBuilder<unknown>; readonly condition: RawBuilder<unknown> };
+  /** What no index selects: conditions, those that apply, and the columns that they use, `scanned.status` for example. */
+  readonly filter?: { readonly columns: RawBuilder<unknown>; readonly conditions: readonly Condition[] };
 };
 
-export type PageRequest = {
-  readonly limit: number;
-  /** `next` of the page before. */
-  readonly after?: string;
-};
+/** `plan && sql`…``: nothing where there is no plan to look for. */
+type Condition = RawBuilder<unknown> | '' | undefined;
 
 /** The ids of the rows of a page, in their order, and where the next page starts. */
 export type IdPage = { readonly ids: readonly string[]; readonly next: string | null };
-
-export type ListTotal = { readonly count: number; readonly is_exact: boolean };
 
 type FoundRow = { readonly id: string; readonly position: string | null };
 
@@ -61,12 +57,13 @@ type Part = { readonly after: FoundRow | undefined; readonly limit: number };
 
 /** Rows that match, at most `limit`; `end` is the last one that was examined, unless the list ends there. */
 async function readPart(executor: Executor, source: ListSource, { after, limit }: Part) {
+  const isFiltered = findCondition(source) !== undefined;
   const rows = selectRows(source, after);
-  const examined = source.filter ? partRows : limit;
+  const examined = isFiltered ? partRows : limit;
   const { rows: found } = await sql<FoundRow>`
     select id, position from (${rows} limit ${sql.lit(examined)}) as scanned
     where ${conditionOf(source)} limit ${sql.lit(limit)}`.execute(executor);
-  if (!source.filter || found.length === limit) return { found, end: undefined };
+  if (!isFiltered || found.length === limit) return { found, end: undefined };
   const last = await sql<FoundRow>`
     select id, position from (${rows} limit 1 offset ${sql.lit(examined - 1)}) as scanned`.execute(executor);
   return { found, end: last.rows[0] };
@@ -86,28 +83,36 @@ export async function countRows(executor: Executor, source: ListSource): Promise
   return { count: isExact ? count : Math.min(count, maxCounted), is_exact: isExact };
 }
 
-/** The expression as databases compare bytes, which every installation does alike and an index for prefixes needs. */
-export function binary(executor: Executor, expression: RawBuilder<unknown>): RawBuilder<unknown> {
+/** The text as databases compare bytes, which every installation does alike and an index for prefixes needs. */
+function binary(executor: Executor, expression: RawBuilder<unknown>): RawBuilder<unknown> {
   return isPostgres(executor) ? sql`${expression} collate "C"` : expression;
 }
 
-/** The condition that a text, see `binary`, begins with a prefix. */
-export function beginsWith(text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
-  return sql`${text} >= ${prefix} and ${text} < ${prefix + greatest}`;
+/** Those rows of `from` whose text begins with a prefix, in the order of the text. */
+export function searchBy(
+  executor: Executor,
+  { from, text, prefix }: { readonly from: RawBuilder<unknown>; readonly text: string; readonly prefix: string },
+): Pick<ListSource, 'from' | 'order'> {
+  const order = binary(executor, sql.ref(text));
+  return { from: sql`${from} and ${order} >= ${prefix} and ${order} < ${prefix + greatest}`, order };
 }
 
-/** The same for text in lower case, as the database makes it: SQLite knows the letters from A to Z only. */
-export function lowerBeginsWith(text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
-  const lower = sql`lower(cast(${prefix} as text))`;
-  return sql`${text} >= ${lower} and ${text} < ${lower} || ${greatest}`;
+/** The condition that a text begins with a prefix in upper or lower case: SQLite knows the letters from A to Z only. */
+export function lowerBeginsWith(executor: Executor, text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+  const [stored, lower] = [lowerText(executor, text), sql`lower(cast(${prefix} as text))`];
+  return sql`${stored} >= ${lower} and ${stored} < ${lower} || ${greatest}`;
+}
+
+export function lowerText(executor: Executor, text: RawBuilder<unknown>): RawBuilder<unknown> {
+  return binary(executor, sql`lower(${text})`);
 }
 
 /** Greater than any other character, byte by byte. */
 const greatest = '\u{10ffff}';
 
-function selectColumns({ id, order, filter }: ListSource): RawBuilder<unknown> {
-  const extra = filter ? sql`, ${filter.columns}` : sql``;
-  return sql`select ${id} as id, ${order ?? sql`null`} as position${extra}`;
+function selectColumns(source: ListSource): RawBuilder<unknown> {
+  const extra = source.filter && findCondition(source) ? sql`, ${source.filter.columns}` : sql``;
+  return sql`select ${source.id} as id, ${source.order ?? sql`null`} as position${extra}`;
 }
 
 function selectRows(source: ListSource, after?: FoundRow): RawBuilder<unknown> {
@@ -124,8 +129,13 @@ function selectRows(source: ListSource, after?: FoundRow): RawBuilder<unknown> {
   return sql`${columns} from ${from} ${rest} order by ${order}, ${id}`;
 }
 
-function conditionOf({ filter }: ListSource): RawBuilder<unknown> {
-  return filter?.condition ?? sql`1 = 1`;
+function conditionOf(source: ListSource): RawBuilder<unknown> {
+  return findCondition(source) ?? sql`1 = 1`;
+}
+
+function findCondition({ filter }: ListSource): RawBuilder<unknown> | undefined {
+  const conditions = filter?.conditions.filter((condition) => condition) ?? [];
+  return conditions.length > 0 ? sql.join(conditions, sql` and `) : undefined;
 }
 
 /** The id, then the text of the order, if there is one. Ids have no spaces. */
@@ -138,10 +148,4 @@ function parseCursor(after: string | undefined): FoundRow | undefined {
   if (after === undefined) return undefined;
   const space = after.indexOf(' ');
   return space < 0 ? { id: after, position: '' } : { id: after.slice(0, space), position: after.slice(space + 1) };
-}
-
-/** The rows in the order of the ids; one that is gone meanwhile is left out. */
-export function inOrderOf<T extends { readonly id: string }>(ids: readonly string[], rows: readonly T[]): T[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
 }

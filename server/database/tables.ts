@@ -244,7 +244,7 @@ type AuditSealTable = {
   hash: string;
 };
 
-/** An event of a billing provider. Those that could not be understood are kept for staff. */
+/** An event of a billing provider. Those that could not be applied yet are dead letters. */
 type BillingEventTable = {
   id: string;
   provider: BillingProviderName;
@@ -252,13 +252,13 @@ type BillingEventTable = {
   event_id: string;
   type: string;
   state: BillingEventState;
-  /** Why it was kept. */
+  /** Why it is a dead letter. */
   reason: string | null;
   email: string | null;
   customer_id: string | null;
   event_at_ms: number;
   received_at_ms: number;
-  /** The body of the request, while it is kept. */
+  /** The body of the request, while it is a dead letter. */
   payload: string | null;
 };
 

@@ -9,7 +9,7 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
+import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
@@ -18,7 +18,14 @@ import { newUuid, type Random } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { describeLicense, type LicenseForStaff } from './describe-license.ts';
-import { findLicenseByHash, insertLicense, type LicenseRow, listOwnedLicenses } from './license.repository.ts';
+import {
+  countLicensesOf,
+  findLicenseByHash,
+  insertLicense,
+  type LicenseRow,
+  type LicenseTotals,
+  listOwnedLicenses,
+} from './license.repository.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
 /** A license as an admin sees it. */
@@ -105,8 +112,13 @@ export class LicenseAdminService {
   }
 
   /** A page of all licenses, or of those of a user; oldest first. */
-  listPage(page: Page, userId?: string): Promise<AdminLicense[]> {
-    return this.#list({ userId, page });
+  async listPage(page: PageRequest, userId?: string): Promise<Page<AdminLicense>> {
+    return toPage(await this.#list({ userId, page }), page);
+  }
+
+  /** Of an account by its id. */
+  totalsOf(userId: string): Promise<LicenseTotals> {
+    return countLicensesOf(this.#deps.database.read, userId);
   }
 
   /** Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND. */
@@ -123,7 +135,7 @@ export class LicenseAdminService {
     return license;
   }
 
-  async #list(only: { userId?: string; licenseId?: string; page?: Page }): Promise<AdminLicense[]> {
+  async #list(only: { userId?: string; licenseId?: string; page?: PageRequest }): Promise<AdminLicense[]> {
     const { database, clock, activations } = this.#deps;
     const rows = await listOwnedLicenses(database.read, only);
     const devicesOf = await activations.listByLicense(rows.map(({ id }) => id));

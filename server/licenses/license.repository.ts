@@ -1,7 +1,7 @@
 /** Queries on the licenses. */
 import type { Executor, Transaction } from '../database/database.ts';
+import type { PageRequest } from '../database/list.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
-import type { Page } from '../database/page.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
 import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -31,7 +31,7 @@ const lockByHash = prepareLock((executor, { keyHash }: { keyHash: string }) =>
 /** All licenses with their owners, those of a user, or one license; oldest first, and all of them or a page. */
 export function listOwnedLicenses(
   executor: Executor,
-  only: { userId?: string; licenseId?: string; page?: Page },
+  only: { userId?: string; licenseId?: string; page?: PageRequest },
 ): Promise<OwnedLicenseRow[]> {
   let query = executor
     .selectFrom('licenses')
@@ -44,6 +44,32 @@ export function listOwnedLicenses(
   if (only.page !== undefined) query = query.where('licenses.id', '>', only.page.after ?? '').limit(only.page.limit);
   return query.execute();
 }
+
+/** How many licenses an account has, and on how many devices they are activated. */
+export async function countLicensesOf(executor: Executor, userId: string): Promise<LicenseTotals> {
+  const { licenses } = await executor
+    .selectFrom('licenses')
+    .select(({ fn }) => fn.countAll().as('licenses'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const rows = await executor
+    .selectFrom('activations')
+    .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+    .select(['licenses.with_subscription', ({ fn }) => fn.countAll().as('devices')])
+    .where('licenses.user_id', '=', userId)
+    .where('activations.released_at_ms', 'is', null)
+    .groupBy('licenses.with_subscription')
+    .execute();
+  const devicesOf = (value: number) => Number(rows.find((row) => row.with_subscription === value)?.devices ?? 0);
+  const [independent, dependent] = [devicesOf(0), devicesOf(1)];
+  return { licenses: Number(licenses), devices: independent + dependent, devices_with_subscription: dependent };
+}
+
+export type LicenseTotals = {
+  readonly licenses: number;
+  readonly devices: number;
+  readonly devices_with_subscription: number;
+};
 
 export async function insertLicense(transaction: Transaction, row: LicenseRow): Promise<void> {
   await postpone(transaction, transaction.insertInto('licenses').values(row));

@@ -5,7 +5,6 @@ import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Flag } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
@@ -64,15 +63,6 @@ export class PlanService {
   /** Every plan, the one with the fewest devices first. */
   async list(): Promise<Plan[]> {
     return (await listPlans(this.#deps.database.read)).map(toPlan);
-  }
-
-  /** A part of that list. Throws `ApiError` NOT_FOUND if the plan before it does not exist. */
-  async listPage({ limit, after }: Page): Promise<Plan[]> {
-    const plans = await this.list();
-    if (after === undefined) return plans.slice(0, limit);
-    const start = plans.findIndex(({ id }) => id === after) + 1;
-    if (start === 0) throw new ApiError('NOT_FOUND', 'There is no plan with this id.');
-    return plans.slice(start, start + limit);
   }
 
   /** As of the transaction, where one is given. */

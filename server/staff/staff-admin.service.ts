@@ -10,7 +10,6 @@ import { type AuditContext, type AuditDetails, accountTarget } from '../audit/au
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
@@ -50,15 +49,6 @@ export class StaffAdminService {
     const sessions = (await listStaffSessions(database.read)).filter((session) => !hasEnded(session, nowMs));
     const passkeys = await countPasskeysOfAll(database.read);
     return rows.map((row) => toRecord(row, { sessions, passkeys: passkeys.get(row.user_id) ?? 0 }));
-  }
-
-  /** A part of that list. Throws `ApiError` NOT_FOUND if the member before it is none. */
-  async listPage({ limit, after }: Page): Promise<StaffMemberRecord[]> {
-    const members = await this.list();
-    if (after === undefined) return members.slice(0, limit);
-    const start = members.findIndex(({ id }) => id === after) + 1;
-    if (start === 0) throw new ApiError('NOT_FOUND', 'There is no member of staff with this id.');
-    return members.slice(start, start + limit);
   }
 
   /**

@@ -126,7 +126,7 @@ export type AttentionCounts = {
   readonly legacyKeysEnding: number;
   /** Deliveries of webhooks that failed for good. */
   readonly webhookFailures: number;
-  /** Billing events that were kept. */
+  /** Billing events that are dead letters. */
   readonly billingUnknown: number;
 };
 

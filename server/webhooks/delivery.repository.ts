@@ -1,21 +1,8 @@
 /** Queries on the deliveries of events to webhook endpoints. */
-import { type RawBuilder, sql } from 'kysely';
-import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import {
-  binary,
-  countRows,
-  type IdPage,
-  type ListSource,
-  type ListTotal,
-  lowerBeginsWith,
-  type PageRequest,
-  readIdPage,
-} from '../database/list-page.ts';
-import type { Page } from '../database/page.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { isPostgres } from '../database/row-locks.ts';
-import type { DeliveryState, Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import type { EndpointRow } from './webhook.repository.ts';
 
 export type DeliveryRow = Tables['event_deliveries'];
@@ -128,18 +115,6 @@ export function findDelivery(executor: Executor, id: string): Promise<DeliveryRo
   return executor.selectFrom('event_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Those of an endpoint, newest first. */
-export function listDeliveries(executor: Executor, endpointId: string, page: Page): Promise<DeliveryRow[]> {
-  let query = executor
-    .selectFrom('event_deliveries')
-    .selectAll()
-    .where('endpoint_id', '=', endpointId)
-    .orderBy('id', 'desc')
-    .limit(page.limit);
-  if (page.after !== undefined) query = query.where('id', '<', page.after);
-  return query.execute();
-}
-
 /** Starts a delivery from the beginning, whether it has failed or succeeded. */
 export async function restartDelivery(
   transaction: Transaction,
@@ -161,39 +136,4 @@ export async function restartDelivery(
     })
     .where('id', '=', id)
     .execute();
-}
-
-export type DeliveryFilter = {
-  readonly endpointId: string;
-  /** The beginning of the id of the event. */
-  readonly search?: string;
-  readonly state?: DeliveryState;
-  readonly type?: WebhookEventType;
-};
-
-/** Newest first. */
-export function listDeliveryIds(executor: Executor, filter: DeliveryFilter, page: PageRequest): Promise<IdPage> {
-  return readIdPage(executor, sourceOf(executor, filter), page);
-}
-
-export function countListedDeliveries(executor: Executor, filter: DeliveryFilter): Promise<ListTotal> {
-  return countRows(executor, sourceOf(executor, filter));
-}
-
-/** In no order. */
-export function findDeliveries(executor: Executor, ids: readonly string[]): Promise<DeliveryRow[]> {
-  return executor.selectFrom('event_deliveries').selectAll().where('id', 'in', ids).execute();
-}
-
-function sourceOf(executor: Executor, { endpointId, search, state, type }: DeliveryFilter): ListSource {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (state !== undefined) conditions.push(sql`scanned.state = ${state}`);
-  if (type !== undefined) conditions.push(sql`scanned.type = ${type}`);
-  if (search !== undefined) conditions.push(lowerBeginsWith(binary(executor, sql`lower(scanned.event_id)`), search));
-  const columns = sql`event_deliveries.state as state, event_deliveries.type as type, event_deliveries.event_id as event_id`;
-  return {
-    from: sql`event_deliveries where event_deliveries.endpoint_id = ${endpointId}`,
-    id: sql.ref('event_deliveries.id'),
-    ...(conditions.length > 0 && { filter: { columns, condition: sql.join(conditions, sql` and `) } }),
-  };
 }

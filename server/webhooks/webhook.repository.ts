@@ -1,6 +1,5 @@
 /** Queries on the webhook endpoints. */
 import type { Executor, Transaction } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type EndpointRow = Tables['webhook_endpoints'];
@@ -14,14 +13,8 @@ export function findEndpoint(executor: Executor, id: string): Promise<EndpointRo
 }
 
 /** Oldest first. */
-export function listEndpoints(executor: Executor, { limit, after = '' }: Page): Promise<EndpointRow[]> {
-  return executor
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+export function listEndpoints(executor: Executor): Promise<EndpointRow[]> {
+  return executor.selectFrom('webhook_endpoints').selectAll().orderBy('id').execute();
 }
 
 export async function countEndpoints(executor: Executor): Promise<number> {

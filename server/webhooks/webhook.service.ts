@@ -4,20 +4,13 @@ import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Page } from '../database/page.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Secrets } from '../secrets.ts';
 import { formatWebhookSecret } from '../webhook-signature.ts';
-import {
-  countWaiting,
-  type DeliveryRow,
-  findDelivery,
-  listDeliveries,
-  restartDelivery,
-} from './delivery.repository.ts';
+import { countWaiting, type DeliveryRow, findDelivery, restartDelivery } from './delivery.repository.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
 import { leadsToPrivateAddress } from './public-address.ts';
 import {
@@ -80,17 +73,12 @@ export class WebhookService {
     return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key), is_blocked: isBlocked };
   }
 
-  /** A page of the endpoints, oldest first. */
-  async listPage(page: Page): Promise<WebhookEndpoint[]> {
+  /** All of them, oldest first. */
+  async list(): Promise<WebhookEndpoint[]> {
     const { read } = this.#deps.database;
-    const rows = await listEndpoints(read, page);
+    const rows = await listEndpoints(read);
     const waiting = rows.length === 0 ? new Map<string, number>() : await countWaiting(read);
     return rows.map((row) => toEndpoint(row, waiting.get(row.id) ?? 0));
-  }
-
-  /** All of them, oldest first. */
-  listAll(): Promise<WebhookEndpoint[]> {
-    return this.listPage({ limit: maxEndpoints });
   }
 
   /** Throws `ApiError` NOT_FOUND. */
@@ -107,12 +95,6 @@ export class WebhookService {
         await this.#record(transaction, row, { ...by, action: 'webhook.remove' });
     });
     return toEndpoint(row, 0);
-  }
-
-  /** A page of the deliveries to an endpoint, newest first. Throws `ApiError` NOT_FOUND. */
-  async listDeliveries(endpointId: string, page: Page): Promise<Delivery[]> {
-    await this.#require(endpointId);
-    return (await listDeliveries(this.#deps.database.read, endpointId, page)).map(toDelivery);
   }
 
   /**

@@ -16,6 +16,11 @@ export function parseEmail(text: string): Email | undefined {
   return { address, key: address.toLowerCase() };
 }
 
+/** The key of an email address, also of one that is not whole. */
+export function toEmailKey(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
+}
+
 /** One @ with something on both sides, a domain of dotted labels, and no space, control or broken character. */
 function isAddress(text: string): boolean {
   if (!text.isWellFormed() || /[\s\p{C}"(),:;<>[\\\]]/u.test(text)) return false;

@@ -1,16 +1,20 @@
 /** How SQLite finds the pages of the admin page's lists: by an index in their order, so never by sorting or reading a table. */
 import { expect, it } from 'vitest';
-import { countAccounts, listAccountIds } from '../../../server/accounts/account-list.repository.ts';
-import { listDeviceIds } from '../../../server/activations/device-list.repository.ts';
-import { listApiKeyIds } from '../../../server/api-keys/api-key-list.repository.ts';
-import { listEntryIds } from '../../../server/audit/audit-list.repository.ts';
+import { accountList } from '../../../server/accounts/account-list.ts';
+import { deviceList } from '../../../server/activations/device-list.ts';
+import { apiKeyList } from '../../../server/api-keys/api-key-list.ts';
+import { auditList } from '../../../server/audit/audit-list.ts';
+import { billingEventList } from '../../../server/billing/billing-event-list.ts';
 import type { Transaction } from '../../../server/database/database.ts';
-import { listLicenseIds } from '../../../server/licenses/license-list.repository.ts';
+import { DatabaseList, type ListDefinition } from '../../../server/database/database-list.ts';
+import { licenseList } from '../../../server/licenses/license-list.ts';
+import { deliveryList } from '../../../server/webhooks/delivery-list.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
 const server = sharedApp();
-const nowMs = 1_700_000_000_000;
+const clock = createFakeClock();
 const id = '01a20324-6eb6-75d1-b661-0225cf094a9e';
 const first = { limit: 50 };
 const next = { limit: 50, after: id };
@@ -18,30 +22,46 @@ const following = { limit: 50, after: `${id} text` };
 
 type Work = (transaction: Transaction) => Promise<unknown>;
 
+function list<Query, Row extends { id: string }, Item>(
+  transaction: Transaction,
+  definition: ListDefinition<Query, Row, Item>,
+) {
+  return new DatabaseList({ database: { read: transaction }, clock }, definition);
+}
+
 it.each<[string, Work]>([
-  ['all accounts', (t) => listAccountIds(t, { nowMs }, next)],
-  ['accounts by email', (t) => listAccountIds(t, { nowMs, search: 'a' }, following)],
-  ['accounts by status', (t) => listAccountIds(t, { nowMs, status: 'past_due' }, next)],
-  ['accounts whose subscription is over', (t) => listAccountIds(t, { nowMs, status: 'expired' }, next)],
-  ['accounts without a subscription', (t) => listAccountIds(t, { nowMs, status: 'none' }, next)],
-  ['accounts by plan', (t) => listAccountIds(t, { nowMs, plan: 'free', status: 'active' }, next)],
-  ['the count of accounts', (t) => countAccounts(t, { nowMs, search: 'a', status: 'active' })],
-  ['all licenses', (t) => listLicenseIds(t, { nowMs }, next)],
-  ['licenses by preview', (t) => listLicenseIds(t, { nowMs, search: { preview: 'SVC-' } }, following)],
-  ['licenses by email', (t) => listLicenseIds(t, { nowMs, search: { email: 'a' } }, first)],
-  ['licenses by status', (t) => listLicenseIds(t, { nowMs, status: 'revoked' }, next)],
-  ['licenses that are over', (t) => listLicenseIds(t, { nowMs, status: 'expired' }, next)],
-  ['licenses by plan', (t) => listLicenseIds(t, { nowMs, plan: 'free' }, next)],
-  ['all devices', (t) => listDeviceIds(t, {}, next)],
-  ['devices by id', (t) => listDeviceIds(t, { search: { deviceId: 'HW-' } }, first)],
-  ['devices by name', (t) => listDeviceIds(t, { search: { name: 'a' } }, following)],
-  ['devices by email', (t) => listDeviceIds(t, { search: { email: 'a' } }, first)],
-  ['devices by activity', (t) => listDeviceIds(t, { seen: { fromMs: 0, toMs: 1 } }, next)],
-  ['all API keys', (t) => listApiKeyIds(t, {}, next)],
-  ['API keys by prefix', (t) => listApiKeyIds(t, { search: { prefix: 'svc' } }, following)],
-  ['revoked API keys', (t) => listApiKeyIds(t, { state: 'revoked' }, next)],
-  ['legacy API keys', (t) => listApiKeyIds(t, { state: 'legacy' }, next)],
-  ['the audit log', (t) => listEntryIds(t, { sinceMs: 1, untilMs: 2, action: 'license' }, next)],
+  ['all accounts', (t) => list(t, accountList).readPage({}, next)],
+  ['accounts by email', (t) => list(t, accountList).readPage({ search: 'a' }, following)],
+  ['accounts by status', (t) => list(t, accountList).readPage({ status: 'past_due' }, next)],
+  ['accounts whose subscription is over', (t) => list(t, accountList).readPage({ status: 'expired' }, next)],
+  ['accounts without a subscription', (t) => list(t, accountList).readPage({ status: 'none' }, next)],
+  ['accounts by plan', (t) => list(t, accountList).readPage({ plan: 'free', status: 'active' }, next)],
+  ['the count of accounts', (t) => list(t, accountList).count({ search: 'a', status: 'active' })],
+  ['all licenses', (t) => list(t, licenseList).readPage({}, next)],
+  ['licenses by preview', (t) => list(t, licenseList).readPage({ search: 'SVC-' }, following)],
+  ['licenses by email', (t) => list(t, licenseList).readPage({ search: 'a@' }, first)],
+  ['licenses by status', (t) => list(t, licenseList).readPage({ status: 'revoked' }, next)],
+  ['licenses that are over', (t) => list(t, licenseList).readPage({ status: 'expired' }, next)],
+  ['licenses by plan', (t) => list(t, licenseList).readPage({ plan: 'free' }, next)],
+  ['all devices', (t) => list(t, deviceList).readPage({}, next)],
+  ['devices by id', (t) => list(t, deviceList).readPage({ search: 'HW-' }, first)],
+  ['devices by name', (t) => list(t, deviceList).readPage({ search: 'a' }, following)],
+  ['devices by email', (t) => list(t, deviceList).readPage({ search: 'a@' }, first)],
+  ['devices by activity', (t) => list(t, deviceList).readPage({ activity: 'idle' }, next)],
+  ['all API keys', (t) => list(t, apiKeyList).readPage({}, next)],
+  ['API keys by prefix', (t) => list(t, apiKeyList).readPage({ search: 'svc_live_' }, following)],
+  ['revoked API keys', (t) => list(t, apiKeyList).readPage({ state: 'revoked' }, next)],
+  ['legacy API keys', (t) => list(t, apiKeyList).readPage({ state: 'legacy' }, next)],
+  [
+    'the audit log',
+    (t) =>
+      list(t, auditList).readPage(
+        { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z', action: 'license' },
+        next,
+      ),
+  ],
+  ['billing events', (t) => list(t, billingEventList).readPage({ state: 'kept', search: 'a' }, next)],
+  ['deliveries', (t) => list(t, deliveryList).readPage({ endpointId: id, state: 'failed' }, next)],
 ])('%s', async (_, work) => {
   const steps = (await readQueryPlan(server, work)).split('\n');
   expect(steps.some((step) => step.startsWith('SEARCH') || step.startsWith('SCAN'))).toBe(true);

@@ -5,7 +5,7 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { Clock } from '../../../server/clock.ts';
 import { readConfig } from '../../../server/config.ts';
 import type { Database } from '../../../server/database/database.ts';
-import type { PageRequest } from '../../../server/database/list-page.ts';
+import type { List } from '../../../server/database/list.ts';
 import { maxCounted } from '../../../server/database/list-page.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
@@ -31,13 +31,8 @@ async function openServices(folder: string, open: Open): Promise<Opened> {
   return { database, services: createServices({ config, database, secrets, clock, random: systemRandom }) };
 }
 
-type PageList<Q, Row> = {
-  readPage(query: Q, page: PageRequest): Promise<{ rows: Row[]; next: string | null }>;
-  count(query: Q): Promise<{ count: number; is_exact: boolean }>;
-};
-
 /** The whole list, in pages of so many rows. */
-async function readAll<Q, Row>(list: PageList<Q, Row>, query: Q, limit = 3): Promise<Row[]> {
+async function readAll<Q, Row>(list: List<Q, Row>, query: Q, limit = 3): Promise<Row[]> {
   const all: Row[] = [];
   let next: string | null | undefined;
   do {
@@ -368,17 +363,19 @@ function describeLists(open: Open): void {
       }
       const { license } = await services.licenseAdmin.issue({ userId: idOf('bob@example.com') }, byCommand);
       await services.licenseChanges.setStatus(license.id, { status: 'revoked', as: 'owner' }, byCommand);
-      const list = await services.deliveryList.of(endpointId);
-      const all = await readAll(list, {}, 2);
+      const list = services.deliveryList;
+      const all = await readAll(list, { endpointId }, 2);
       expect(all.length).toBeGreaterThan(emails.length);
       const changed = all.filter(({ type }) => type === 'subscription.changed');
-      expect(await readAll(list, { type: 'subscription.changed' }, 2)).toStrictEqual(changed);
-      expect(await readAll(list, { type: 'subscription.changed', state: 'pending' }, 2)).toStrictEqual(changed);
-      expect(await readAll(list, { type: 'subscription.changed', state: 'delivered' })).toStrictEqual([]);
-      expect(await list.count({ type: 'license.revoked' })).toStrictEqual({ count: 1, is_exact: true });
+      expect(await readAll(list, { endpointId, type: 'subscription.changed' }, 2)).toStrictEqual(changed);
+      expect(await readAll(list, { endpointId, type: 'subscription.changed', state: 'pending' }, 2)).toStrictEqual(
+        changed,
+      );
+      expect(await readAll(list, { endpointId, type: 'subscription.changed', state: 'delivered' })).toStrictEqual([]);
+      expect(await list.count({ endpointId, type: 'license.revoked' })).toStrictEqual({ count: 1, is_exact: true });
       const eventId = changed[2]?.event_id ?? '';
-      expect(await readAll(list, { search: eventId.toUpperCase() })).toStrictEqual([changed[2]]);
-      expect(await readAll(list, { search: eventId, type: 'license.revoked' })).toStrictEqual([]);
+      expect(await readAll(list, { endpointId, search: eventId.toUpperCase() })).toStrictEqual([changed[2]]);
+      expect(await readAll(list, { endpointId, search: eventId, type: 'license.revoked' })).toStrictEqual([]);
     });
   });
 

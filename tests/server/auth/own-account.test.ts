@@ -86,7 +86,7 @@ describe('the deletion of an account', () => {
     await app.call('deleteOwnAccount', { token, body: { password }, headers: { 'accept-language': 'ja' } });
     await sendMails(app);
     expect(smtp.mails).toMatchObject([{ to: email, subject: 'アカウントが削除されました' }]);
-    const entries = await app.services.auditLog.listNewest({ limit: 5 });
+    const { rows: entries } = await app.services.auditList.readPage({}, { limit: 5 });
     expect(entries).toContainEqual(expect.objectContaining({ action: 'account.delete', actor: email }));
   });
 });

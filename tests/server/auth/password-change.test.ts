@@ -111,7 +111,9 @@ describe('a change of the password', () => {
     await server.services.auditLog.close();
     await expect
       .poll(async () =>
-        (await server.services.auditLog.listNewest({ limit: 50 })).map(({ target, action }) => `${target} ${action}`),
+        (await server.services.auditList.readPage({}, { limit: 50 })).rows.map(
+          ({ target, action }) => `${target} ${action}`,
+        ),
       )
       .toEqual(
         expect.arrayContaining([

@@ -120,7 +120,7 @@ describe('sessions', () => {
     const user = await signUp(server);
     const [own] = await list(server, user.token);
     await server.call('endSession', { token: user.token, at: own?.session_id });
-    const entries = await server.services.auditLog.listNewest({ limit: 5 });
+    const { rows: entries } = await server.services.auditList.readPage({}, { limit: 5 });
     expect(entries[0]).toMatchObject({ action: 'session.end', actor: user.email, target: `account ${user.email}` });
   });
 });

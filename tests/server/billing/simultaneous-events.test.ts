@@ -44,7 +44,8 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     });
     const client = new TestClient(injectTransport(app));
     const services = createServices(deps);
-    const listKept = () => services.billing.listNewest({ limit: 200 }, 'dead_letter');
+    const listKept = async () =>
+      (await services.billingEventList.readPage({ state: 'dead_letter' }, { limit: 200 })).rows;
     return { call: client.call, request: client.request, database, services, clock, listKept };
   }
   type Server = Awaited<ReturnType<typeof start>>;
@@ -126,7 +127,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
         sayLemonSqueezy(server, { ...purchase, token: body.token }),
         sayLemonSqueezy(server, purchase),
       ]);
-      const events = await server.services.billing.listNewest({ limit: 2 });
+      const { rows: events } = await server.services.billingEventList.readPage({}, { limit: 2 });
       const { user_id } = await server.database.read
         .selectFrom('subscriptions')
         .select('user_id')

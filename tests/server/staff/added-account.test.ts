@@ -137,7 +137,7 @@ describe('who signed up with the address of a colleague', () => {
     const attacker = await subscriber(app);
     await app.call('apiKey', { token: attacker.token, body: {} });
     await app.services.staffAdmin.add(attacker.email, 'viewer', byCommand);
-    const entries = await app.services.auditLog.listNewest({ limit: 20 });
+    const { rows: entries } = await app.services.auditList.readPage({}, { limit: 20 });
     const target = `account ${attacker.email}`;
     expect(entries).toContainEqual(
       expect.objectContaining({ action: 'staff.add', target, details: { role: 'viewer', credentials_removed: true } }),

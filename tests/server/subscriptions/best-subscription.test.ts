@@ -189,7 +189,7 @@ describeEachDatabase((database) => {
       LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret,
       LATCHKEY_BILLING_PRICES: '11=standard,12=advanced',
     });
-    await withServices(admin, async ({ accounts, billing, subscriptions }, deps) => {
+    await withServices(admin, async ({ accounts, billing, billingEventList, subscriptions }, deps) => {
       const [provider] = billing.providers;
       if (!provider) throw new Error('no billing provider is configured');
       const email = 'ada@example.com';
@@ -207,7 +207,7 @@ describeEachDatabase((database) => {
         say(4, 12, 'active', 1),
         say(4, 12, 'active', 3),
       ]);
-      const events = await billing.listNewest({ limit: 100 });
+      const { rows: events } = await billingEventList.readPage({}, { limit: 100 });
       expect(events.filter(({ state }) => state === 'dead_letter')).toEqual([]);
       expect(events).toHaveLength(8);
       const { id } = await accounts.find(email);

@@ -1,53 +1,47 @@
 /** The accounts as a list: by email address or by subscription. */
 
 import { type RawBuilder, sql } from 'kysely';
+import type { AccountRow } from '../../shared/api/admin/accounts.ts';
+import { toEmailKey } from '../../shared/formats/email.ts';
+import { toIso } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
-import {
-  beginsWith,
-  binary,
-  countRows,
-  type IdPage,
-  type ListSource,
-  type ListTotal,
-  type PageRequest,
-  readIdPage,
-} from '../database/list-page.ts';
+import type { ListDefinition } from '../database/database-list.ts';
+import { type ListSource, searchBy } from '../database/list-page.ts';
 import { subscriptionInForce } from '../database/subscription-in-force.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
+import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 
-export type AccountFilter = {
-  /** The beginning of an email address, in lower case. */
+/** What the list is narrowed to. */
+export type AccountQuery = {
+  /** The beginning of an email address. */
   readonly search?: string;
   /** Of the subscription, as of now. */
   readonly status?: SubscriptionStatus | 'none';
   /** Of the subscription. */
   readonly plan?: string;
-  readonly nowMs: number;
 };
 
 /** Newest first; a search in the order of the email addresses. */
-export function listAccountIds(executor: Executor, filter: AccountFilter, page: PageRequest): Promise<IdPage> {
-  return readIdPage(executor, sourceOf(executor, filter), page);
-}
+export const accountList: ListDefinition<AccountQuery, AccountListRow, AccountRow> = {
+  source: sourceOf,
+  findRows,
+  toItem: ({ subscription, created_at_ms, ...row }, nowMs) => ({
+    ...row,
+    created_at: toIso(created_at_ms),
+    plan: subscription?.plan ?? null,
+    status: subscription ? readSubscriptionStatus(subscription, nowMs) : null,
+    current_period_end: subscription ? toIso(subscription.current_period_end_ms) : null,
+  }),
+};
 
-export function countAccounts(executor: Executor, filter: AccountFilter): Promise<ListTotal> {
-  return countRows(executor, sourceOf(executor, filter));
-}
-
-export type AccountListRow = Pick<Tables['users'], 'id' | 'email' | 'full_name' | 'created_at_ms'> & {
+type AccountListRow = Pick<Tables['users'], 'id' | 'email' | 'full_name' | 'created_at_ms'> & {
   readonly subscription: Pick<Tables['subscriptions'], 'plan' | 'status' | 'current_period_end_ms'> | undefined;
   readonly licenses: number;
   /** Devices that are active on them. */
   readonly devices: number;
 };
 
-/** The accounts with these ids, in any order. */
-export async function findListedAccounts(
-  executor: Executor,
-  ids: readonly string[],
-  nowMs: number,
-): Promise<AccountListRow[]> {
-  if (ids.length === 0) return [];
+async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<AccountListRow[]> {
   const users = await executor
     .selectFrom('users')
     .leftJoin('subscriptions', (join) =>
@@ -84,46 +78,32 @@ const subscriptionOwner = sql.ref('subscriptions.user_id');
 /** What the status of a subscription depends on. */
 const statusColumns = sql`subscriptions.status as status, subscriptions.plan as plan, subscriptions.current_period_end_ms as end_ms`;
 
-function sourceOf(executor: Executor, filter: AccountFilter): ListSource {
-  const { search, status, plan } = filter;
+function sourceOf(executor: Executor, { search, status, plan }: AccountQuery, nowMs: number): ListSource {
+  const prefix = search === undefined ? '' : toEmailKey(search);
   const isFiltered = status !== undefined || plan !== undefined;
-  if (search !== undefined) {
-    const order = binary(executor, sql.ref('users.email_key'));
-    const from = sql`users ${isFiltered ? withSubscription(filter) : sql``} where ${beginsWith(order, search)}`;
-    return { from, id: userId, order, ...(isFiltered && { filter: toCondition(filter) }) };
-  }
-  if (!isFiltered) return { from: sql`users where 1 = 1`, id: userId };
-  if (status === 'none') {
-    return { from: sql`users ${withSubscription(filter)} where 1 = 1`, id: userId, filter: toCondition(filter) };
-  }
+  const conditions = [status && hasStatus(status, nowMs), plan && sql`scanned.plan = ${plan}`];
+  const filtered = { id: userId, filter: { columns: statusColumns, conditions } };
+  const join = sql`left join subscriptions on subscriptions.id = ${subscriptionInForce(userId, nowMs)}`;
+  const from = sql`users ${isFiltered ? join : sql``} where 1 = 1`;
+  if (prefix) return { ...searchBy(executor, { from, text: 'users.email_key', prefix }), ...filtered };
+  if (!isFiltered || status === 'none') return { from, ...filtered };
   return {
-    from: sql`subscriptions where ${selectByIndex(filter)}
-      and subscriptions.id = ${subscriptionInForce(subscriptionOwner, filter.nowMs)}`,
+    ...filtered,
+    from: sql`subscriptions where ${selectByIndex({ status, plan })}
+      and subscriptions.id = ${subscriptionInForce(subscriptionOwner, nowMs)}`,
     id: subscriptionOwner,
-    filter: toCondition(filter),
   };
 }
 
-/** The part of the filter that an index has in the order of the list; the rest is searched among its rows. */
-function selectByIndex({ status, plan }: AccountFilter): RawBuilder<unknown> {
+/** The part of the query that an index has in the order of the list; the rest is searched among its rows. */
+function selectByIndex({ status, plan }: AccountQuery): RawBuilder<unknown> {
   if (plan !== undefined) return sql`subscriptions.plan = ${plan}`;
   return status === 'expired' ? sql`1 = 1` : sql`subscriptions.status = ${status}`;
 }
 
-function withSubscription({ nowMs }: AccountFilter): RawBuilder<unknown> {
-  return sql`left join subscriptions on subscriptions.id = ${subscriptionInForce(userId, nowMs)}`;
-}
-
-function toCondition({ status, plan, nowMs }: AccountFilter): NonNullable<ListSource['filter']> {
-  const conditions: RawBuilder<unknown>[] = [];
-  if (status === 'none') conditions.push(sql`scanned.status is null`);
-  else if (status !== undefined) conditions.push(hasStatus(status, nowMs));
-  if (plan !== undefined) conditions.push(sql`scanned.plan = ${plan}`);
-  return { columns: statusColumns, condition: sql.join(conditions, sql` and `) };
-}
-
 /** The same as `readSubscriptionStatus`. */
-function hasStatus(status: SubscriptionStatus, nowMs: number): RawBuilder<unknown> {
+function hasStatus(status: SubscriptionStatus | 'none', nowMs: number): RawBuilder<unknown> {
+  if (status === 'none') return sql`scanned.status is null`;
   if (status === 'canceled') return sql`scanned.status = 'canceled'`;
   if (status !== 'expired') return sql`scanned.status = ${status} and scanned.end_ms > ${nowMs}`;
   const isOver = sql`scanned.status <> 'canceled' and scanned.end_ms <= ${nowMs}`;

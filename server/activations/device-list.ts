@@ -1,0 +1,64 @@
+/** The active devices of all licenses as a list: by device id, device name or owner. */
+import { sql } from 'kysely';
+import type { DeviceRow } from '../../shared/api/admin/devices.ts';
+import type { DeviceActivity } from '../../shared/api/license.ts';
+import { toEmailKey } from '../../shared/formats/email.ts';
+import type { Executor } from '../database/database.ts';
+import type { ListDefinition } from '../database/database-list.ts';
+import { type ListSource, lowerBeginsWith, lowerText, searchBy } from '../database/list-page.ts';
+import type { LicensedActivationRow } from './activation.repository.ts';
+import { seenWithin } from './activation.rules.ts';
+import { toActivation } from './describe-activation.ts';
+
+/** What the list is narrowed to. */
+export type DeviceQuery = {
+  /** The beginning of a device id, of a device name, or with @ of the owner's email address. */
+  readonly search?: string;
+  readonly activity?: DeviceActivity;
+};
+
+type DeviceListRow = LicensedActivationRow & { readonly user_id: string | null; readonly email: string | null };
+
+/** Last activated first; a search in the order of what is searched. */
+export const deviceList: ListDefinition<DeviceQuery, DeviceListRow, DeviceRow> = {
+  source: sourceOf,
+  findRows: (executor, ids) =>
+    executor
+      .selectFrom('activations')
+      .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+      .leftJoin('users', 'users.id', 'licenses.user_id')
+      .selectAll('activations')
+      .select(['licenses.key_preview', 'licenses.max_activations', 'licenses.user_id', 'users.email'])
+      .where('activations.id', 'in', ids)
+      .execute(),
+  toItem: (row, nowMs) => {
+    const { license_id, user_id, email } = row;
+    return { ...toActivation(row, nowMs), license_id, user_id, email };
+  },
+};
+
+function sourceOf(executor: Executor, { search = '', activity }: DeviceQuery, nowMs: number): ListSource {
+  const text = search.trim();
+  const seen = activity && seenWithin(activity, nowMs);
+  const found = {
+    id: sql.ref('activations.id'),
+    filter: {
+      columns: sql`activations.last_seen_at_ms as seen_ms`,
+      conditions: [seen && sql`scanned.seen_ms > ${seen.fromMs} and scanned.seen_ms <= ${seen.toMs}`],
+    },
+  };
+  const isActive = sql`activations.released_at_ms is null`;
+  const from = sql`activations where ${isActive}`;
+  if (text === '') return { from, ...found };
+  if (text.includes('@')) {
+    const owned = sql`users inner join licenses on licenses.user_id = users.id
+      inner join activations on activations.license_id = licenses.id where ${isActive}`;
+    return { ...searchBy(executor, { from: owned, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
+  }
+  if (/^HW-[0-9A-F-]*$/i.test(text)) {
+    return { ...searchBy(executor, { from, text: 'activations.device_id', prefix: text.toUpperCase() }), ...found };
+  }
+  const name = sql.ref('activations.device_name');
+  const order = lowerText(executor, name);
+  return { from: sql`${from} and ${lowerBeginsWith(executor, name, text)}`, order, ...found };
+}

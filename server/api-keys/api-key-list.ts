@@ -1,0 +1,78 @@
+/** The API keys as a list, revoked ones included: by their prefix or owner. */
+import { sql } from 'kysely';
+import type { ListedApiKey } from '../../shared/api/admin/api-keys.ts';
+import { apiKeyPrefix } from '../../shared/formats/api-key.ts';
+import { toEmailKey } from '../../shared/formats/email.ts';
+import type { Executor } from '../database/database.ts';
+import type { DatabaseList, ListDefinition } from '../database/database-list.ts';
+import { type ListSource, searchBy } from '../database/list-page.ts';
+import type { ApiKeyRow } from './api-key.repository.ts';
+import { toAdminApiKey } from './api-key-admin.service.ts';
+
+/** What the list is narrowed to. */
+export type ApiKeyQuery = {
+  /** A key or the beginning of one, or the beginning of the owner's email address. */
+  readonly search?: string;
+  readonly state?: 'current' | 'legacy' | 'revoked';
+};
+
+type ListedRow = ApiKeyRow & { readonly email: string };
+
+/** Newest first; a search by prefix or email address in that order. */
+export const apiKeyList: ListDefinition<ApiKeyQuery, ListedRow, ListedApiKey> = {
+  source: sourceOf,
+  findRows: (executor, ids) =>
+    executor
+      .selectFrom('api_keys')
+      .innerJoin('users', 'users.id', 'api_keys.user_id')
+      .selectAll('api_keys')
+      .select('users.email')
+      .where('api_keys.id', 'in', ids)
+      .execute(),
+  toItem: (row) => ({ ...toAdminApiKey(row), email: row.email }),
+};
+
+export type ApiKeyList = DatabaseList<ApiKeyQuery, ListedRow, ListedApiKey>;
+
+function sourceOf(executor: Executor, { search = '', state }: ApiKeyQuery): ListSource {
+  const text = search.trim();
+  const found = {
+    id: sql.ref('api_keys.id'),
+    filter: {
+      columns: sql`api_keys.revoked_at_ms as revoked_ms, api_keys.is_legacy as is_legacy`,
+      conditions: [state && conditionOf(state)],
+    },
+  };
+  if (text === '') return { from: sql`api_keys where ${selectByIndex(state)}`, ...found };
+  if (text.includes('@') || !text.startsWith(apiKeyPrefix)) {
+    const from = sql`users inner join api_keys on api_keys.user_id = users.id where 1 = 1`;
+    return { ...searchBy(executor, { from, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
+  }
+  // Only so much of a key is stored.
+  const prefix = text.slice(0, apiKeyPrefix.length + 4);
+  const from = sql`api_keys where 1 = 1`;
+  return { ...searchBy(executor, { from, text: 'api_keys.key_prefix', prefix }), ...found };
+}
+
+/** Literals, so that the database uses the indexes of these keys alone. */
+function selectByIndex(state: ApiKeyQuery['state']) {
+  switch (state) {
+    case 'legacy':
+      return sql`api_keys.is_legacy = 1`;
+    case 'revoked':
+      return sql`api_keys.revoked_at_ms is not null`;
+    default:
+      return sql`1 = 1`;
+  }
+}
+
+function conditionOf(state: ApiKeyQuery['state']) {
+  switch (state) {
+    case 'revoked':
+      return sql`scanned.revoked_ms is not null`;
+    case 'legacy':
+      return sql`scanned.revoked_ms is null and scanned.is_legacy = 1`;
+    default:
+      return sql`scanned.revoked_ms is null`;
+  }
+}

@@ -1,0 +1,35 @@
+/** The events of billing providers as a list. */
+import { sql } from 'kysely';
+import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
+import type { ListDefinition } from '../database/database-list.ts';
+import { lowerBeginsWith } from '../database/list-page.ts';
+import type { BillingEventState, BillingProviderName } from '../database/tables.ts';
+import type { BillingEventRow } from './billing.repository.ts';
+import { toRecord } from './billing.service.ts';
+
+/** What the list is narrowed to. */
+export type BillingEventQuery = {
+  /** The beginning of the email. */
+  readonly search?: string;
+  readonly state?: BillingEventState;
+  readonly provider?: BillingProviderName;
+};
+
+/** Newest first. */
+export const billingEventList: ListDefinition<BillingEventQuery, BillingEventRow, BillingEventRecord> = {
+  source: (executor, { search, state, provider }) => ({
+    // Dead letters have an index.
+    from: sql`billing_events where ${state === 'dead_letter' ? sql`billing_events.state = 'dead_letter'` : sql`1 = 1`}`,
+    id: sql.ref('billing_events.id'),
+    filter: {
+      columns: sql`billing_events.state as state, billing_events.provider as provider, billing_events.email as email`,
+      conditions: [
+        state && state !== 'dead_letter' ? sql`scanned.state = ${state}` : undefined,
+        provider && sql`scanned.provider = ${provider}`,
+        search && lowerBeginsWith(executor, sql`scanned.email`, search),
+      ],
+    },
+  }),
+  findRows: (executor, ids) => executor.selectFrom('billing_events').selectAll().where('id', 'in', ids).execute(),
+  toItem: toRecord,
+};

@@ -1,0 +1,58 @@
+/** Lists of rows in the database, each made of its definition (`X/X-list.ts`). */
+import type { Clock } from '../clock.ts';
+import { isUuid } from '../random.ts';
+import type { Database, Executor } from './database.ts';
+import type { List, ListTotal, Page, PageRequest } from './list.ts';
+import { countRows, type ListSource, readIdPage } from './list-page.ts';
+
+/** A list of rows in the database: one such definition serves the admin page, its CSV files and the commands. */
+export type ListDefinition<Query, Row extends { readonly id: string }, Item> = {
+  /** Which rows match a query, and in which order. */
+  readonly source: (executor: Executor, query: Query, nowMs: number) => ListSource;
+  /** The rows with these ids, at least one, in any order. */
+  readonly findRows: (executor: Executor, ids: readonly string[], nowMs: number) => Promise<Row[]>;
+  /** A row as it is listed. */
+  readonly toItem: (row: Row, nowMs: number) => Item;
+};
+
+export type DatabaseListDeps = { readonly database: Pick<Database, 'read'>; readonly clock: Clock };
+
+export class DatabaseList<Query, Row extends { readonly id: string }, Item> implements List<Query, Item> {
+  readonly #deps: DatabaseListDeps;
+  readonly #definition: ListDefinition<Query, Row, Item>;
+
+  constructor(deps: DatabaseListDeps, definition: ListDefinition<Query, Row, Item>) {
+    this.#deps = deps;
+    this.#definition = definition;
+  }
+
+  async readPage(query: Query, page: PageRequest): Promise<Page<Item>> {
+    const { read } = this.#deps.database;
+    const { ids, next } = await readIdPage(read, this.#source(query), page);
+    return { rows: await this.#readItems(ids), next };
+  }
+
+  /** Of a long list it is known only that it has at least so many rows. */
+  count(query: Query): Promise<ListTotal> {
+    return countRows(this.#deps.database.read, this.#source(query));
+  }
+
+  /** What is listed with this id, whatever a query would select. */
+  async find(id: string): Promise<Item | undefined> {
+    return isUuid(id) ? (await this.#readItems([id]))[0] : undefined;
+  }
+
+  #source(query: Query): ListSource {
+    const { database, clock } = this.#deps;
+    return this.#definition.source(database.read, query, clock.now());
+  }
+
+  /** In the order of the ids; one that is gone meanwhile is left out. */
+  async #readItems(ids: readonly string[]): Promise<Item[]> {
+    const { database, clock } = this.#deps;
+    const nowMs = clock.now();
+    const rows = ids.length === 0 ? [] : await this.#definition.findRows(database.read, ids, nowMs);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []).map((row) => this.#definition.toItem(row, nowMs));
+  }
+}

@@ -1,0 +1,104 @@
+/** The licenses as a list: by their status, plan, key preview or owner. */
+import { type RawBuilder, sql } from 'kysely';
+import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
+import { toEmailKey } from '../../shared/formats/email.ts';
+import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
+import type { Executor } from '../database/database.ts';
+import type { ListDefinition } from '../database/database-list.ts';
+import { type ListSource, searchBy } from '../database/list-page.ts';
+import type { LicenseStatus } from '../database/tables.ts';
+import { describeLicense } from './describe-license.ts';
+import type { OwnedLicenseRow } from './license.repository.ts';
+
+/** What the list is narrowed to. */
+export type LicenseQuery = {
+  /** The beginning of a key preview or of the owner's email address, or a whole key. */
+  readonly search?: string;
+  /** As of now. */
+  readonly status?: LicenseStatus;
+  readonly plan?: string;
+  /** The email address of the owner. */
+  readonly account?: string;
+};
+
+type LicenseListRow = OwnedLicenseRow & { readonly activations: number };
+
+/** Newest first; a search by preview or email address in that order. */
+export const licenseList: ListDefinition<LicenseQuery, LicenseListRow, ListedLicense> = {
+  source: sourceOf,
+  findRows,
+  toItem: (row, nowMs) => describeLicense(row, row.activations, nowMs),
+};
+
+/** With how many of their places are in use. */
+async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<LicenseListRow[]> {
+  const rows = await executor
+    .selectFrom('licenses')
+    .leftJoin('users', 'users.id', 'licenses.user_id')
+    .selectAll('licenses')
+    .select('users.email')
+    .where('licenses.id', 'in', ids)
+    .execute();
+  const used = await executor
+    .selectFrom('activations')
+    .select(['license_id', ({ fn }) => fn.countAll().as('count')])
+    .where('license_id', 'in', ids)
+    .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
+    .groupBy('license_id')
+    .execute();
+  const counts = new Map(used.map(({ license_id, count }) => [license_id, Number(count)]));
+  return rows.map((row) => ({ ...row, activations: counts.get(row.id) ?? 0 }));
+}
+
+function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListSource {
+  const { search = '', status, plan, account } = query;
+  const text = search.trim();
+  const owned =
+    account === undefined
+      ? sql``
+      : sql` and licenses.user_id = (select owner.id from users as owner where owner.email_key = ${toEmailKey(account)})`;
+  const found = {
+    id: sql.ref('licenses.id'),
+    filter: {
+      columns: sql`licenses.status as status, licenses.plan as plan, licenses.expires_at_ms as end_ms`,
+      conditions: [status && hasStatus(status, nowMs), plan && sql`scanned.plan = ${plan}`],
+    },
+  };
+  if (text === '') {
+    // The licenses of an account are fewer than those of a status or plan.
+    const selected = account === undefined ? selectByIndex(query) : sql`1 = 1`;
+    return { from: sql`licenses where ${selected}${owned}`, ...found };
+  }
+  const preview = readPreview(text);
+  if (preview !== undefined) {
+    const from = sql`licenses where 1 = 1${owned}`;
+    return { ...searchBy(executor, { from, text: 'licenses.key_preview', prefix: preview }), ...found };
+  }
+  const from = sql`users inner join licenses on licenses.user_id = users.id where 1 = 1${owned}`;
+  return { ...searchBy(executor, { from, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
+}
+
+/** The preview of a key or its beginning: `SVC-`, and then some of `AB12...WXYZ`. */
+function readPreview(text: string): string | undefined {
+  const key = normalizeLicenseKey(text);
+  if (key !== null) return previewLicenseKey(key);
+  const preview = text.toUpperCase();
+  return /^SVC-[0-9A-Z]{0,4}(?:(?<=-.{4})\.{1,3}(?:(?<=\.{3})[0-9A-Z]{0,4})?)?$/.test(preview) ? preview : undefined;
+}
+
+/** The part of the query that an index has in the order of the list; the rest is searched among its rows. */
+function selectByIndex({ status, plan }: LicenseQuery): RawBuilder<unknown> {
+  if (plan !== undefined) return sql`licenses.plan = ${plan}`;
+  // As in the index of the licenses that end.
+  if (status === 'expired') return sql`(licenses.expires_at_ms is not null or licenses.status = 'expired')`;
+  return status === undefined ? sql`1 = 1` : sql`licenses.status = ${status}`;
+}
+
+/** The same as `readLicenseStatus`. */
+function hasStatus(status: LicenseStatus, nowMs: number): RawBuilder<unknown> {
+  if (status === 'revoked') return sql`scanned.status = 'revoked'`;
+  if (status !== 'expired') {
+    return sql`scanned.status = ${status} and (scanned.end_ms is null or scanned.end_ms > ${nowMs})`;
+  }
+  return sql`(scanned.status = 'expired' or (scanned.status <> 'revoked' and scanned.end_ms <= ${nowMs}))`;
+}

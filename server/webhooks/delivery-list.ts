@@ -1,0 +1,35 @@
+/** The deliveries to a webhook endpoint as a list. */
+import { sql } from 'kysely';
+import type { Delivery, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
+import type { ListDefinition } from '../database/database-list.ts';
+import { lowerBeginsWith } from '../database/list-page.ts';
+import type { DeliveryState } from '../database/tables.ts';
+import type { DeliveryRow } from './delivery.repository.ts';
+import { toDelivery } from './webhook.service.ts';
+
+/** What the list is narrowed to. */
+export type DeliveryQuery = {
+  readonly endpointId: string;
+  /** The beginning of the id of the event. */
+  readonly search?: string;
+  readonly state?: DeliveryState;
+  readonly type?: WebhookEventType;
+};
+
+/** Newest first. */
+export const deliveryList: ListDefinition<DeliveryQuery, DeliveryRow, Delivery> = {
+  source: (executor, { endpointId, search, state, type }) => ({
+    from: sql`event_deliveries where event_deliveries.endpoint_id = ${endpointId}`,
+    id: sql.ref('event_deliveries.id'),
+    filter: {
+      columns: sql`event_deliveries.state as state, event_deliveries.type as type, event_deliveries.event_id as event_id`,
+      conditions: [
+        state && sql`scanned.state = ${state}`,
+        type && sql`scanned.type = ${type}`,
+        search && lowerBeginsWith(executor, sql`scanned.event_id`, search),
+      ],
+    },
+  }),
+  findRows: (executor, ids) => executor.selectFrom('event_deliveries').selectAll().where('id', 'in', ids).execute(),
+  toItem: toDelivery,
+};

@@ -1,0 +1,32 @@
+/** The webhook endpoints as a list, oldest first. There are few, so they are searched where they are. */
+import type { WebhookEndpoint } from '../../shared/api/admin/webhooks.ts';
+import type { List } from '../database/list.ts';
+
+/** What the list is narrowed to. */
+export type EndpointQuery = {
+  /** The beginning of a URL or of its host, in upper or lower case. */
+  readonly search?: string;
+  readonly status?: 'enabled' | 'disabled';
+};
+
+/** The list of what `readAll` reads. */
+export function createEndpointList(readAll: () => Promise<WebhookEndpoint[]>): List<EndpointQuery, WebhookEndpoint> {
+  const find = async ({ search = '', status }: EndpointQuery) => {
+    const text = search.trim().toLowerCase();
+    return (await readAll()).filter(({ url, disabled_at }) => {
+      const hasStatus = status === undefined || (disabled_at === null) === (status === 'enabled');
+      return hasStatus && [url, new URL(url).host].some((name) => name.toLowerCase().startsWith(text));
+    });
+  };
+  return {
+    readPage: async (query, page) => {
+      const { after = '' } = page;
+      const found = (await find(query)).filter(({ id }) => id > after);
+      return {
+        rows: found.slice(0, page.limit),
+        next: found.length > page.limit ? (found[page.limit - 1]?.id ?? null) : null,
+      };
+    },
+    count: async (query) => ({ count: (await find(query)).length, is_exact: true }),
+  };
+}
