@@ -158,7 +158,11 @@ export class BillingService {
   }
 
   /** False if its provider is not configured. */
-  async #applyDeadLetter(transaction: Transaction, row: repository.BillingEventRow, confirmsEmail = false): Promise<boolean> {
+  async #applyDeadLetter(
+    transaction: Transaction,
+    row: repository.BillingEventRow,
+    confirmsEmail = false,
+  ): Promise<boolean> {
     const provider = this.#deps.providers.find(({ name }) => name === row.provider);
     if (!provider || row.payload === null) return false;
     const source = { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms };

@@ -60,7 +60,7 @@ it.each<[string, Work]>([
         next,
       ),
   ],
-  ['billing events', (t) => list(t, billingEventList).readPage({ state: 'kept', search: 'a' }, next)],
+  ['billing events', (t) => list(t, billingEventList).readPage({ state: 'dead_letter', search: 'a' }, next)],
   ['deliveries', (t) => list(t, deliveryList).readPage({ endpointId: id, state: 'failed' }, next)],
 ])('%s', async (_, work) => {
   const steps = (await readQueryPlan(server, work)).split('\n');
