@@ -126,8 +126,9 @@ export class LeaseService {
     const grant = await this.#findNewest(transaction, account, holder);
     const sure = withoutTypedEmails(account);
     const without = sure === account ? undefined : await this.#findNewest(transaction, sure, holder);
-    if (!grant || !without) return grant;
-    const isAsGood = grant.times.exp >= without.times.exp && covers(grant.plan.features, without.plan.features);
+    if (!without) return grant;
+    const isAsGood =
+      grant && grant.times.exp >= without.times.exp && covers(grant.plan.features, without.plan.features);
     return isAsGood ? grant : without;
   }
 
