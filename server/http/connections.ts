@@ -32,6 +32,17 @@ export function sendClientError(error: ParserError, socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
+/**
+ * After a response to a request whose body has not been read: lets the rest arrive for a moment, which Node drops. To close
+ * the connection while the client is sending resets it, and the response is lost (RFC 9112, section 9.6).
+ */
+export function dropRestOfBody(request: IncomingMessage): void {
+  if (request.complete) return;
+  setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, lingerMs).unref();
+}
+
 /** Responds 503 to a connection that is one too many, and closes it at once. */
 export function refuseConnection(socket: Socket, isTls: boolean): void {
   const { message, code } = { ...errorTable.SERVICE_UNAVAILABLE, code: 'SERVICE_UNAVAILABLE' };

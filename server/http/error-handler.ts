@@ -4,6 +4,7 @@ import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { DeadlineExceeded } from '../deadline.ts';
 import { ApiError, RateLimited } from '../errors.ts';
+import { dropRestOfBody } from './connections.ts';
 import type { ErrorLog } from './error-log.ts';
 import { requestIdHeader } from './request-id.ts';
 import { describeRequest } from './request-log.ts';
@@ -34,6 +35,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
   if (apiError instanceof RateLimited) request.limit = apiError.state;
   if (apiError.retryAfterSeconds !== undefined) reply.header('retry-after', String(apiError.retryAfterSeconds));
+  // Fastify would close the connection.
+  if (!request.raw.complete) reply.removeHeader('connection');
+  dropRestOfBody(request.raw);
   reply
     .code(status)
     .type('application/json; charset=utf-8')

@@ -38,13 +38,11 @@ export class FileUploads {
     scope.addContentTypeParser(contentType, (request: FastifyRequest, payload: IncomingMessage) =>
       this.#receive(payload, request.routeOptions.bodyLimit),
     );
-    scope.addHook('preParsing', async ({ headers, mediaType, routeOptions }, reply) => {
+    scope.addHook('preParsing', async ({ headers, mediaType, routeOptions }) => {
       if (mediaType !== contentType) {
-        reply.header('connection', 'close');
         throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file itself, as Content-Type: ${contentType}.`);
       }
       if (Number(headers['content-length'] ?? 0) <= routeOptions.bodyLimit) return;
-      reply.header('connection', 'close');
       throw tooLarge(routeOptions.bodyLimit);
     });
     return scope;

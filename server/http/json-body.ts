@@ -14,9 +14,8 @@ export function addJsonParser(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseJson(body),
   );
-  app.addHook('preParsing', (request, reply, _payload, done) => {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (!isCompressed(request.headers['content-encoding'])) return done();
-    reply.header('connection', 'close');
     done(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed. Send it as plain JSON.'));
   });
 }

@@ -145,7 +145,7 @@ test('endpoints are searched by their hosts, filtered, and saved as a CSV file',
   await expect(page.getByRole('columnheader', { name: 'Waiting' })).toHaveCount(0);
 });
 
-test('a billing event that was kept is applied once its plan exists', async ({ signedIn: page, server }) => {
+test('a billing event that could not be applied is applied once its plan exists', async ({ signedIn: page, server }) => {
   await server.seedUser('ada@lab.example');
   await sendBillingEvent(server.url);
   await page.goto(`${server.url}/admin#/webhooks`);
@@ -154,7 +154,7 @@ test('a billing event that was kept is applied once its plan exists', async ({ s
   await page.getByLabel('Status').selectOption('Not applied');
   await page.getByLabel('Search').fill('ada@');
   await expect(rows).toHaveCount(1);
-  await expect(page).toHaveURL(/billing-events\?state=kept&search=ada%40$/);
+  await expect(page).toHaveURL(/billing-events\?state=dead_letter&search=ada%40$/);
   await rows.click();
   const record = page.getByRole('complementary', { name: 'Details' });
   await expect(record).toContainText('"plan": "campus"');
@@ -169,7 +169,7 @@ test('a billing event that was kept is applied once its plan exists', async ({ s
   expect(await server.admin(['user', 'show', 'ada@lab.example'])).toMatchObject({ subscription: { plan: 'campus' } });
 });
 
-test('a billing event that was kept is dismissed, after the page has said what that does', async ({
+test('a billing event that could not be applied is dismissed, after the page has said what that does', async ({
   signedIn: page,
   server,
 }) => {

@@ -1,9 +1,10 @@
 /** What a request body may be: JSON, small, well formed, and of the right types; everything else gets the same few errors. */
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
-import { sendRaw, sendRawToRoute } from '../../harness/raw-request.ts';
+import { openSocket, parseResponse, readToEnd, sendRaw, sendRawToRoute } from '../../harness/raw-request.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { newDeviceId, signUp, type User } from '../../harness/users.ts';
 
@@ -197,6 +198,31 @@ describe('a body', () => {
   it('that announces a gigabyte is rejected before it is sent', async () => {
     const request = rawPost(login, ['Content-Type: application/json', 'Content-Length: 1073741824']);
     expect((await sendRawToRoute(server.url, login, request)).status).toBe(413);
+  });
+
+  it.each([
+    ['longer than the limit', ['Content-Type: application/json', 'Content-Length: 100000'], 413],
+    ['compressed', ['Content-Type: application/json', 'Content-Encoding: gzip', 'Content-Length: 100000'], 415],
+  ])(
+    'that is %s does not end the connection while it is sent, so that a proxy gets the response',
+    async (_what, headers, status) => {
+      const socket = await openSocket(server.url);
+      const read = readToEnd(socket);
+      const lines = [`POST ${login} HTTP/1.1`, 'Host: x', ...headers];
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      await once(socket, 'data');
+      socket.write('x'.repeat(100_000));
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      const statuses = [...(await read).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, one]) => Number(one));
+      expect(statuses).toEqual([status, 200]);
+    },
+  );
+
+  it('that is refused and never ends does not hold its connection', async () => {
+    const socket = await openSocket(server.url);
+    const lines = [`POST ${login} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', 'Content-Length: 100000'];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    expect(parseResponse(await readToEnd(socket)).status).toBe(413);
   });
 
   it('that is compressed is rejected without being unpacked', async () => {
