@@ -145,7 +145,10 @@ test('endpoints are searched by their hosts, filtered, and saved as a CSV file',
   await expect(page.getByRole('columnheader', { name: 'Waiting' })).toHaveCount(0);
 });
 
-test('a billing event that could not be applied is applied once its plan exists', async ({ signedIn: page, server }) => {
+test('a billing event that could not be applied is applied once its plan exists', async ({
+  signedIn: page,
+  server,
+}) => {
   await server.seedUser('ada@lab.example');
   await sendBillingEvent(server.url);
   await page.goto(`${server.url}/admin#/webhooks`);
