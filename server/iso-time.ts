@@ -6,7 +6,7 @@ const dateTime = z.iso.datetime({ offset: true, local: true });
 
 /** An ISO 8601 date or time in milliseconds since 1970, UTC if it has no time zone; `undefined` for any other text. */
 export function parseIsoTime(text: string): number | undefined {
-  if (date.safeParse(text).success) return Date.parse(`${text}T00:00:00Z`);
+  if (date.safeParse(text).success) return Date.parse(text);
   if (!dateTime.safeParse(text).success) return undefined;
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
 }

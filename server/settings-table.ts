@@ -41,7 +41,7 @@ export const settingsTable = {
     parser: parsers.postgresUrl,
     unset: 'none, SQLite in the data folder',
     meaning:
-      'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits. Each process opens at most 19 connections. PgBouncer may be in between, also in transaction mode.',
+      'A PostgreSQL database: `postgres://…`. Several servers can use it, and then share their rate limits. Each process opens at most 19 connections. PgBouncer is supported, also with transaction pooling.',
   },
   REDIS_URL: {
     parser: parsers.redisUrl,
@@ -66,7 +66,7 @@ export const settingsTable = {
   },
   LATCHKEY_TRUST_PROXY: {
     parser: parsers.trustProxy,
-    meaning: 'The proxies in front: how many there are, or their addresses, such as `10.0.0.1,10.1.0.0/16`.',
+    meaning: 'The trusted proxies in front: how many there are, or their addresses, such as `10.0.0.1,10.1.0.0/16`.',
   },
   LATCHKEY_ALLOW_HTTP: {
     parser: parsers.onOff,
@@ -122,7 +122,7 @@ export const settingsTable = {
     parser: rateLimit,
     default: '5',
     meaning:
-      'Sign-ins per minute and client, and 20 times as many from one IPv4 /24 or IPv6 /48; as many requests per minute and account that take the current password of who is signed in. 0 is no limit, here and below; strangers may try 20 passwords a minute on one account in any case.',
+      'Sign-ins per minute and client; a network (IPv4 /24, IPv6 /48) may make 20 times as many. The same limit applies, per account, to requests that ask a signed-in user for the current password. 0 removes this limit and those below; networks from which an account has never signed in always share 20 password attempts per minute on it.',
   },
   LATCHKEY_RATE_SIGNUP: {
     parser: rateLimit,

@@ -16,11 +16,12 @@ export type SubscriptionSnapshot = Pick<
 export type ActivationSnapshot = {
   readonly id: string;
   readonly deviceId: string;
+  /** Changed in place where it is recorded: it takes nothing from anybody, and need not drop what is cached. */
   lastSeenAtMs: number;
   readonly leaseEndMs: number | null;
 };
 
-/** A device that was released, and keeps its place until its latest lease ends. */
+/** A device that was released. It keeps its place until its latest lease ends, if it ever had one. */
 export type ReleaseSnapshot = {
   readonly deviceId: string;
   readonly releasedAtMs: number;

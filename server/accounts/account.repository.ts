@@ -4,7 +4,6 @@ import { parseEmail } from '../../shared/formats/email.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
-import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 
@@ -79,12 +78,12 @@ export async function updateUser(
     >
   >,
 ): Promise<void> {
-  await postpone(transaction, transaction.updateTable('users').set(change).where('id', '=', id));
+  await transaction.updateTable('users').set(change).where('id', '=', id).execute();
 }
 
 /** Deletes all networks that the account has signed in from. */
 export async function deleteKnownNetworks(transaction: Transaction, userId: string): Promise<void> {
-  await postpone(transaction, transaction.deleteFrom('known_networks').where('user_id', '=', userId));
+  await transaction.deleteFrom('known_networks').where('user_id', '=', userId).execute();
 }
 
 /** Deletes the account and, by the foreign keys, all that belongs to it. */

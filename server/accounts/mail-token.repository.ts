@@ -54,7 +54,7 @@ export async function deleteExpiredMailTokens(transaction: Transaction, nowMs: n
 
 /** Deletes every token of the account. */
 export async function deleteMailTokens(transaction: Transaction, userId: string): Promise<void> {
-  await tokensOfUser.postpone(transaction, { userId });
+  await tokensOfUser.run(transaction, { userId });
 }
 
 const tokensOfUser = prepareQuery((executor, { userId }: { userId: string }) =>

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
-import { isPostgres, postpone } from '../database/row-locks.ts';
+import { isPostgres } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
@@ -107,7 +107,7 @@ export function findLicense(
  * Deletes the released activations of a device since that time, so that going back and forth leaves few rows.
  */
 export async function deleteReleasedSince(transaction: Transaction, of: ReleasedSince): Promise<void> {
-  await withoutReleased.postpone(transaction, of);
+  await withoutReleased.run(transaction, of);
 }
 
 type ReleasedSince = { readonly licenseId: string; readonly deviceId: string; readonly sinceMs: number };
@@ -121,7 +121,7 @@ const withoutReleased = prepareQuery((executor, of: ReleasedSince) =>
 );
 
 export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
-  await newActivation.postpone(transaction, row);
+  await newActivation.run(transaction, row);
 }
 
 const newActivation = prepareQuery((executor, row: ActivationRow) =>
@@ -143,13 +143,13 @@ export async function changeActivation(
   id: string,
   change: Partial<Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms'>>,
 ): Promise<void> {
-  await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
+  await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
 }
 
 /** The device keeps its place until its lease ends. */
 export async function releaseActivation(transaction: Transaction, id: string, nowMs: number): Promise<void> {
   const change = { released_at_ms: nowMs };
-  await postpone(transaction, transaction.updateTable('activations').set(change).where('id', '=', id));
+  await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
 }
 
 /** An active device may work offline until then, and never for a shorter time than before. */
@@ -157,7 +157,7 @@ export async function extendLease(
   transaction: Transaction,
   lease: { readonly id: string; readonly leaseEndMs: number },
 ): Promise<void> {
-  await longerLease.postpone(transaction, lease);
+  await longerLease.run(transaction, lease);
 }
 
 const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; leaseEndMs: number }) =>
@@ -170,7 +170,7 @@ const longerLease = prepareQuery((executor, { id, leaseEndMs }: { id: string; le
 
 /** A released device of the license keeps its place no longer. */
 export async function freePlace(transaction: Transaction, place: DevicePlace): Promise<void> {
-  await freedPlace.postpone(transaction, place);
+  await freedPlace.run(transaction, place);
 }
 
 type DevicePlace = { readonly licenseId: string; readonly deviceId: string };
@@ -224,9 +224,10 @@ export async function touchActivations(
   if (isPostgres(transaction)) {
     const userIds = devices.map(({ user_id }) => user_id);
     const deviceIds = devices.map(({ device_id }) => device_id);
-    return await touchDevices.postpone(transaction, { userIds, deviceIds, nowMs });
+    await touchDevices.run(transaction, { userIds, deviceIds, nowMs });
+    return;
   }
   for (const { user_id: userId, device_id: deviceId } of devices) {
-    await touchDevice.postpone(transaction, { userId, deviceId, nowMs });
+    await touchDevice.run(transaction, { userId, deviceId, nowMs });
   }
 }

@@ -37,7 +37,7 @@ export type ActivationInput<T> = {
   readonly maxActivations: number;
   /** On how many devices beyond `maxActivations` the license may be used within `allowanceWindowMs`. */
   readonly newDevices: number;
-  /** The other devices that the license was used on within `allowanceWindowMs`: when each was released, oldest first. */
+  /** The released devices of the last `allowanceWindowMs`, the requesting one included: when each was released, oldest first. */
   readonly releasedAtMs: readonly number[];
   /** Whether the requesting device is one of those, or keeps its place. */
   readonly isKnownDevice: boolean;

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
-import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ApiKeyRow = Tables['api_keys'];
@@ -40,7 +39,7 @@ export function findLastApiKey(executor: Executor, userId: string): Promise<ApiK
 /** Revokes the current key with this hash as one that was reported. */
 export async function revokeReportedApiKey(transaction: Transaction, row: ApiKeyRow, nowMs: number): Promise<void> {
   const change = { revoked_at_ms: nowMs, reported_at_ms: nowMs };
-  await postpone(transaction, transaction.updateTable('api_keys').set(change).where('id', '=', row.id));
+  await transaction.updateTable('api_keys').set(change).where('id', '=', row.id).execute();
 }
 
 /** Whether any user has a current key with this hash. */
@@ -66,7 +65,7 @@ export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
 }
 
 export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Promise<void> {
-  await postpone(transaction, transaction.insertInto('api_keys').values(row));
+  await transaction.insertInto('api_keys').values(row).execute();
 }
 
 /** The hashes of all keys that these users have or had. */
@@ -105,7 +104,7 @@ export async function replaceApiKeys(
     .set({ revoked_at_ms: nowMs })
     .where(isOneOf(transaction, 'user_id', userIds))
     .where('revoked_at_ms', 'is', null);
-  await postpone(transaction, current);
+  await current.execute();
   await insertRows(transaction, 'api_keys', rows);
 }
 
@@ -116,5 +115,5 @@ export async function revokeCurrentApiKey(transaction: Transaction, userId: stri
     .set({ revoked_at_ms: nowMs })
     .where('user_id', '=', userId)
     .where('revoked_at_ms', 'is', null);
-  await postpone(transaction, current);
+  await current.execute();
 }

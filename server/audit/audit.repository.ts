@@ -28,8 +28,8 @@ export type NewEntry = Omit<EntryRow, 'actor' | 'target_label' | 'seal_id'> & {
   readonly label_user_id: string | null;
 };
 
-export function insertEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
-  return newEntry.postpone(transaction, entry);
+export async function insertEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
+  await newEntry.run(transaction, entry);
 }
 
 const newEntry = prepareQuery((executor, entry: NewEntry) => {
@@ -88,7 +88,7 @@ const entryClaim = prepareQuery((executor, { sealId }: { sealId: number }) =>
 );
 
 export async function insertSeal(transaction: Transaction, seal: SealRow): Promise<void> {
-  await newSeal.postpone(transaction, seal);
+  await newSeal.run(transaction, seal);
 }
 
 const newSeal = prepareQuery((executor, seal: SealRow) =>

@@ -25,7 +25,7 @@ const knownNetwork = prepareQuery((executor, network: Omit<KnownNetworkRow, 'las
 );
 
 export async function saveKnownNetwork(transaction: Transaction, row: KnownNetworkRow): Promise<void> {
-  await usedNetwork.postpone(transaction, row);
+  await usedNetwork.run(transaction, row);
 }
 
 const usedNetwork = prepareQuery((executor, { user_id, network_hash, last_used_at_ms }: KnownNetworkRow) =>
@@ -37,7 +37,7 @@ const usedNetwork = prepareQuery((executor, { user_id, network_hash, last_used_a
 
 /** Deletes the networks of the account but this one and the others that were used last. */
 export async function keepLatestNetworks(transaction: Transaction, latest: LatestNetwork): Promise<void> {
-  await withoutOldest.postpone(transaction, { user_id: latest.user_id, network_hash: latest.network_hash });
+  await withoutOldest.run(transaction, { user_id: latest.user_id, network_hash: latest.network_hash });
 }
 
 type LatestNetwork = Pick<KnownNetworkRow, 'user_id' | 'network_hash'>;

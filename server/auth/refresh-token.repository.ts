@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
-import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type SessionRow = Tables['sessions'];
@@ -53,7 +52,7 @@ const tokenByHash = prepareQuery((executor, { tokenHash }: { tokenHash: string }
 
 /** No account is declared as changed: a session is cached only once it has been used. */
 export async function insertSession(transaction: Transaction, row: SessionRow): Promise<void> {
-  await newSession.postpone(transaction, row);
+  await newSession.run(transaction, row);
 }
 
 const newSession = prepareQuery((executor, row: SessionRow) =>
@@ -92,7 +91,7 @@ export function listSessions(executor: Executor, userId: string, nowMs: number):
 const maxListedSessions = 200;
 
 export async function insertToken(transaction: Transaction, row: TokenRow): Promise<void> {
-  await newToken.postpone(transaction, row);
+  await newToken.run(transaction, row);
 }
 
 const newToken = prepareQuery((executor, row: TokenRow) =>
@@ -111,7 +110,7 @@ const newToken = prepareQuery((executor, row: TokenRow) =>
 type TokenUse = Pick<TokenRow, 'used_at_ms' | 'successor_hash' | 'idempotency_key_hash' | 'encrypted_successor'>;
 
 export async function markTokenUsed(transaction: Transaction, tokenHash: string, use: TokenUse): Promise<void> {
-  await tokenUse.postpone(transaction, { ...use, tokenHash });
+  await tokenUse.run(transaction, { ...use, tokenHash });
 }
 
 const tokenUse = prepareQuery((executor, use: TokenUse & { tokenHash: string }) =>
@@ -128,7 +127,7 @@ const tokenUse = prepareQuery((executor, use: TokenUse & { tokenHash: string }) 
 
 /** Deletes the encrypted copy of a token from the one that it replaced, so that it cannot be issued again. */
 export async function deleteEncryptedCopy(transaction: Transaction, tokenHash: string): Promise<void> {
-  await withoutCopy.postpone(transaction, { tokenHash });
+  await withoutCopy.run(transaction, { tokenHash });
 }
 
 const withoutCopy = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
@@ -140,7 +139,7 @@ const withoutCopy = prepareQuery((executor, { tokenHash }: { tokenHash: string }
 );
 
 export async function extendSession(transaction: Transaction, sessionId: string, expiresAtMs: number): Promise<void> {
-  await sessionExpiry.postpone(transaction, { sessionId, expiresAtMs });
+  await sessionExpiry.run(transaction, { sessionId, expiresAtMs });
 }
 
 const sessionExpiry = prepareQuery((executor, session: { sessionId: string; expiresAtMs: number }) =>
@@ -157,7 +156,7 @@ export async function revokeSession(
     .set({ revoked_at_ms: nowMs })
     .where('id', '=', session_id)
     .where('revoked_at_ms', 'is', null);
-  await postpone(transaction, session);
+  await session.execute();
 }
 
 /** Revokes a session of the user; false where the user has none with this id that was not revoked before. */
@@ -189,5 +188,5 @@ export async function revokeSessionsOfUser(
     .where('user_id', '=', userId)
     .where('id', '!=', keptId)
     .where('revoked_at_ms', 'is', null);
-  await postpone(transaction, sessions);
+  await sessions.execute();
 }

@@ -1,7 +1,7 @@
 /** What an error of SQLite or PostgreSQL means: the database cannot be used now, a constraint failed, a file is damaged. */
 import type { DatabaseError } from 'pg';
 
-/** The database is locked by another process, unreachable, full or failing. Nothing was written, unless it went silent at the end of a write. */
+/** The database is locked by another process, unreachable, full or failing. Nothing was written, except possibly when the connection was lost during COMMIT. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database cannot be used at the moment', { cause });
@@ -15,11 +15,6 @@ export class ChangesRemain extends Error {
     super('a write failed after it had changed something', { cause });
     this.name = 'ChangesRemain';
   }
-}
-
-/** Whether the database cannot be used now, as opposed to a query that is wrong. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable;
 }
 
 /** Whether another process, or another connection, has the lock of all writers. */
@@ -77,7 +72,7 @@ export function isSqliteReadOnly(error: unknown): boolean {
   return sqliteCode(error) === sqlite.readOnly;
 }
 
-/** The error of a connection that writes, or that only reads, as `DatabaseUnavailable` if the query is not its cause. */
+/** The error as `DatabaseUnavailable`, unless the query itself is its cause. */
 export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown {
   const code = sqliteCode(error);
   const isWriteThroughRead = code === sqlite.readOnly && access === 'read';
@@ -111,11 +106,16 @@ function sqlState(error: unknown): string {
 
 const deadlockDetected = '40P01';
 const serializationFailure = '40001';
+const foreignKeyViolation = '23503';
 
-/** Whether the transaction would succeed if it ran again: it met another one. */
+/**
+ * Whether the transaction would succeed if it ran again: it conflicted with another one that runs at the same time, such as
+ * one that removes the webhook endpoint for which it queues an event.
+ */
 export function isRetryable(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
   if (!isSentByPostgres(cause)) return false;
+  if (cause.code === foreignKeyViolation) return cause.table === 'event_deliveries';
   return cause.code === deadlockDetected || cause.code === serializationFailure;
 }
 

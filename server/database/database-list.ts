@@ -1,4 +1,4 @@
-/** Lists of rows in the database, each made of its definition (`X/X-list.ts`). */
+/** Lists of rows in the database, each made of its definition, such as `accounts/account-list.ts`. */
 import type { Clock } from '../clock.ts';
 import { isUuid } from '../random.ts';
 import type { Database, Executor } from './database.ts';

@@ -1,6 +1,6 @@
 /**
- * Pages of long lists for the admin page, found by key: however long a list is and however far down a page, it costs the
- * same. What an index cannot select is searched a bounded number of rows at a time, so a page may have few rows, or none,
+ * Pages of long lists by keyset pagination: the cost of a page depends neither on the length of the list nor on its
+ * position. What an index cannot select is searched a bounded number of rows at a time, so a page may have few rows, or none,
  * and still not be the last.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { isPostgres } from './row-locks.ts';
 /** Rows that are examined at once, and for how long others are examined after them to fill a page. */
 const partRows = 500;
 const searchMs = 30;
-/** Up to so many rows a list is counted. */
+/** Counting stops after this many rows. */
 export const maxCounted = 1000;
 
 /** Which rows a list has, and in which order. Expressions of SQL; `from` ends with a condition. */
@@ -47,7 +47,7 @@ export async function readIdPage(executor: Executor, source: ListSource, page: P
     ids.push(...shown.map(({ id }) => id));
     if (isFull) return { ids, next: formatCursor(shown.at(-1) ?? after) };
     after = end;
-    // Others have their turn.
+    // Other requests have their turn.
     await setImmediate();
   } while (after !== undefined && performance.now() - startedAtMs < searchMs);
   return { ids, next: formatCursor(after) };
@@ -88,7 +88,7 @@ function binary(executor: Executor, expression: RawBuilder<unknown>): RawBuilder
   return isPostgres(executor) ? sql`${expression} collate "C"` : expression;
 }
 
-/** Those rows of `from` whose text begins with a prefix, in the order of the text. */
+/** Rows of `from` whose text begins with a prefix, in the order of the text. */
 export function searchBy(
   executor: Executor,
   { from, text, prefix }: { readonly from: RawBuilder<unknown>; readonly text: string; readonly prefix: string },

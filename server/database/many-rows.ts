@@ -1,7 +1,7 @@
 /** Statements on many rows at once whose text does not depend on how many they are: the values are one JSON parameter. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
-import { isPostgres, postpone } from './row-locks.ts';
+import { isPostgres } from './row-locks.ts';
 import type { Tables } from './tables.ts';
 
 /** Inserts the rows, all of which have the same columns. */
@@ -17,7 +17,7 @@ export async function insertRows<Name extends keyof Tables>(
   const statement = isPostgres(transaction)
     ? sql`insert into ${sql.table(table)} (${names}) select ${names} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json)`
     : sql`insert into ${sql.table(table)} (${names}) select ${fieldsOf(columns)} from json_each(${JSON.stringify(rows)})`;
-  await postpone(transaction, { compile: () => statement.compile(transaction) });
+  await statement.execute(transaction);
 }
 
 function fieldsOf(columns: readonly string[]): RawBuilder<unknown> {

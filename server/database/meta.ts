@@ -13,7 +13,7 @@ const factByName = prepareQuery((executor, { name }: { name: string }) =>
 
 /** Adds the fact, or replaces its value. */
 export async function saveMeta(transaction: Transaction, name: string, value: string): Promise<void> {
-  await newFact.postpone(transaction, { name, value });
+  await newFact.run(transaction, { name, value });
 }
 
 const newFact = prepareQuery((executor, fact: { name: string; value: string }) =>

@@ -1,7 +1,7 @@
 /** Queries that are built and compiled once and then executed many times, with different values. */
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, SelectQueryBuilder } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
-import { isPostgres, postpone } from './row-locks.ts';
+import { isPostgres } from './row-locks.ts';
 import { SqliteStatementAdapter, type Statement } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
 
@@ -12,8 +12,6 @@ export type PreparedQuery<Values, Row> = {
   first(executor: Executor, values: Values): Promise<Row | undefined>;
   /** Returns how many rows were inserted, updated or deleted. */
   run(executor: Executor, values: Values): Promise<number>;
-  /** Runs it in its order among the statements of the transaction, see `postpone`. */
-  postpone(transaction: Transaction, values: Values): Promise<void>;
 };
 
 /**
@@ -44,7 +42,6 @@ export function prepareQuery<Values extends object, Row>(
     all: async (executor, values) => prepare(executor).all(executor, values),
     first: async (executor, values) => prepare(executor).first(executor, values),
     run: async (executor, values) => prepare(executor).run(executor, values),
-    postpone: async (transaction, values) => prepare(transaction).postpone(transaction, values),
   };
 }
 
@@ -57,7 +54,7 @@ export function prepareLock<Values extends object, Table extends keyof Tables, R
 ): (transaction: Transaction, values: Values) => Promise<void> {
   const query = prepareQuery((executor, values: Values) => build(executor, values).forNoKeyUpdate());
   return async (transaction, values) => {
-    if (isPostgres(transaction)) await query.postpone(transaction, values);
+    if (isPostgres(transaction)) await query.run(transaction, values);
   };
 }
 
@@ -90,12 +87,6 @@ class Prepared<Values extends object, Row> {
     const statement = this.#statement();
     if (statement) return Number(statement.run(this.#bind(values)).changes);
     return this.#execute(executor, values).then(({ numAffectedRows }) => Number(numAffectedRows ?? 0));
-  }
-
-  postpone(transaction: Transaction, values: Values): void | Promise<void> {
-    const statement = this.#statement();
-    if (!statement) return postpone(transaction, { compile: () => this.#compile(values) });
-    statement.run(this.#bind(values));
   }
 
   /** `undefined` on PostgreSQL. */

@@ -3,25 +3,20 @@
  * same time: each first locks the row that all decisions of its kind lock, and then reads what it decides on. On SQLite
  * writes run one after the other, and the locks do nothing.
  */
-import { type Compilable, PostgresAdapter, sql } from 'kysely';
+import { PostgresAdapter, sql } from 'kysely';
 import { applicationId, type Executor, type Transaction } from './database.ts';
-
-/** Runs a statement whose result is not needed. */
-export async function postpone(transaction: Transaction, statement: Compilable): Promise<void> {
-  await transaction.executeQuery(statement.compile());
-}
 
 /** For decisions on an account: its password, its sessions as a whole, its API key. See `prepareLock` for other rows. */
 export async function lockUser(transaction: Transaction, userId: string): Promise<void> {
   if (!isPostgres(transaction)) return;
-  await postpone(transaction, transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate());
+  await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }
 
 /** As `lockUser`, for several; always in the same order, so that two transactions do not wait for each other. */
 export async function lockUsers(transaction: Transaction, userIds: readonly string[]): Promise<void> {
   if (!isPostgres(transaction) || userIds.length === 0) return;
   const users = transaction.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forNoKeyUpdate();
-  await postpone(transaction, users);
+  await users.execute();
 }
 
 /** Names of the locks for work that has no row to lock and must be done by one transaction at a time. */
@@ -46,7 +41,7 @@ export type NamedLock =
 export async function lockByName(transaction: Transaction, name: NamedLock): Promise<void> {
   if (!isPostgres(transaction)) return;
   const lock = sql`select pg_advisory_xact_lock(${applicationId}, hashtext(${name}))`;
-  await postpone(transaction, { compile: () => lock.compile(transaction) });
+  await lock.execute(transaction);
 }
 
 /** Whether the database is PostgreSQL, for the few statements that SQLite does not have. */

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Checkpointer } from './checkpointer.ts';
 import type { Transaction } from './database.ts';
-import { ChangesRemain, DatabaseUnavailable, isUnavailable } from './database-errors.ts';
+import { ChangesRemain, DatabaseUnavailable } from './database-errors.ts';
 import { FileIdentity } from './file-identity.ts';
 import { NodeSqliteDialect, type SqliteStatementAdapter } from './sqlite-driver.ts';
 import type { Tables } from './tables.ts';
@@ -82,7 +82,7 @@ export class SqliteWriter {
     try {
       return await work(this.#transaction);
     } catch (error) {
-      if (this.#statements.changes === changes || isUnavailable(error)) throw error;
+      if (this.#statements.changes === changes || error instanceof DatabaseUnavailable) throw error;
       throw new ChangesRemain(error);
     }
   }
@@ -94,7 +94,7 @@ export class SqliteWriter {
       return await work(this.#transaction);
     } catch (error) {
       // The whole transaction may be lost, and then there is no savepoint to roll back to.
-      if (!isUnavailable(error)) this.#run('rollback to job');
+      if (!(error instanceof DatabaseUnavailable)) this.#run('rollback to job');
       throw error;
     } finally {
       if (this.#connection.isTransaction) this.#run('release job');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { currentDeadline, Deadline, runWithDeadline } from '../deadline.ts';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Transaction } from './database.ts';
-import { ChangesRemain, DatabaseUnavailable, isLockHeld, isUnavailable } from './database-errors.ts';
+import { ChangesRemain, DatabaseUnavailable, isLockHeld } from './database-errors.ts';
 import { createCommitHistogram, type WriteStatistics } from './write-statistics.ts';
 
 /** Reads wait while a batch runs, so a batch of slow writes has fewer of them. */
@@ -172,7 +172,7 @@ export class WriteQueue implements WriteStatistics {
         const value = await (needsSavepoints ? writer.attempt(job.work) : writer.attemptWithoutSavepoint(job.work));
         results.push(() => job.resolve(value));
       } catch (error) {
-        if (isUnavailable(error) || error instanceof ChangesRemain) throw error;
+        if (error instanceof DatabaseUnavailable || error instanceof ChangesRemain) throw error;
         results.push(() => job.reject(error));
       }
     }

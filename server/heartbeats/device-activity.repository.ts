@@ -56,9 +56,10 @@ export async function recordDeviceActivity(
   nowMs: number,
 ): Promise<void> {
   if (isPostgres(transaction)) {
-    return await upsertActivities.postpone(transaction, { ...toColumns(devices), nowMs });
+    await upsertActivities.run(transaction, { ...toColumns(devices), nowMs });
+    return;
   }
-  for (const device of devices) await upsertActivity.postpone(transaction, { ...device, nowMs });
+  for (const device of devices) await upsertActivity.run(transaction, { ...device, nowMs });
 }
 
 /** When each window of `RecentActivity` begins. */

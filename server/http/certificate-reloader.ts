@@ -46,7 +46,7 @@ export class CertificateReloader {
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== this.#lastProblem)
-        logger.warn(`the TLS certificate cannot be reloaded, the old one stays in use: ${problem}`);
+        logger.warn(`could not reload the TLS certificate; still using the previous one: ${problem}`);
       this.#lastProblem = problem;
     }
   }

@@ -53,7 +53,7 @@ export class EndpointRoutes {
       url: apiRoot + endpoint.path,
       schema: schemaOf(endpoint),
       ...(endpoint.upload !== undefined && { bodyLimit: endpoint.upload }),
-      // Before the body is read: who is not admitted shall not send one.
+      // So that the body of a request that is refused is never read.
       onRequest: createAdmission({ ...endpoint, isAdmin }, { ...this.#deps, limit }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {

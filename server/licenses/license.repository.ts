@@ -3,7 +3,6 @@ import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
 import { prepareLock, prepareQuery } from '../database/prepared-query.ts';
-import { postpone } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type LicenseRow = Tables['licenses'];
@@ -72,7 +71,7 @@ export type LicenseTotals = {
 };
 
 export async function insertLicense(transaction: Transaction, row: LicenseRow): Promise<void> {
-  await postpone(transaction, transaction.insertInto('licenses').values(row));
+  await transaction.insertInto('licenses').values(row).execute();
 }
 
 /** Those of the hashes that a license has already. */
@@ -107,7 +106,7 @@ export async function changeLicense(
   { id }: Pick<LicenseRow, 'id'>,
   change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'status'>> & Pick<LicenseRow, 'updated_at_ms'>,
 ): Promise<void> {
-  await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
+  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
 /** For a license without an owner. */
@@ -117,5 +116,5 @@ export async function claimLicense(
   claim: { readonly userId: string; readonly nowMs: number },
 ): Promise<void> {
   const change = { user_id: claim.userId, updated_at_ms: claim.nowMs };
-  await postpone(transaction, transaction.updateTable('licenses').set(change).where('id', '=', id));
+  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }

@@ -80,8 +80,8 @@ export class LicenseService {
     by: AuditContext,
   ): Promise<ActivateLicenseResponse> {
     const { database, clock, accountSnapshots, plans, activations } = this.#deps;
-    const nowMs = clock.now();
     const activating = database.write(async (transaction) => {
+      const nowMs = clock.now();
       const keyHash = this.#hasher.hashEntered(request.license_key);
       if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
       await lockLicenseByHash(transaction, keyHash);

@@ -8,7 +8,7 @@ export type MailRow = Tables['mails'];
 
 /** Does nothing where a mail with the same `dedupe_key` waits already. */
 export async function insertMail(transaction: Transaction, row: MailRow): Promise<void> {
-  await newMail.postpone(transaction, row);
+  await newMail.run(transaction, row);
 }
 
 const newMail = prepareQuery((executor, row: MailRow) =>
@@ -56,7 +56,7 @@ export async function claimMails(
     .orderBy('next_try_at_ms')
     .limit(limit)
     .execute();
-  for (const { id, tries } of rows) await claimedMail.postpone(transaction, { id, tries: tries + 1, untilMs });
+  for (const { id, tries } of rows) await claimedMail.run(transaction, { id, tries: tries + 1, untilMs });
   return rows.map((row) => ({ ...row, tries: row.tries + 1 }));
 }
 
@@ -65,7 +65,7 @@ const claimedMail = prepareQuery((executor, claim: { id: string; tries: number; 
 );
 
 export async function postponeMail(transaction: Transaction, id: string, nextTryAtMs: number): Promise<void> {
-  await laterMail.postpone(transaction, { id, nextTryAtMs });
+  await laterMail.run(transaction, { id, nextTryAtMs });
 }
 
 const laterMail = prepareQuery((executor, mail: { id: string; nextTryAtMs: number }) =>
@@ -73,7 +73,7 @@ const laterMail = prepareQuery((executor, mail: { id: string; nextTryAtMs: numbe
 );
 
 export async function deleteMail(transaction: Transaction, id: string): Promise<void> {
-  await oneMail.postpone(transaction, { id });
+  await oneMail.run(transaction, { id });
 }
 
 const oneMail = prepareQuery((executor, { id }: { id: string }) => executor.deleteFrom('mails').where('id', '=', id));

@@ -7,7 +7,7 @@ import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { isUnavailable } from '../database/database-errors.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid, type Random } from '../random.ts';
 import { countPasskeys } from './passkey.repository.ts';
@@ -158,7 +158,7 @@ export class StaffSessionService {
         repository.updateStaffSession(transaction, sessionId, { last_used_at_ms: nowMs }),
       );
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!(error instanceof DatabaseUnavailable)) throw error;
     }
   }
 

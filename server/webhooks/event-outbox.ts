@@ -18,16 +18,13 @@ export class EventOutbox {
     this.#deps = deps;
   }
 
-  /**
-   * Queues the event for each endpoint that wants it, if there is any, without reading anything or waiting for the
-   * database.
-   */
+  /** Queues the event for each endpoint that wants it, if there is any, in one statement. */
   async add(transaction: Transaction, { type, userId, data }: WebhookEvent): Promise<void> {
     const atMs = this.#deps.clock.now();
     const eventId = newUuid(atMs, this.#deps.random);
     const giveUpAtMs = atMs + giveUpAfterMs;
     const event = { eventId, type, userId, data: JSON.stringify(data), atMs, giveUpAtMs };
-    await newDeliveries.postpone(transaction, event);
+    await newDeliveries.run(transaction, event);
   }
 
   /** Whether an endpoint wants events of this type, for what is not part of a change. */

@@ -7,10 +7,10 @@ import { DatabaseUnavailable, isConstraintViolation } from '../../../server/data
 import { migrations } from '../../../server/database/migrate.ts';
 import { migratePatiently, openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareLock, prepareQuery } from '../../../server/database/prepared-query.ts';
-import { postpone } from '../../../server/database/row-locks.ts';
 import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
 import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
@@ -124,11 +124,11 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(runs).toBe(3);
   });
 
-  it('fails a write whose postponed statement fails, with the error of that statement', async () => {
+  it('fails a write whose statement fails, with the error of that statement', async () => {
     const database = await open(await postgres.createDatabase());
     await insertFact(database, 'a', '1');
     const insertAgain = (transaction: Transaction) =>
-      postpone(transaction, transaction.insertInto('meta').values({ name: 'a', value: '2' }));
+      transaction.insertInto('meta').values({ name: 'a', value: '2' }).execute();
     const atTheEnd = database.write(insertAgain).catch((error: unknown) => error);
     expect(isConstraintViolation(await atTheEnd)).toBe(true);
     const inTheMiddle = database.write(async (transaction) => {
@@ -181,6 +181,33 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     });
     await database.write((transaction) => changeFact(transaction, 'a', '4'));
     expect(await readFacts(database)).toEqual([{ name: 'a', value: '4' }]);
+  });
+
+  it('runs a write again that queued an event for an endpoint which was removed at the same time', async () => {
+    const url = await postgres.createDatabase();
+    const database = await open(url);
+    const remover = await open(url);
+    const clock = createFakeClock();
+    const outbox = new EventOutbox({ clock, random: systemRandom });
+    const created_at_ms = clock.now();
+    const endpoint = { id: randomUUID(), url: 'https://crm.example', events: '*', encrypted_secret: '', created_at_ms };
+    await remover.write((transaction) =>
+      transaction
+        .insertInto('webhook_endpoints')
+        .values({ ...endpoint, disabled_at_ms: null, disabled_reason: null })
+        .execute(),
+    );
+    let writing: Promise<unknown> = Promise.resolve();
+    await remover.write(async (transaction) => {
+      await transaction.deleteFrom('webhook_endpoints').execute();
+      writing = database.write(async (other) => {
+        await outbox.add(other, { type: 'license.revoked', userId: null, data: {} });
+        await other.insertInto('meta').values({ name: 'revoked', value: '1' }).execute();
+      });
+      await expect.poll(() => query(url, lockWaits), { timeout: 10_000 }).toHaveLength(1);
+    });
+    await writing;
+    expect(await readFacts(database)).toEqual([{ name: 'revoked', value: '1' }]);
   });
 
   it('keeps its other connections when the time of a request ends during a query', async () => {
