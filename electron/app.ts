@@ -41,7 +41,7 @@ export async function startDesktop(): Promise<Desktop> {
 
   const log = new FileLog({ folder: join(folder, 'logs'), now: Date.now });
   const platform = await createPlatform({ folder, log, withoutKeyring: runtime === 'electron' ? 'ask' : 'file' });
-  const client = await buildLicensingClient(platform, runtime, serverAddress);
+  const client = await buildLicensingClient(platform, runtime, { serverAddress, systemLocale });
 
   denyPermissions();
   denyNavigation();
@@ -98,7 +98,7 @@ function configuredServerAddress(): string | null {
 async function buildLicensingClient(
   platform: Platform,
   runtime: 'electron' | 'browser-host',
-  serverAddress: string | null,
+  { serverAddress, systemLocale }: { readonly serverAddress: string | null; readonly systemLocale: string },
 ): Promise<LicensingClient> {
   return new LicensingClient({
     platform,
@@ -110,6 +110,7 @@ async function buildLicensingClient(
       links: declaredLinkNames(declaration.links),
     },
     defaultServerAddress: serverAddress,
+    systemLocale,
   });
 }
 

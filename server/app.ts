@@ -6,6 +6,7 @@ import { addAccountExportRoute } from './account-export/account-export.routes.ts
 import { addAccountPages } from './account-pages/account-page.routes.ts';
 import { addAccountAdminRoutes } from './admin-api/account-admin.routes.ts';
 import { addApiKeyAdminRoutes } from './admin-api/api-key-admin.routes.ts';
+import { addFeatureAdminRoutes } from './admin-api/feature-admin.routes.ts';
 import { addInstallerAdminRoutes } from './admin-api/installer-admin.routes.ts';
 import { addLicenseAdminRoutes } from './admin-api/license-admin.routes.ts';
 import { ListResponses } from './admin-api/list-response.ts';
@@ -42,6 +43,7 @@ import { addMetricsRoute } from './metrics/metrics.routes.ts';
 import { type MetricsChannel, MetricsService } from './metrics/metrics.service.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
 import { addOpenApiRoutes } from './openapi/openapi.routes.ts';
+import { addFeatureRoutes } from './plans/feature.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
@@ -107,6 +109,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addAdminPageRoutes(app, readBuiltPage());
   addAccountExportRoute(routes, services.accountExport);
   addEntitlementRoutes(routes, services.entitlements);
+  addFeatureRoutes(routes, services);
   addLicenseRoutes(routes, services);
   addLeaseRoutes(routes, services.leases);
   addJwksRoute(app, limiter, services.leases);
@@ -175,6 +178,7 @@ function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
   addAccountAdminRoutes(routes, services, lists);
   addLicenseAdminRoutes(routes, services, lists);
   addApiKeyAdminRoutes(routes, services, lists);
+  addFeatureAdminRoutes(routes, services);
   addPlanAdminRoutes(routes, services);
   addInstallerAdminRoutes(routes, services);
   addWebhookAdminRoutes(routes, services, lists);

@@ -62,6 +62,7 @@ import { licenseList } from './licenses/license-list.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
 import { MailQueueService } from './mail/mail-queue.service.ts';
+import { FeatureService } from './plans/feature.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
 import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
@@ -130,6 +131,7 @@ export function createServices(deps: ServicesDeps) {
   const mailQueue = new MailQueueService(deps);
 
   const accountSnapshots = new AccountSnapshots(deps);
+  const features = new FeatureService({ ...deps, auditLog });
   const plans = new PlanService({ ...deps, auditLog });
   const subscriptions = new SubscriptionService({ ...deps, auditLog, outbox, plans });
 
@@ -332,6 +334,7 @@ export function createServices(deps: ServicesDeps) {
     auditSealing,
     auditRetention,
     accountSnapshots,
+    features,
     plans,
     subscriptions,
     accounts,

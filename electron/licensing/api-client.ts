@@ -26,7 +26,7 @@ export type CallOptions<N extends EndpointName> = {
   readonly accessToken?: string;
   readonly idempotencyKey?: string;
   /** Of what the server writes to people. */
-  readonly language?: Language;
+  readonly language?: Language | (string & {});
   /** A server other than the current one, e.g. the one that the user is leaving. */
   readonly serverAddress?: string;
 };
@@ -108,6 +108,7 @@ export class ApiClient {
 /** Whether sending the request twice has the same effect as sending it once. */
 function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: string }): boolean {
   switch (name) {
+    case 'features':
     case 'subscriptionStatus':
     case 'validateLicense':
     case 'activateLicense':

@@ -1,5 +1,5 @@
 /** The state that the window shows, composed of what the modules know. */
-import { noFeatures } from '../../shared/api/features.ts';
+
 import type {
   AccountState,
   AppInfo,
@@ -8,6 +8,7 @@ import type {
   LicenseSummary,
   ThisDevice,
 } from '../../shared/ipc/app-state.ts';
+import { noFeatures } from '../../shared/seeded-features.ts';
 import type { Account } from './account.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiKey } from './api-key.ts';
@@ -18,6 +19,7 @@ import type { Devices } from './devices.ts';
 import { isActivated, licenseInStatus, maskLicenseKey } from './entitlement.ts';
 import { toTimestamp } from './failure.ts';
 import type { FeatureGate } from './feature-gate.ts';
+import type { FeatureTexts } from './feature-texts.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { InstallerVerifier } from './installer.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
@@ -38,6 +40,7 @@ export type AppStateSourceDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly features: FeatureGate;
+  readonly featureTexts: FeatureTexts;
   readonly devices: Devices;
   readonly account: Account;
   readonly apiKey: ApiKey;
@@ -62,7 +65,7 @@ export class AppStateSource {
 
   get current(): AppState {
     const { app, machine, secrets, preferences, deviceIdentity, reachability, auth, session, store } = this.#deps;
-    const { features, devices, account, apiKey, heartbeat, installer, activity, sync } = this.#deps;
+    const { features, featureTexts, devices, account, apiKey, heartbeat, installer, activity, sync } = this.#deps;
     const { serverAddress, settings } = preferences.current;
     const { user } = session;
     const { facts } = store;
@@ -79,6 +82,7 @@ export class AppStateSource {
       session: user ? { kind: 'signed-in', user, account: describeAccount(facts) } : auth.signedOut,
       license,
       features: features.features(license),
+      featureTexts: featureTexts.current,
       clock: features.clockState(),
       thisDevice: ownId === null ? null : describeThisDevice(facts, ownId, machine, devices.list.value),
       devices: devices.list,

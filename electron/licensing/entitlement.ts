@@ -1,12 +1,7 @@
 /** What the stored responses and local changes entitle this device to: the license state and its features. Pure. */
-import {
-  type FeatureFlag,
-  type Features,
-  featureFlags,
-  noFeatures,
-  smallestPlanWith,
-} from '../../shared/api/features.ts';
+import type { Features } from '../../shared/api/features.ts';
 import type { License, SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type {
   BlockedReason,
@@ -15,6 +10,7 @@ import type {
   LicenseState,
   Reachability,
 } from '../../shared/ipc/app-state.ts';
+import { noFeatures, smallestPlanWith } from '../../shared/seeded-features.ts';
 import { toTimestamp } from './failure.ts';
 import type { LicenseFacts } from './license-store.ts';
 import { clockToleranceMs } from './trusted-time.ts';
@@ -144,23 +140,35 @@ function blockedReason(code: string): BlockedReason {
   }
 }
 
-/** All features in the order in which the window shows them. */
-export function decideFeatures(facts: EntitlementFacts, license: LicenseState): FeatureState[] {
+/** The features of these names, in their order, and after them those that the server has granted or withheld beside them. */
+export function decideFeatures(
+  facts: EntitlementFacts,
+  license: LicenseState,
+  names: readonly string[],
+): FeatureState[] {
   const { licenseKey, validation, status } = facts;
   const ofLicense = licenseKey !== null && validation?.response.valid ? validation.response.features : {};
   const granted: Features = { ...noFeatures, ...status?.response.features, ...ofLicense };
   const subscriptionPlan = status?.response.subscription?.plan ?? null;
-  return featureFlags.map((feature) => decideFeature(feature, granted[feature], license, subscriptionPlan));
+  return [...new Set([...names, ...namesGranted(facts)])].map((feature) =>
+    decideFeature(feature, isOn(granted, feature), license, subscriptionPlan),
+  );
+}
+
+/** The names of the features that the server has said something about, on or off. */
+export function namesGranted({ validation, status }: EntitlementFacts): string[] {
+  const ofLicense = validation?.response.valid ? validation.response.features : {};
+  return namesOf({ ...status?.response.features, ...ofLicense });
 }
 
 /** Every feature off because nobody is signed in. */
-export function featuresSignedOut(): FeatureState[] {
-  return featureFlags.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } }));
+export function featuresSignedOut(names: readonly string[]): FeatureState[] {
+  return names.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } }));
 }
 
 /** Without a license the free plan counts; the features of a subscription require a license activated on this device. */
 function decideFeature(
-  feature: FeatureFlag,
+  feature: string,
   granted: boolean,
   license: LicenseState,
   subscriptionPlan: string | null,
@@ -181,8 +189,8 @@ function decideFeature(
   }
 }
 
-function planLacks(feature: FeatureFlag, plan: string): FeatureOffReason {
-  return { kind: 'plan', plan, availableOn: smallestPlanWith(feature) };
+function planLacks(feature: string, plan: string): FeatureOffReason {
+  return { kind: 'plan', plan, availableOn: smallestPlanWith(feature) ?? null };
 }
 
 const minPreviewableLength = 20;

@@ -1,9 +1,9 @@
 /** The current license state and features, and the gate of commands that require a feature. */
-import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { ClockState, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { decideFeatures, decideLicenseState, featuresSignedOut, isCheckedInFuture } from './entitlement.ts';
 import { failureNow } from './failure.ts';
+import type { FeatureTexts } from './feature-texts.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock } from './platform.ts';
 import type { ReachabilityTracker } from './reachability.ts';
@@ -16,6 +16,7 @@ export type FeatureGateDeps = {
   readonly trustedTime: TrustedTime;
   readonly reachability: ReachabilityTracker;
   readonly clock: Clock;
+  readonly featureTexts: FeatureTexts;
 };
 
 export class FeatureGate {
@@ -50,13 +51,18 @@ export class FeatureGate {
   }
 
   features(license: LicenseState): FeatureState[] {
-    const { session, store } = this.#deps;
-    return session.user ? decideFeatures(store.facts, license) : featuresSignedOut();
+    const { session, store, featureTexts } = this.#deps;
+    return session.user
+      ? decideFeatures(store.facts, license, featureTexts.names)
+      : featuresSignedOut(featureTexts.names);
   }
 
   /** Whether the feature is on; FEATURE_OFF if not. */
-  check(flag: FeatureFlag): Result<true> {
-    if (this.features(this.license()).some(({ feature, on }) => feature === flag && on)) return succeed(true);
-    return fail(failureNow(this.#deps.clock, 'FEATURE_OFF', `The feature ${flag} is off.`, { feature: flag }));
+  check(name: string): Result<true> {
+    const state = this.features(this.license()).find(({ feature }) => feature === name);
+    if (state?.on) return succeed(true);
+    const reason = state?.reason.kind ?? 'unknown-feature';
+    const message = state ? `The feature ${name} is off.` : `Neither the server nor the app knows a feature ${name}.`;
+    return fail(failureNow(this.#deps.clock, 'FEATURE_OFF', message, { feature: name, reason }));
   }
 }

@@ -1,5 +1,5 @@
 /** The licensing client: commands in, `AppState` out. All of its modules are built here, by hand. */
-import type { FeatureFlag } from '../../shared/api/features.ts';
+import type { OwnFeatures } from 'latchkey-client';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { CommandInput, CommandOutput } from '../../shared/ipc/ipc-schema.ts';
@@ -17,6 +17,7 @@ import { DeviceLicense } from './device-license.ts';
 import { Devices } from './devices.ts';
 import { ConnectionDoctor } from './doctor.ts';
 import { FeatureGate } from './feature-gate.ts';
+import { FeatureTexts } from './feature-texts.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { History } from './history.ts';
 import { InstallerVerifier } from './installer.ts';
@@ -28,6 +29,9 @@ import { Session } from './session.ts';
 import { Sync } from './sync.ts';
 import { TrustedTime } from './trusted-time.ts';
 
+/** A name that `OwnFeatures` declares; any name while nothing is declared. */
+export type FeatureName = keyof OwnFeatures extends never ? string : keyof OwnFeatures;
+
 export type LicensingClientDeps = {
   readonly platform: Platform;
   readonly app: AppInfo;
@@ -36,6 +40,8 @@ export type LicensingClientDeps = {
    * `null` there is none until then, and every command that needs a server fails with SERVER_ADDRESS_INVALID.
    */
   readonly defaultServerAddress: string | null;
+  /** The language of the system, as a BCP 47 tag; `en` if it is left out. The names of features are asked for in it. */
+  readonly systemLocale?: string;
 };
 
 /**
@@ -78,9 +84,12 @@ export class LicensingClient {
     return this.#modules.appState.current;
   }
 
-  /** Whether the plan, on this device and now, has the feature; FEATURE_OFF if not. */
-  feature(flag: FeatureFlag): Result<true> {
-    return this.#modules.features.check(flag);
+  /**
+   * Whether the plan, on this device and now, has the feature; FEATURE_OFF with the reason if not. Every name may be asked
+   * for, unless the names are declared: `admin feature types` prints the declaration.
+   */
+  feature(name: FeatureName): Result<true> {
+    return this.#modules.features.check(name);
   }
 
   async signIn(input: CommandInput<'signIn'>): Promise<Done> {
@@ -231,8 +240,8 @@ export class LicensingClient {
   };
 
   async #load(): Promise<void> {
-    const { preferences, deviceIdentity, auth } = this.#modules;
-    await Promise.all([preferences.load(), deviceIdentity.load()]);
+    const { preferences, deviceIdentity, featureTexts, auth } = this.#modules;
+    await Promise.all([preferences.load(), deviceIdentity.load(), featureTexts.load()]);
     await auth.restore();
   }
 }
@@ -248,7 +257,8 @@ function formatUserAgent(version: string, { platform, deviceName }: Machine): st
 }
 
 /** Builds each module from those above it; nothing runs yet. */
-function buildModules({ platform, app, defaultServerAddress }: LicensingClientDeps, signal: AbortSignal) {
+function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
+  const { platform, app, defaultServerAddress, systemLocale = 'en' } = deps;
   const { clock, random, log, secrets, plain, machine, http, files, power } = platform;
   const changes = new ChangeNotifier({ clock, log });
   const base = { clock, random, log, secrets, plain, machine, http, files, power, changes };
@@ -262,7 +272,8 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const session = new Session({ ...base, api });
   const account = new Account({ ...base, api, session, activity, trustedTime });
   const store = new LicenseStore(base);
-  const features = new FeatureGate({ ...base, session, store, trustedTime, reachability });
+  const featureTexts = new FeatureTexts({ ...base, api, preferences, systemLocale });
+  const features = new FeatureGate({ ...base, session, store, trustedTime, reachability, featureTexts });
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, trustedTime });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, activity });
   const heartbeat = new Heartbeat({ ...base, session, deviceIdentity, activity, trustedTime });
@@ -271,7 +282,7 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
   const history = new History({ ...base, features, devices, activity });
   const doctor = new ConnectionDoctor({ ...base, preferences, session, deviceLicense, signal });
   const core = { session, store, deviceLicense, devices, heartbeat, activity };
-  const sync = new Sync({ ...base, ...core, apiKey, trustedTime, reachability, preferences });
+  const sync = new Sync({ ...base, ...core, apiKey, featureTexts, trustedTime, reachability, preferences });
   const activation = new Activation({ ...base, ...core, deviceIdentity, trustedTime, sync });
   const auth = new Auth({
     ...base,
@@ -293,6 +304,7 @@ function buildModules({ platform, app, defaultServerAddress }: LicensingClientDe
     deviceIdentity,
     reachability,
     features,
+    featureTexts,
     apiKey,
     installer,
     sync,

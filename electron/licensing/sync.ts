@@ -10,7 +10,8 @@ import { nextSyncDelayMs } from './backoff.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceLicense } from './device-license.ts';
 import type { Devices } from './devices.ts';
-import { isActivated } from './entitlement.ts';
+import { isActivated, namesGranted } from './entitlement.ts';
+import type { FeatureTexts } from './feature-texts.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Clock, Log, Power, Random } from './platform.ts';
@@ -27,6 +28,7 @@ export type SyncDeps = {
   readonly devices: Devices;
   readonly heartbeat: Heartbeat;
   readonly apiKey: ApiKey;
+  readonly featureTexts: FeatureTexts;
   readonly activity: ActivityLog;
   readonly trustedTime: TrustedTime;
   readonly reachability: ReachabilityTracker;
@@ -172,7 +174,7 @@ export class Sync {
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
-    const { store, heartbeat, deviceLicense, devices, apiKey, trustedTime } = this.#deps;
+    const { store, heartbeat, deviceLicense, devices, apiKey, featureTexts, trustedTime } = this.#deps;
     const failures: Failure[] = [];
     /** Records a failure; false if the remaining calls would only fail as well. */
     const goesOn = (result: ApiResult<unknown> | null): boolean => {
@@ -186,6 +188,7 @@ export class Sync {
         devices.capability === 'unknown' || (scope === 'requested' && devices.capability === 'available');
       const goesOnWithRest = goesOn(await deviceLicense.loadStatus('later'));
       if (goesOnWithRest && listDevices) await devices.load();
+      if (goesOnWithRest) await featureTexts.loadIfDue(namesGranted(store.facts), scope === 'requested');
       if (goesOnWithRest) goesOn(await apiKey.checkIfDue(scope === 'requested'));
     }
     await this.#save();

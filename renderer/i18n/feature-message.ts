@@ -18,11 +18,13 @@ export function featureOffMessage(reason: FeatureOffReason, t: Translate): strin
 /** The same in fewer words, for a control that needs the feature. */
 export function gateMessage(reason: FeatureOffReason, t: Translate): string {
   if (reason.kind !== 'plan') return featureOffMessage(reason, t);
+  if (reason.availableOn === null) return t('features.notInYourPlan');
   return t('features.gate', { plan: planName(reason.availableOn, t) });
 }
 
 /** A plan that an admin added is neither below nor above the one that has the feature. */
 function planMessage({ plan, availableOn }: Extract<FeatureOffReason, { kind: 'plan' }>, t: Translate): string {
+  if (availableOn === null) return t('features.notInPlan', { plan: planName(plan, t) });
   const names = { available: planName(availableOn, t), plan: planName(plan, t) };
   return isSeededPlan(plan) ? t('features.includedIn', names) : t('features.notIncluded', names);
 }

@@ -8,6 +8,7 @@ import { ToneIcon } from '../components/Banner.tsx';
 import { Page, Panel } from '../components/Page.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
 import { featureOffMessage } from '../i18n/feature-message.ts';
+import { featureTextOf, type ShownText } from '../i18n/feature-text.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
@@ -16,7 +17,7 @@ import { useApp } from '../store.ts';
 
 export function Features() {
   const { t } = useMessages();
-  const features = useApp((app) => app.features);
+  const features = useVisibleFeatures();
   const upgradable = features.some((feature) => !feature.on && feature.reason.kind === 'plan');
   return (
     <Page title={t('features.label')} intro={t('features.intro')} aside={upgradable && <PlansButton />}>
@@ -31,13 +32,13 @@ export function Features() {
 
 function FeatureItem({ state }: { readonly state: FeatureState }) {
   const { t } = useMessages();
+  const { title, does } = useFeatureText(state.feature);
   const nameId = useId();
   const stateId = useId();
   return (
     <li className={state.on ? 'feature' : 'feature feature-off'} aria-labelledby={nameId} aria-describedby={stateId}>
       <div>
-        <h2 id={nameId}>{t(`feature.${state.feature}.name`)}</h2>{' '}
-        <p className="feature-description">{t(`feature.${state.feature}.does`)}</p>
+        <h2 id={nameId}>{title}</h2> <p className="feature-description">{does}</p>
       </div>{' '}
       <div className="feature-state" id={stateId}>
         <span className={`badge badge-${state.on ? 'good' : 'unknown'}`}>
@@ -53,7 +54,7 @@ function FeatureItem({ state }: { readonly state: FeatureState }) {
 /** For the overview: which features are on. */
 export function FeaturesPanel() {
   const { t } = useMessages();
-  const features = useApp((app) => app.features);
+  const features = useVisibleFeatures();
   const loading = useApp((app) => app.license.kind === 'unknown' && app.syncing);
   const on = features.filter((feature) => feature.on).length;
   return (
@@ -76,7 +77,7 @@ export function FeaturesPanel() {
 
 function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
   const { t } = useMessages();
-  const name = t(`feature.${state.feature}.name`);
+  const { title: name } = useFeatureText(state.feature);
   if (state.on) {
     return (
       <li className="feature-list-item" aria-label={name}>
@@ -90,7 +91,7 @@ function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
     <li className="feature-list-item feature-list-off" aria-label={name}>
       <Minus className="icon" aria-hidden />
       <span>{name}</span> <span className="visually-hidden">{t('features.off')}</span>{' '}
-      {reason.kind === 'plan' ? (
+      {reason.kind === 'plan' && reason.availableOn !== null ? (
         <span className="feature-list-reason">
           {t('features.includedInShort', { available: planName(reason.availableOn, t) })}
         </span>
@@ -99,6 +100,20 @@ function FeatureSummaryItem({ state }: { readonly state: FeatureState }) {
       )}
     </li>
   );
+}
+
+/** Those that the server does not hide. */
+function useVisibleFeatures(): readonly FeatureState[] {
+  const features = useApp((app) => app.features);
+  const texts = useApp((app) => app.featureTexts);
+  const hidden = texts?.filter((feature) => feature.hidden).map(({ name }) => name) ?? [];
+  return features.filter(({ feature }) => !hidden.includes(feature));
+}
+
+function useFeatureText(name: string): ShownText {
+  const { language } = useMessages();
+  const texts = useApp((app) => app.featureTexts);
+  return featureTextOf(name, texts, language);
 }
 
 /** Opens the page of plans; where there is none, says whom to contact. */

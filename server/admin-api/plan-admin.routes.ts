@@ -6,8 +6,8 @@ import { byStaff } from '../staff/signed-in-staff.ts';
 export function addPlanAdminRoutes(routes: EndpointRoutes, { plans }: { readonly plans: PlanService }): void {
   routes.add('plans', async () => ({ plans: await plans.list() }));
   routes.add('setPlan', ({ params, body, staff, address }) => {
-    const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth, features: flags } = body;
-    const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, flags };
+    const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth, features } = body;
+    const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, features };
     return plans.set(params.name, change, byStaff(staff, address));
   });
 }

@@ -7,6 +7,7 @@ import { addAuditCommands } from './audit-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
 import { describeFailure } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
+import { addFeatureCommands } from './feature-commands.ts';
 import { addImportCommands } from './import-commands.ts';
 import { addInstallerCommands } from './installer-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -65,6 +66,7 @@ export function createAdminProgram(context: AdminContext): Command {
       context.printsJson = isJsonRequested(command);
     });
   addUserCommands(program, context);
+  addFeatureCommands(program, context);
   addPlanCommands(program, context);
   addSubscriptionCommands(program, context);
   addLicenseCommands(program, context);

@@ -2,7 +2,6 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
-import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
 import { ApiError } from '../errors.ts';
 import { parseIsoTime } from '../iso-time.ts';
 
@@ -33,17 +32,15 @@ export function parseLeaseDays(value: string): number | 'default' {
   return Number(value);
 }
 
-export type FeatureSwitches = Partial<Record<FeatureFlag, boolean>>;
+export type FeatureSwitches = Readonly<Record<string, boolean>>;
 
 /** Adds a switch such as `csv_export=true` to the previous ones. Throws `InvalidArgumentError`. */
 export function collectFeature(value: string, previous: FeatureSwitches = {}): FeatureSwitches {
   const [name = '', state = '', ...rest] = value.split('=');
-  const flag = featureFlags.find((known) => known === name);
-  if (!flag) throw new InvalidArgumentError(`The features are: ${featureFlags.join(', ')}.`);
-  if (rest.length > 0 || (state !== 'true' && state !== 'false')) {
-    throw new InvalidArgumentError(`Write ${flag}=true or ${flag}=false.`);
+  if (name === '' || rest.length > 0 || (state !== 'true' && state !== 'false')) {
+    throw new InvalidArgumentError(`Write NAME=true or NAME=false. "feature list" shows the names.`);
   }
-  return { ...previous, [flag]: state === 'true' };
+  return { ...previous, [name]: state === 'true' };
 }
 
 /** The SHA-256 of an API key: 64 hex characters, with or without `sha256:`. Throws `InvalidArgumentError`. */

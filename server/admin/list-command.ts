@@ -15,14 +15,15 @@ export type List<T> = {
 type PageOptions = { limit?: number; after?: string };
 
 /** Adds `--limit` and `--after` to the command, and the action that prints the list which `open` describes. */
-export function addListAction<T extends { readonly id: string }, O extends object>(
+export function addListAction<T extends object, O extends object>(
   command: Command,
   context: AdminContext,
   open: (services: Services, options: O, args: readonly string[]) => Promise<List<T>>,
+  parseAfter: (value: string) => string = parseId,
 ): Command {
   return command
     .option('--limit <n>', 'print at most n entries (default: all)', parseLimit)
-    .option('--after <id>', 'start after the entry with this id, such as the last one that was printed', parseCursor)
+    .option('--after <id>', 'start after the entry with this id, such as the last one that was printed', parseAfter)
     .action(() =>
       context.withServices(async (services) => {
         const options = command.opts<O & PageOptions>();
@@ -66,7 +67,7 @@ function parseLimit(value: string): number {
   return Number(value);
 }
 
-function parseCursor(value: string): string {
+function parseId(value: string): string {
   if (!isUuid(value)) throw new InvalidArgumentError('It must be an id from the list.');
   return value.toLowerCase();
 }

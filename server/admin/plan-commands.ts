@@ -1,6 +1,6 @@
 /** `plan`: list plans and set what they include. */
 import { type Command, Option } from 'commander';
-import { type FeatureFlag, featureFlags } from '../../shared/api/features.ts';
+import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import { pageOf } from '../database/list.ts';
 import type { Plan } from '../plans/plan.service.ts';
@@ -55,20 +55,20 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
     )
     .addOption(
       new Option(
-        '--feature <flag=true>',
-        `switch a feature on or off; may be repeated (${featureFlags.join(', ')})`,
+        '--feature <name=true>',
+        'switch a feature on or off; may be repeated ("feature list" shows the names)',
       ).argParser(collectFeature),
     )
     .action(
       context.printing((name: string, { feature, leaseDays, ...limits }: SetOptions) => {
-        const change = { ...limits, leaseDays: leaseDays === 'default' ? null : leaseDays, flags: feature };
+        const change = { ...limits, leaseDays: leaseDays === 'default' ? null : leaseDays, features: feature };
         return context.withServices(async ({ plans }) => ({ json: await plans.set(name, change, byCommand) }));
       }),
     );
 }
 
-type PlanRow = Omit<Plan, 'features'> & { readonly features: readonly FeatureFlag[] };
+type PlanRow = Omit<Plan, 'features'> & { readonly features: readonly string[] };
 
 function toRow(plan: Plan): PlanRow {
-  return { ...plan, features: featureFlags.filter((flag) => plan.features[flag]) };
+  return { ...plan, features: namesOf(plan.features).filter((name) => isOn(plan.features, name)) };
 }

@@ -1,21 +1,13 @@
 /** The subscription of an account that counts, in SQL: the same as `chooseSubscription`, for lists of very many accounts. */
 import { type RawBuilder, sql } from 'kysely';
-import { featureFlags } from '../../shared/api/features.ts';
 
 /** The id of the subscription; null if the account has none. */
 export function subscriptionInForce(userId: RawBuilder<unknown>, nowMs: number): RawBuilder<string> {
   const hasAccess = sql`best.status in ('trialing', 'active', 'past_due') and best.current_period_end_ms > ${nowMs}`;
-  const features = sql.join(
-    featureFlags.map((flag) => sql.ref(`plans.${flag}`)),
-    sql` + `,
-  );
-  const lacks = sql.join(
-    [
-      sql`sure_plan.max_devices > plans.max_devices`,
-      ...featureFlags.map((flag) => sql`sure_plan.${sql.ref(flag)} > plans.${sql.ref(flag)}`),
-    ],
-    sql` or `,
-  );
+  const features = sql`(select count(*) from plan_features where plan_features.plan = plans.name)`;
+  const lacks = sql`sure_plan.max_devices > plans.max_devices or exists (
+    select 1 from plan_features as given where given.plan = sure_plan.name and not exists (
+      select 1 from plan_features as own where own.plan = plans.name and own.feature = given.feature))`;
   const takesSomething = sql`best.by_typed_email = 1 and exists (
     select 1 from subscriptions as sure inner join plans as sure_plan on sure_plan.name = sure.plan
     where sure.user_id = ${userId} and sure.is_replaced = 0 and sure.by_typed_email = 0

@@ -1,5 +1,4 @@
 /** All tables as Kysely sees them: times in milliseconds, booleans as 0 or 1, ids as UUID text. */
-import type { FeatureFlag } from '../../shared/api/features.ts';
 import type { InstallerPlatform } from '../../shared/api/installer.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 
@@ -87,7 +86,7 @@ type SigningKeyTable = {
   retired_at_ms: number | null;
 };
 
-type PlanTable = Record<FeatureFlag, Flag> & {
+type PlanTable = {
   id: string;
   name: string;
   max_devices: number;
@@ -98,6 +97,23 @@ type PlanTable = Record<FeatureFlag, Flag> & {
   created_at_ms: number;
   updated_at_ms: number;
 };
+
+type FeatureTable = {
+  name: string;
+  /** Where it comes when features are listed. Unique. */
+  position: number;
+  /** By language, as JSON. */
+  title: string;
+  does: string;
+  hidden: Flag;
+  /** Whether it is one of the interface's, which cannot be removed. */
+  built_in: Flag;
+  created_at_ms: number;
+  updated_at_ms: number;
+};
+
+/** The features that a plan has, by names. */
+type PlanFeatureTable = { plan: string; feature: string };
 
 /** An account may have several: the best one counts, see `chooseSubscription`. */
 type SubscriptionTable = {
@@ -431,6 +447,8 @@ export type Tables = {
   known_networks: KnownNetworkTable;
   signing_keys: SigningKeyTable;
   plans: PlanTable;
+  features: FeatureTable;
+  plan_features: PlanFeatureTable;
   subscriptions: SubscriptionTable;
   licenses: LicenseTable;
   activations: ActivationTable;
@@ -467,7 +485,9 @@ export const tableOrder = [
   'refresh_tokens',
   'known_networks',
   'signing_keys',
+  'features',
   'plans',
+  'plan_features',
   'subscriptions',
   'licenses',
   'activations',

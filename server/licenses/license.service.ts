@@ -1,11 +1,10 @@
 /** The licenses of users: validating a key, activating it on a device, and the license that a user has. */
 import type { z } from 'zod';
 import { errorTable } from '../../shared/api/errors.ts';
-import type { Features } from '../../shared/api/features.ts';
+import { type Features, type LicenseFeatures, statusOnlyFeatures } from '../../shared/api/features.ts';
 import type {
   ActivateLicenseResponse,
   activateLicenseRequest,
-  LicenseFeatures,
   NewDevices,
   ValidateLicenseRequest,
   ValidateLicenseResponse,
@@ -176,6 +175,6 @@ function invalid(code: LicenseProblem | 'LICENSE_NOT_FOUND'): ValidateLicenseRes
 }
 
 function pickLicenseFeatures(features: Features): LicenseFeatures {
-  const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } = features;
-  return { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices };
+  const told = Object.entries(features).filter(([name]) => !statusOnlyFeatures.has(name));
+  return Object.fromEntries(told) as LicenseFeatures;
 }

@@ -1,7 +1,7 @@
 /** An example of every request and response of the interface. The tests compare them with what the server really sends. */
 import type { z } from 'zod';
 import type { Endpoint, EndpointName, endpoints } from '../../shared/api/endpoints.ts';
-import { seededPlans } from '../../shared/api/features.ts';
+import { seededPlans } from '../../shared/seeded-features.ts';
 
 type Table = typeof endpoints;
 type Of<N extends EndpointName> = Table[N] & Endpoint;
@@ -269,6 +269,28 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
       },
     },
     otherResponses: { none: { error: 'NOT_CONFIGURED', message: 'No installer is published.' } },
+  },
+  features: {
+    responses: {
+      all: {
+        features: [
+          {
+            name: 'csv_export',
+            title: 'CSV export',
+            does: 'Exports devices and heartbeats to a CSV file that opens in any spreadsheet.',
+            hidden: false,
+            built_in: true,
+          },
+          {
+            name: 'pdf_reports',
+            title: 'PDF reports',
+            does: 'Prints sessions as PDF.',
+            hidden: false,
+            built_in: false,
+          },
+        ],
+      },
+    },
   },
   checkoutToken: {
     responses: {

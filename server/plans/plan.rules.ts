@@ -1,7 +1,8 @@
 /** Compares what plans give. */
-import { type Features, featureFlags } from '../../shared/api/features.ts';
+import type { Features } from '../../shared/api/features.ts';
+import { isOn, namesOf } from '../../shared/formats/feature-fields.ts';
 
 /** Whether the first gives all that the second gives: as many devices, and each of its features. */
 export function covers(one: Features, other: Features): boolean {
-  return one.max_devices >= other.max_devices && featureFlags.every((flag) => one[flag] || !other[flag]);
+  return one.max_devices >= other.max_devices && namesOf(other).every((name) => isOn(one, name) || !isOn(other, name));
 }

@@ -1,15 +1,16 @@
 /** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
-import { type FeatureFlag, type Features, featureFlags, seededPlans } from '../../shared/api/features.ts';
+import type { Features } from '../../shared/api/features.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import type { Flag } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
-import { findPlan, listPlans, type PlanRow, savePlan } from './plan.repository.ts';
+import { listFeatures } from './feature.repository.ts';
+import { findPlan, listPlans, type PlanRow, savePlan, switchFeatures } from './plan.repository.ts';
 
 /** A plan as an admin sees it. */
 export type Plan = {
@@ -30,7 +31,8 @@ export type PlanChange = {
   readonly newDevicesPerMonth?: number;
   /** 1 or more; `null` for as many as the server's setting says. */
   readonly leaseDays?: number | null;
-  readonly flags?: Readonly<Partial<Record<FeatureFlag, boolean>>>;
+  /** By names of features; those that are not named stay. */
+  readonly features?: Readonly<Record<string, boolean>>;
 };
 
 /** The plan of a user who has no other. */
@@ -96,8 +98,8 @@ export class PlanService {
 
   /** The features of the plan; those of `free` if there is no such plan. */
   async featuresOf(name: string, executor?: Executor): Promise<Features> {
-    const plan = (await this.find(name, executor)) ?? (await this.find(freePlan, executor));
-    return plan?.features ?? seededPlans.free;
+    const plan = (await this.find(name, executor)) ?? (await this.require(freePlan, executor));
+    return plan.features;
   }
 
   async #load(): Promise<ReadonlyMap<string, Plan>> {
@@ -121,22 +123,27 @@ export class PlanService {
     validate(name, change);
     return database.write(async (transaction) => {
       await lockByName(transaction, 'plans');
+      requireKnown(change, await listFeatures(transaction));
       const existing = await findPlan(transaction, name);
       const row = changedRow(existing ?? newRow(name, clock.now(), random), change, clock.now());
       await savePlan(transaction, row);
+      await switchFeatures(transaction, name, change.features ?? {});
+      const plan = await this.require(name, transaction);
       await auditLog.record(transaction, {
         ...by,
         action: 'plan.set',
         target: { kind: 'plan', id: row.id, label: name },
         details: { added: existing === undefined, ...describeChange(change) },
       });
-      return toPlan(row);
+      return plan;
     });
   }
 }
 
 function featuresIn(plans: ReadonlyMap<string, Plan>, name: string): Features {
-  return (plans.get(name) ?? plans.get(freePlan))?.features ?? seededPlans.free;
+  const plan = plans.get(name) ?? plans.get(freePlan);
+  if (!plan) throw new Error(`There is no plan named "${freePlan}".`);
+  return plan.features;
 }
 
 function validate(name: string, { maxDevices, newDevicesPerMonth, leaseDays = null }: PlanChange): void {
@@ -155,10 +162,18 @@ function validate(name: string, { maxDevices, newDevicesPerMonth, leaseDays = nu
   }
 }
 
-function newRow(name: string, nowMs: number, random: Random): PlanRow {
-  const flags = Object.fromEntries(featureFlags.map((flag) => [flag, 0])) as Record<FeatureFlag, Flag>;
+function requireKnown({ features = {} }: PlanChange, known: readonly { readonly name: string }[]): void {
+  const names = known.map(({ name }) => name);
+  const unknown = Object.keys(features).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new ApiError(
+    'VALIDATION_ERROR',
+    `There is no feature named "${unknown}". The features are: ${names.join(', ')}. "feature set" adds one.`,
+  );
+}
+
+function newRow(name: string, nowMs: number, random: Random): Tables['plans'] {
   return {
-    ...flags,
     id: newUuid(nowMs, random),
     name,
     max_devices: 1,
@@ -169,39 +184,37 @@ function newRow(name: string, nowMs: number, random: Random): PlanRow {
   };
 }
 
-function changedRow(row: PlanRow, change: PlanChange, nowMs: number): PlanRow {
-  const { flags = {}, maxDevices = row.max_devices, newDevicesPerMonth = row.new_devices_per_month } = change;
-  const { leaseDays = row.lease_days } = change;
-  const changed = {
-    ...row,
-    max_devices: maxDevices,
-    new_devices_per_month: newDevicesPerMonth,
-    lease_days: leaseDays,
+function changedRow(row: Tables['plans'], change: PlanChange, nowMs: number): Tables['plans'] {
+  return {
+    id: row.id,
+    name: row.name,
+    max_devices: change.maxDevices ?? row.max_devices,
+    new_devices_per_month: change.newDevicesPerMonth ?? row.new_devices_per_month,
+    lease_days: change.leaseDays === undefined ? row.lease_days : change.leaseDays,
+    created_at_ms: row.created_at_ms,
     updated_at_ms: nowMs,
   };
-  for (const flag of featureFlags) changed[flag] = (flags[flag] ?? row[flag] === 1) ? 1 : 0;
-  return changed;
 }
 
 /** The values that were given, without those that stay. */
-function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, flags }: PlanChange): AuditDetails {
+function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, features }: PlanChange): AuditDetails {
   return {
     ...(maxDevices !== undefined && { max_devices: maxDevices }),
     ...(newDevicesPerMonth !== undefined && { new_devices_per_month: newDevicesPerMonth }),
     ...(leaseDays !== undefined && { lease_days: leaseDays }),
-    ...flags,
+    ...features,
   };
 }
 
-function toPlan(row: PlanRow): Plan {
-  const flags = Object.fromEntries(featureFlags.map((flag) => [flag, row[flag] === 1])) as Record<FeatureFlag, boolean>;
+function toPlan({ switches, ...row }: PlanRow): Plan {
+  const flags = Object.fromEntries(switches.split(' ').map((one) => [one.slice(0, -2), one.endsWith('1')]));
   return {
     id: row.id,
     name: row.name,
     max_devices: row.max_devices,
     new_devices_per_month: row.new_devices_per_month,
     lease_days: row.lease_days,
-    features: { ...flags, max_devices: row.max_devices },
+    features: { ...flags, max_devices: row.max_devices } as Features,
     created_at: toIso(row.created_at_ms),
     updated_at: toIso(row.updated_at_ms),
   };

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { accountEndpoints } from './admin/account-endpoints.ts';
 import { apiKeyEndpoints } from './admin/api-key-endpoints.ts';
 import { billingEndpoints } from './admin/billing-endpoints.ts';
+import { featureEndpoints } from './admin/feature-endpoints.ts';
 import { installerEndpoints } from './admin/installer-endpoints.ts';
 import { licenseEndpoints } from './admin/license-endpoints.ts';
 import { passkeyEndpoints } from './admin/passkey-endpoints.ts';
@@ -21,6 +22,7 @@ export const adminEndpoints = {
   ...accountEndpoints,
   ...licenseEndpoints,
   ...apiKeyEndpoints,
+  ...featureEndpoints,
   ...planEndpoints,
   ...installerEndpoints,
   ...webhookEndpoints,

@@ -1,7 +1,7 @@
 /** Messages of the API key endpoints, `/metrics/api-key` and `/metrics/api-key/validate`. */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import { features } from './features.ts';
+import { apiKeyFeatures, validKeyFeatures } from './features.ts';
 import { openText, timestamp } from './fields.ts';
 
 /** Generates the first key or retrieves the prefix of the existing one; with `regenerate`, replaces the key. */
@@ -12,7 +12,7 @@ export const apiKeyRequest = z.object({
 const apiKeyFields = {
   is_legacy: z.boolean(),
   plan: z.string(),
-  features: features.pick({ api_access: true }),
+  features: apiKeyFeatures,
   created_at: timestamp,
   message: z.string(),
 };
@@ -63,7 +63,7 @@ const validApiKey = z.object({
   valid: z.literal(true),
   plan: z.string(),
   source: openText(['new', 'legacy']),
-  features: features.pick({ api_access: true, csv_export: true }),
+  features: validKeyFeatures,
   subscription_active: z.boolean(),
 });
 

@@ -31,6 +31,7 @@ import {
 } from './auth.ts';
 import { checkoutTokenResponse } from './billing.ts';
 import type { ErrorCode } from './errors.ts';
+import { featuresResponse } from './features.ts';
 import { heartbeatRequest, heartbeatResponse } from './heartbeat.ts';
 import { installerByHashResponse, installerHashesMissing, installerHashesResponse } from './installer.ts';
 import { leaseRequest, leaseResponse } from './lease.ts';
@@ -402,6 +403,19 @@ export const endpoints = {
     response: installerHashesResponse,
     otherResponses: { 404: installerHashesMissing },
     errors: [],
+  },
+  features: {
+    summary: 'The features of the server, with their texts in the language that the client asks for',
+    method: 'GET',
+    path: '/features',
+    auth: 'none',
+    rate: 'default',
+    headers: {
+      'Accept-Language': 'The language of the texts (RFC 9110, section 12.5.4). Without one they are in English.',
+    },
+    response: featuresResponse,
+    errors: [],
+    extension: true,
   },
   checkoutToken: {
     summary: 'A token for the custom data of a checkout, so that its payment counts for this account',

@@ -1,22 +1,17 @@
-/** The features of a plan, and the plans that a new server starts with. */
+/** Features: what a plan switches on or off, by names. The interface has eight; whoever runs a server may add others. */
 import { z } from 'zod';
+import { isFeatureName } from '../formats/feature-fields.ts';
 
-/** The boolean features, in the order in which the window shows them. */
-export const featureFlags = [
-  'real_time_visualization',
-  'osc_lsl_streaming',
-  'session_recording',
-  'csv_export',
-  'api_access',
-  'signal_filtering',
-  'custom_preprocessing',
-  'mental_state_detection',
-] as const;
+/** The name of a feature. */
+export const featureName = z
+  .string()
+  .refine(
+    isFeatureName,
+    'must be 1 to 50 lower-case letters, digits and underscores, the first one a letter, and not max_devices',
+  );
 
-export type FeatureFlag = (typeof featureFlags)[number];
-
-/** The complete features of a plan. */
-export const features = z.object({
+/** The features of the interface, and the number of devices. */
+const interfaceFeatures = z.object({
   real_time_visualization: z.boolean(),
   osc_lsl_streaming: z.boolean(),
   session_recording: z.boolean(),
@@ -27,49 +22,56 @@ export const features = z.object({
   mental_state_detection: z.boolean(),
   max_devices: z.int().nonnegative(),
 });
+
+/** A feature of the server's own. What is no boolean is off, so that a client understands a server that says more. */
+const ownFeature = z.boolean().catch(false);
+
+/** What TypeScript cannot say: every name except `max_devices` has a boolean. */
+type WithOwn<Known> = Known & { readonly [name: string]: boolean | number };
+
+function withOwn<Known extends z.ZodObject>(known: Known): z.ZodType<WithOwn<z.infer<Known>>> {
+  return known.catchall(ownFeature) as unknown as z.ZodType<WithOwn<z.infer<Known>>>;
+}
+
+/** The complete features of a plan: those of the interface, those of the server's own, and the number of devices. */
+export const features = withOwn(interfaceFeatures);
 export type Features = z.infer<typeof features>;
 
-/** All features off and no device: applies until a server has sent something else. */
-export const noFeatures: Features = {
-  real_time_visualization: false,
-  osc_lsl_streaming: false,
-  session_recording: false,
-  csv_export: false,
-  api_access: false,
-  signal_filtering: false,
-  custom_preprocessing: false,
-  mental_state_detection: false,
-  max_devices: 0,
-};
-
-const standard: Features = {
-  ...noFeatures,
+/** The features in the response of `/license/validate`: fewer of the interface, and all of the server's own. */
+const licenseShape = interfaceFeatures.pick({
   real_time_visualization: true,
   osc_lsl_streaming: true,
-  session_recording: true,
   csv_export: true,
   api_access: true,
-  signal_filtering: true,
-  max_devices: 3,
-};
+  max_devices: true,
+});
+export const licenseFeatures = withOwn(licenseShape);
+export type LicenseFeatures = z.infer<typeof licenseFeatures>;
 
-/**
- * The plans that a new server starts with, smallest first.
- * A client uses them only to name a plan that includes a feature.
- */
-export const seededPlans = {
-  free: { ...noFeatures, real_time_visualization: true, max_devices: 1 },
-  standard,
-  advanced: {
-    ...standard,
-    custom_preprocessing: true,
-    mental_state_detection: true,
-    max_devices: 10,
-  },
-} as const satisfies Record<string, Features>;
+/** Features of the interface that `/license/validate` does not tell. */
+export const statusOnlyFeatures: ReadonlySet<string> = new Set(
+  Object.keys(interfaceFeatures.shape).filter((name) => !(name in licenseShape.shape)),
+);
 
-/** The smallest of these plans that includes the feature. `advanced` includes all. */
-export function smallestPlanWith(flag: FeatureFlag): keyof typeof seededPlans {
-  const names = Object.keys(seededPlans) as (keyof typeof seededPlans)[];
-  return names.find((name) => seededPlans[name][flag]) ?? 'advanced';
-}
+/** The features in the responses of the API key endpoints. */
+export const apiKeyFeatures = interfaceFeatures.pick({ api_access: true });
+export const validKeyFeatures = interfaceFeatures.pick({ api_access: true, csv_export: true });
+
+/** Switches by names of features, as in a change of a plan. */
+export const featureSwitches = z.record(featureName, z.boolean());
+
+/** A feature as people see it, in their language. */
+export const featureText = z.object({
+  name: featureName,
+  title: z.string(),
+  /** What it does, in a sentence. */
+  does: z.string(),
+  /** Whether no window and no page shows it. Responses have it. */
+  hidden: z.boolean(),
+  /** Whether it is one of the interface's. */
+  built_in: z.boolean(),
+});
+export type FeatureText = z.infer<typeof featureText>;
+
+/** The features of the server, in the order in which they are shown. */
+export const featuresResponse = z.object({ features: z.array(featureText) });

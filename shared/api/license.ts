@@ -1,7 +1,7 @@
 /** Messages of the license endpoints, `/license/*`. */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
-import { features } from './features.ts';
+import { licenseFeatures } from './features.ts';
 import { deviceId, nameText, openText, timestamp } from './fields.ts';
 
 export const validateLicenseRequest = z.object({
@@ -9,16 +9,6 @@ export const validateLicenseRequest = z.object({
   device_id: deviceId,
 });
 export type ValidateLicenseRequest = z.infer<typeof validateLicenseRequest>;
-
-/** The features in the response of `/license/validate`. */
-const licenseFeatures = features.pick({
-  real_time_visualization: true,
-  osc_lsl_streaming: true,
-  csv_export: true,
-  api_access: true,
-  max_devices: true,
-});
-export type LicenseFeatures = z.infer<typeof licenseFeatures>;
 
 const validLicense = z.object({
   valid: z.literal(true),

@@ -1,7 +1,7 @@
 /** What the window shows: one snapshot, made in the main process, never holding a token, a key or the raw machine id. */
 
 import type { User } from '../api/auth.ts';
-import type { FeatureFlag, Features } from '../api/features.ts';
+import type { Features, FeatureText } from '../api/features.ts';
 import type { InstallerPlatform } from '../api/installer.ts';
 import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
@@ -45,15 +45,15 @@ export type BlockedReason = 'revoked' | 'expired' | 'suspended' | 'subscription-
 
 /** Why a feature is off. */
 export type FeatureOffReason =
-  /** The plan lacks it; `availableOn` is the smallest plan known to have it. */
-  | { readonly kind: 'plan'; readonly plan: string; readonly availableOn: string }
+  /** The plan lacks it; `availableOn` is the smallest plan known to have it, `null` if none is. */
+  | { readonly kind: 'plan'; readonly plan: string; readonly availableOn: string | null }
   /** The license state turns everything off. */
   | { readonly kind: 'license'; readonly license: LicenseState }
   | { readonly kind: 'signed-out' };
 
 export type FeatureState =
-  | { readonly feature: FeatureFlag; readonly on: true }
-  | { readonly feature: FeatureFlag; readonly on: false; readonly reason: FeatureOffReason };
+  | { readonly feature: string; readonly on: true }
+  | { readonly feature: string; readonly on: false; readonly reason: FeatureOffReason };
 
 /** Whether the server responds. */
 export type Reachability =
@@ -280,6 +280,8 @@ export type AppState = {
   readonly session: SessionState;
   readonly license: LicenseState;
   readonly features: readonly FeatureState[];
+  /** What the server calls its features, in the user's language; `null` if it says nothing of them. */
+  readonly featureTexts: readonly FeatureText[] | null;
   readonly clock: ClockState;
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;

@@ -1,5 +1,6 @@
 /** The result of a command: a value, or a failure as data. */
 import type { ErrorCode } from '../api/errors.ts';
+import type { FeatureOffReason } from './app-state.ts';
 
 /** Failures that arise on this side of the wire. */
 export type ClientErrorCode =
@@ -31,6 +32,8 @@ export type Failure = {
   readonly retryAfterSeconds?: number;
   /** With FEATURE_OFF: the feature that was off. */
   readonly feature?: string;
+  /** With FEATURE_OFF: why, as in `FeatureOffReason`; `unknown-feature` if neither the server nor the app knows it. */
+  readonly reason?: FeatureOffReason['kind'] | 'unknown-feature';
 };
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { describeDefault, type SettingName, settingsTable } from '../../server/settings-table.ts';
 import { type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
 import { type ErrorCode, errorCodes, errorTable } from '../../shared/api/errors.ts';
-import { featureFlags, seededPlans } from '../../shared/api/features.ts';
+import { builtInFeatures, seededPlans } from '../../shared/seeded-features.ts';
 import { describeMessage } from './describe-message.ts';
 import { markdownTable } from './generated-sections.ts';
 
@@ -68,7 +68,7 @@ function errorCodeTable(): string {
 
 function planTable(): string {
   const names = Object.keys(seededPlans) as (keyof typeof seededPlans)[];
-  const flags = featureFlags.map((flag) => [
+  const flags = builtInFeatures.map((flag) => [
     `\`${flag}\``,
     ...names.map((name) => (seededPlans[name][flag] ? 'on' : 'off')),
   ]);

@@ -1,5 +1,5 @@
 /** Sample app states for specs and pictures, with times near `now`. */
-import { type FeatureFlag, featureFlags, seededPlans, smallestPlanWith } from '../../shared/api/features.ts';
+
 import type {
   AccountSession,
   AccountState,
@@ -10,6 +10,7 @@ import type {
   LicenseState,
 } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
+import { builtInFeatures, seededPlans, smallestPlanWith } from '../../shared/seeded-features.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -39,16 +40,16 @@ export function sampleFailure(code: Failure['code'], now: number, more: Partial<
 
 /** All features of a plan; the others are off because of the plan. */
 export function featuresOf(plan: keyof typeof seededPlans): readonly FeatureState[] {
-  return featureFlags.map((feature) =>
+  return builtInFeatures.map((feature) =>
     seededPlans[plan][feature]
       ? { feature, on: true }
-      : { feature, on: false, reason: { kind: 'plan', plan, availableOn: smallestPlanWith(feature) } },
+      : { feature, on: false, reason: { kind: 'plan', plan, availableOn: smallestPlanWith(feature) ?? null } },
   );
 }
 
 /** All features, off because of a license state. */
 export function featuresOff(license: LicenseState): readonly FeatureState[] {
-  return featureFlags.map((feature: FeatureFlag) => ({ feature, on: false, reason: { kind: 'license', license } }));
+  return builtInFeatures.map((feature: string) => ({ feature, on: false, reason: { kind: 'license', license } }));
 }
 
 export function sampleAccount(now: number): AccountState {
@@ -153,6 +154,7 @@ export function sampleSessions(now: number): readonly AccountSession[] {
 /** Signed in with the standard plan, on an activated device, online. */
 export function filledState(now: number): AppState {
   return {
+    featureTexts: null,
     app: {
       version: '0.1.0',
       platform: 'linux x64',
@@ -216,7 +218,7 @@ export function signedOutState(now: number): AppState {
     ...filledState(now),
     session: { kind: 'signed-out', reason: null },
     license: { kind: 'unknown' },
-    features: featureFlags.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } })),
+    features: builtInFeatures.map((feature) => ({ feature, on: false, reason: { kind: 'signed-out' } })),
     devices: { value: null, loading: false, failure: null },
     sessions: { value: null, loading: false, failure: null },
     activity: [],

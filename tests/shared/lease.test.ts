@@ -2,8 +2,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noFeatures } from '../../shared/api/features.ts';
 import { type LeaseClaims, verifyLease } from '../../shared/lease.ts';
+import { noFeatures } from '../../shared/seeded-features.ts';
 
 const [ours, theirs] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
 const kid = 'key-1';

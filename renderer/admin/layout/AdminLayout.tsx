@@ -6,6 +6,7 @@ import { Accounts } from '../screens/accounts/Accounts.tsx';
 import { ApiKeys } from '../screens/api-keys/ApiKeys.tsx';
 import { Audit } from '../screens/audit/Audit.tsx';
 import { Devices } from '../screens/devices/Devices.tsx';
+import { Features } from '../screens/features/Features.tsx';
 import { Installers } from '../screens/installers/Installers.tsx';
 import { resetPublishing } from '../screens/installers/publish-store.ts';
 import { Licenses } from '../screens/licenses/Licenses.tsx';
@@ -28,6 +29,7 @@ const screens: Readonly<Record<Screen, FunctionComponent>> = {
   devices: Devices,
   apiKeys: ApiKeys,
   plans: Plans,
+  features: Features,
   installers: Installers,
   audit: Audit,
   webhooks: Webhooks,

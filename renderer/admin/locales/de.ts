@@ -17,6 +17,7 @@ export const de: AdminMessages = {
     apiKeys: 'API-Schlüssel',
     apiKey: 'API-Schlüssel',
     plans: 'Tarife',
+    features: 'Funktionen',
     installers: 'Installer',
     audit: 'Protokoll',
     webhooks: 'Webhooks',
@@ -556,6 +557,39 @@ export const de: AdminMessages = {
     revokeText:
       'Der API-Schlüssel von {{email}} funktioniert ab sofort und endgültig nicht mehr. Ein neuer kann erzeugt werden.',
     revokedNow: '{{name}} wurde widerrufen.',
+  },
+
+  featureSettings: {
+    intro: 'Was Tarife ein- und ausschalten, und wonach Ihre App mit seinem Namen fragt.',
+    list: 'Alle Funktionen',
+    ownersOnly: 'Nur Inhaber können Funktionen hinzufügen und ändern.',
+    add: 'Funktion hinzufügen',
+    addText:
+      'Nach dem Namen fragt Ihre App, er lässt sich später nicht ändern. Fügen Sie die Funktion danach den Tarifen hinzu.',
+    change: 'Ändern',
+    changeNamed: '{{title}} ändern',
+    changeText: 'Das Fenster und die Kontoseite zeigen diese Texte ab ihrer nächsten Prüfung.',
+    saved: 'Die Funktion {{name}} wurde gespeichert.',
+    name: 'Name',
+    nameHint: 'Zum Beispiel pdf_export: Kleinbuchstaben, Ziffern und Unterstriche.',
+    nameError:
+      'Verwenden Sie 1 bis 50 Kleinbuchstaben (a bis z), Ziffern oder Unterstriche. Das erste Zeichen muss ein Buchstabe sein.',
+    language: 'Sprache der Texte',
+    languageHint: 'Wo eine Sprache keinen Text hat, erscheint der englische.',
+    title: 'Titel',
+    titleError: 'Geben Sie einen Titel auf Englisch ein.',
+    does: 'Was sie tut',
+    doesHint: 'Ein Satz.',
+    hide: 'Verbergen',
+    hideHint: 'Fenster, Kontoseite und Tarife zeigen sie nicht an. Antworten der API enthalten sie weiterhin.',
+    hidden: 'verborgen',
+    inPlans: 'In {{plans}}.',
+    inNoPlan: 'In keinem Tarif.',
+    remove: 'Entfernen',
+    removeTitle: '{{name}} entfernen?',
+    removeText: 'Apps, die danach fragen, erfahren, dass sie aus ist.',
+    removeFrom: 'Diese Tarife verlieren sie: {{plans}}.',
+    removed: 'Die Funktion {{name}} wurde entfernt.',
   },
 
   planSettings: {

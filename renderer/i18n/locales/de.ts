@@ -113,6 +113,8 @@ export const de: Messages = {
     count: '{{on}} von {{all}} auf diesem Gerät verfügbar',
     includedIn: 'Erfordert den Tarif {{available}}. Sie haben {{plan}}.',
     notIncluded: 'Nicht im Tarif {{plan}} enthalten, aber im Tarif {{available}}.',
+    notInPlan: 'Nicht im Tarif {{plan}} enthalten.',
+    notInYourPlan: 'Nicht in Ihrem Tarif enthalten.',
     includedInShort: 'In {{available}}',
     gate: 'Erfordert den Tarif {{plan}}.',
     askForPlan: 'Wenn Sie den Tarif wechseln möchten, wenden Sie sich an Ihren Lizenzgeber.',

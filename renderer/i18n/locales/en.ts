@@ -107,6 +107,8 @@ export const en = {
     count: '{{on}} of {{all}} available on this device',
     includedIn: 'Requires the {{available}} plan. You have {{plan}}.',
     notIncluded: 'Not part of the {{plan}} plan. The {{available}} plan includes it.',
+    notInPlan: 'Not part of the {{plan}} plan.',
+    notInYourPlan: 'Not part of your plan.',
     includedInShort: 'In {{available}}',
     gate: 'Requires the {{plan}} plan.',
     askForPlan: 'To change your plan, contact the person who issued your license.',

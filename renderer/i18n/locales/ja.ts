@@ -113,6 +113,8 @@ export const ja: Messages = {
     count: 'このデバイスで {{all}} 個中 {{on}} 個を使用できます',
     includedIn: '{{available}}プランが必要です。現在のプランは{{plan}}です。',
     notIncluded: '{{plan}}プランには含まれていません。{{available}}プランに含まれています。',
+    notInPlan: '{{plan}}プランには含まれていません。',
+    notInYourPlan: 'ご利用のプランには含まれていません。',
     includedInShort: '{{available}}に含まれます',
     gate: '{{plan}}プランが必要です。',
     askForPlan: 'プランの変更については、ライセンスの発行元にお問い合わせください。',

@@ -68,41 +68,6 @@ export const sharedDe: SharedMessages = {
 
   installerPlatform: { windows_x64: 'Windows (x64)', macos_arm64: 'macOS (Apple-Chip)', linux_amd64: 'Linux (x64)' },
 
-  feature: {
-    real_time_visualization: {
-      name: 'Echtzeitvisualisierung',
-      does: 'Zeigt Signale an, sobald sie eintreffen.',
-    },
-    osc_lsl_streaming: {
-      name: 'OSC/LSL-Streaming',
-      does: 'Überträgt Signale über OSC oder LSL an andere Programme.',
-    },
-    session_recording: {
-      name: 'Sitzungsaufzeichnung',
-      does: 'Zeichnet vollständige Sitzungen auf, um sie später wiederzugeben und zu vergleichen.',
-    },
-    csv_export: {
-      name: 'CSV-Export',
-      does: 'Exportiert Geräte und Heartbeats in eine CSV-Datei, die sich in jeder Tabellenkalkulation öffnen lässt.',
-    },
-    api_access: {
-      name: 'API-Zugriff',
-      does: 'Lässt Ihre eigenen Programme mit einem API-Schlüssel auf Ihr Konto zugreifen.',
-    },
-    signal_filtering: {
-      name: 'Signalfilterung',
-      does: 'Entfernt Netzbrummen, Drift und Artefakte aus dem Signal.',
-    },
-    custom_preprocessing: {
-      name: 'Eigene Vorverarbeitung',
-      does: 'Wendet vor der Analyse Ihre eigenen Verarbeitungsschritte auf das Signal an.',
-    },
-    mental_state_detection: {
-      name: 'Erkennung mentaler Zustände',
-      does: 'Schätzt Konzentration und Ruhe in Echtzeit aus dem Signal.',
-    },
-  },
-
   palette: {
     title: 'Befehle durchsuchen',
     field: 'Befehle durchsuchen',

@@ -66,41 +66,6 @@ export const sharedEn = {
 
   installerPlatform: { windows_x64: 'Windows (x64)', macos_arm64: 'macOS (Apple silicon)', linux_amd64: 'Linux (x64)' },
 
-  feature: {
-    real_time_visualization: {
-      name: 'Real-time visualization',
-      does: 'Shows signals as they arrive.',
-    },
-    osc_lsl_streaming: {
-      name: 'OSC/LSL streaming',
-      does: 'Streams signals to other programs over OSC or LSL.',
-    },
-    session_recording: {
-      name: 'Session recording',
-      does: 'Records complete sessions to replay and compare later.',
-    },
-    csv_export: {
-      name: 'CSV export',
-      does: 'Exports devices and heartbeats to a CSV file that opens in any spreadsheet.',
-    },
-    api_access: {
-      name: 'API access',
-      does: 'Lets your own programs use your account with an API key.',
-    },
-    signal_filtering: {
-      name: 'Signal filtering',
-      does: 'Removes mains hum, drift and artifacts from the signal.',
-    },
-    custom_preprocessing: {
-      name: 'Custom preprocessing',
-      does: 'Applies your own processing steps to the signal before analysis.',
-    },
-    mental_state_detection: {
-      name: 'Mental state detection',
-      does: 'Estimates focus and calm from the signal in real time.',
-    },
-  },
-
   palette: {
     title: 'Search commands',
     field: 'Search commands',

@@ -71,35 +71,6 @@ export const sharedJa: SharedMessages = {
     linux_amd64: 'Linux (x64)',
   },
 
-  feature: {
-    real_time_visualization: { name: 'リアルタイム表示', does: '受信した信号をその場で表示します。' },
-    osc_lsl_streaming: {
-      name: 'OSC/LSL ストリーミング',
-      does: 'OSC または LSL を使用して、信号をほかのプログラムに送信します。',
-    },
-    session_recording: {
-      name: 'セッションの記録',
-      does: 'セッション全体を記録し、後から再生や比較ができます。',
-    },
-    csv_export: {
-      name: 'CSV エクスポート',
-      does: 'デバイスとハートビートを、表計算ソフトで開ける CSV ファイルに書き出します。',
-    },
-    api_access: { name: 'API アクセス', does: 'API キーを使用して、独自のプログラムからアカウントを利用できます。' },
-    signal_filtering: {
-      name: '信号フィルタリング',
-      does: '信号から電源ノイズ、ドリフト、アーチファクトを除去します。',
-    },
-    custom_preprocessing: {
-      name: 'カスタム前処理',
-      does: '解析前の信号に独自の処理を適用します。',
-    },
-    mental_state_detection: {
-      name: '精神状態の検出',
-      does: '集中とリラックスの度合いを信号からリアルタイムで推定します。',
-    },
-  },
-
   palette: {
     title: 'コマンドを検索',
     field: 'コマンドを検索',

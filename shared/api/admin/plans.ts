@@ -1,7 +1,7 @@
 /** Plans, as staff see and change them. */
 import { z } from 'zod';
 import { maxLeaseDays } from '../../formats/plan-fields.ts';
-import { features } from '../features.ts';
+import { featureSwitches, features } from '../features.ts';
 import { timestamp } from '../fields.ts';
 import { deviceCount } from './fields.ts';
 
@@ -27,5 +27,5 @@ export const setPlanRequest = z.object({
   max_devices: deviceCount.optional(),
   new_devices_per_month: deviceCount.optional(),
   lease_days: z.int().positive().max(maxLeaseDays).nullable().optional(),
-  features: features.omit({ max_devices: true }).partial().default({}),
+  features: featureSwitches.default({}),
 });

@@ -1,8 +1,8 @@
 /** Activation and its limit, the devices of the account, and their release. */
 import { describe, expect, it } from 'vitest';
 import type { ActivationInput } from '../../../electron/licensing/activation.ts';
-import { seededPlans } from '../../../shared/api/features.ts';
 import type { Activation as ListedActivation } from '../../../shared/api/license.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
 import type { FakePlatform } from '../fake-platform.ts';
 import { activationId, errorReply, licenseKey, missing } from './scripted-server.ts';
 import {

@@ -8,10 +8,10 @@ import {
   graceMs,
 } from '../../../electron/licensing/entitlement.ts';
 import type { LocalChange } from '../../../electron/licensing/license-store.ts';
-import { seededPlans } from '../../../shared/api/features.ts';
 import type { ValidateLicenseResponse, ValidLicense } from '../../../shared/api/license.ts';
 import type { SubscriptionStatusResponse } from '../../../shared/api/subscription.ts';
 import type { LicenseState, Reachability } from '../../../shared/ipc/app-state.ts';
+import { builtInFeatures, seededPlans } from '../../../shared/seeded-features.ts';
 
 const nowMs = Date.parse('2026-03-03T09:00:00.000Z');
 const dayMs = 86_400_000;
@@ -92,7 +92,7 @@ function factsOf(input: FactsInput): EntitlementFacts {
 const decide = (facts: EntitlementFacts, reachability: Reachability = online, atMs = nowMs) =>
   decideLicenseState(facts, { nowMs: atMs, reachability });
 const flagsOn = (facts: EntitlementFacts, state: LicenseState) =>
-  decideFeatures(facts, state).flatMap((flag) => (flag.on ? [flag.feature] : []));
+  decideFeatures(facts, state, builtInFeatures).flatMap((flag) => (flag.on ? [flag.feature] : []));
 
 describe('the license state', () => {
   const works = (until: string | null): LicenseState => ({ kind: 'works', plan: 'standard', until });
@@ -269,7 +269,9 @@ describe('the features', () => {
   it('of the free plan are on without a license, the others name the plan that has them', () => {
     const facts = factsOf({ key: false, status: free });
     expect(flagsOn(facts, decide(facts))).toEqual(['real_time_visualization']);
-    expect(decideFeatures(facts, decide(facts)).find(({ feature }) => feature === 'csv_export')).toEqual({
+    expect(
+      decideFeatures(facts, decide(facts), builtInFeatures).find(({ feature }) => feature === 'csv_export'),
+    ).toEqual({
       feature: 'csv_export',
       on: false,
       reason: { kind: 'plan', plan: 'free', availableOn: 'standard' },
@@ -283,7 +285,7 @@ describe('the features', () => {
 
   it('are all off in every state that is not good, with that state as the reason', () => {
     const facts = factsOf({ response: { ...valid, already_activated_on_device: false }, status: subscribed() });
-    for (const flag of decideFeatures(facts, decide(facts))) {
+    for (const flag of decideFeatures(facts, decide(facts), builtInFeatures)) {
       expect(flag).toMatchObject({ on: false, reason: { kind: 'license', license: { kind: 'not-activated' } } });
     }
   });

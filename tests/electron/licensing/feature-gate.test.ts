@@ -1,6 +1,6 @@
 /** Commands that require a feature fail in the client itself while it is off. */
 import { describe, expect, it } from 'vitest';
-import { seededPlans } from '../../../shared/api/features.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
 import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
 describe('the gate of features', () => {

@@ -1,5 +1,6 @@
 /** A scripted server behind the fake HTTP port: one account, one license, and switches for what a test needs. */
-import { type Features, seededPlans } from '../../../shared/api/features.ts';
+import type { Features } from '../../../shared/api/features.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
 import type { FakeHttp, FakePlatform, Reply } from '../fake-platform.ts';
 
 export const licenseKey = 'SVC-AB12-CD34-EF56-GH7X';

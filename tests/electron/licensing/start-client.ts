@@ -1,6 +1,5 @@
 /** Starts a licensing client on a fake platform against the scripted server. */
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
-import type { FeatureFlag } from '../../../shared/api/features.ts';
 import type { Done } from '../../../shared/ipc/result.ts';
 import { createFakePlatform, type FakePlatform, settle } from '../fake-platform.ts';
 import { licenseKey, ScriptedServer } from './scripted-server.ts';
@@ -10,7 +9,7 @@ export type TestClient = {
   readonly server: ScriptedServer;
   readonly client: LicensingClient;
   /** The flags that are on. */
-  readonly on: () => FeatureFlag[];
+  readonly on: () => string[];
   /** Syncs now and lets the time of a quick retry pass. */
   readonly sync: () => Promise<Done>;
   /** The same machine after the app was closed and started again. */

@@ -10,9 +10,10 @@ import { en } from '../../../renderer/i18n/locales/en.ts';
 import { ja } from '../../../renderer/i18n/locales/ja.ts';
 import { sharedEn } from '../../../renderer/i18n/locales/shared-en.ts';
 import { errorCodes } from '../../../shared/api/errors.ts';
-import { featureFlags } from '../../../shared/api/features.ts';
 import type { ActivityKind } from '../../../shared/ipc/app-state.ts';
+import { languages } from '../../../shared/ipc/language.ts';
 import type { ClientErrorCode } from '../../../shared/ipc/result.ts';
+import { seededFeatures } from '../../../shared/seeded-features.ts';
 
 const folder = resolve(import.meta.dirname, '../../../renderer');
 /** Each page with its English messages and the others. */
@@ -99,8 +100,10 @@ test('every code of the server and of the client has a message and help', () => 
 });
 
 test('every feature has a name and a description, without the words on and off', () => {
-  expect(Object.keys(en.feature)).toEqual([...featureFlags]);
-  for (const { name, does } of Object.values(en.feature)) expect(`${name} ${does}`).not.toMatch(/\b(?:on|off)\b/i);
+  for (const { title, does } of seededFeatures) {
+    for (const language of languages) expect([title[language], does[language]]).not.toContain(undefined);
+    expect(`${title.en} ${does.en}`).not.toMatch(/\b(?:on|off)\b/i);
+  }
 });
 
 test('every kind of activity has a message', () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { LicenseSnapshot, SubscriptionSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
 import { planInForce } from '../../../server/entitlements/entitlement.rules.ts';
 import { covers } from '../../../server/plans/plan.rules.ts';
-import { type Features, noFeatures } from '../../../shared/api/features.ts';
+import type { Features } from '../../../shared/api/features.ts';
+import { noFeatures } from '../../../shared/seeded-features.ts';
 
 const nowMs = 100;
 const plans: Readonly<Record<string, Partial<Features>>> = {
@@ -13,7 +14,7 @@ const plans: Readonly<Record<string, Partial<Features>>> = {
   bridge: { max_devices: 10, api_access: true, csv_export: true },
   all: { max_devices: 30, api_access: true, csv_export: true },
 };
-const featuresOf = (plan: string): Features => ({ ...noFeatures, ...plans[plan] });
+const featuresOf = (plan: string): Features => Object.assign({}, noFeatures, plans[plan]);
 
 type State = { readonly plan: string; readonly isOver?: boolean };
 

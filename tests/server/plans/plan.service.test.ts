@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { seededPlans } from '../../../shared/api/features.ts';
+import { seededPlans } from '../../../shared/seeded-features.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
 const server = sharedApp();
@@ -14,7 +14,7 @@ describe('the plans', () => {
   });
 
   it('may be added to: a new one has one device and every feature off but for what is given', async () => {
-    const plan = await server.services.plans.set('campus', { flags: { csv_export: true } }, byCommand);
+    const plan = await server.services.plans.set('campus', { features: { csv_export: true } }, byCommand);
     expect(plan).toMatchObject({ name: 'campus', max_devices: 1, features: { csv_export: true, api_access: false } });
     expect(await server.services.plans.find('campus')).toStrictEqual(plan);
   });
@@ -23,7 +23,7 @@ describe('the plans', () => {
     const before = await server.services.plans.require('standard');
     const after = await server.services.plans.set(
       'standard',
-      { maxDevices: 4, flags: { custom_preprocessing: true } },
+      { maxDevices: 4, features: { custom_preprocessing: true } },
       byCommand,
     );
     expect(after).toMatchObject({ id: before.id, created_at: before.created_at, max_devices: 4 });

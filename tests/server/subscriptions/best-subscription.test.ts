@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { SubscriptionStatus } from '../../../server/database/tables.ts';
 import { chooseSubscription } from '../../../server/subscriptions/subscription.rules.ts';
-import { type Features, noFeatures } from '../../../shared/api/features.ts';
+import type { Features } from '../../../shared/api/features.ts';
+import { noFeatures } from '../../../shared/seeded-features.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
 import { describeEachDatabase, withServices } from '../audit/databases.ts';
 
@@ -95,7 +96,7 @@ describeEachDatabase((database) => {
       admin,
       async ({ accounts, accountList, plans: planService, subscriptions }, deps) => {
         for (const [name, { max_devices: maxDevices, api_access }] of Object.entries(plans)) {
-          await planService.set(name, { maxDevices, flags: { api_access } }, byCommand);
+          await planService.set(name, { maxDevices, features: { api_access } }, byCommand);
         }
         const users: string[] = [];
         for (let index = 0; index < 40; index++) {

@@ -1,7 +1,7 @@
 /** Changes a plan, or adds one. */
 import { useState } from 'react';
+import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import type { PlanRecord } from '../../../../shared/api/admin/plans.ts';
-import type { Features } from '../../../../shared/api/features.ts';
 import { isPlanName } from '../../../../shared/formats/plan-fields.ts';
 import { Field } from '../../../components/Field.tsx';
 import { planName } from '../../../i18n/format.ts';
@@ -11,23 +11,25 @@ import { NumberField } from '../../forms/NumberField.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { deviceCounts, isInRange, leaseDays as leaseDaysRange } from '../../forms/whole-numbers.ts';
 import { useMessages } from '../../i18n/messages.ts';
-import { flagsOf, withoutFeatures } from './feature-flags.ts';
+import { textIn } from '../features/feature-records.ts';
 
 type PlanDialogProps = {
   /** `null` for a new one. */
   readonly plan: PlanRecord | null;
-  /** The features of any plan, for those that a new one can have. */
-  readonly template: Features;
+  /** Those that are shown; others stay as they are. */
+  readonly features: readonly FeatureRecord[];
   readonly onClose: () => void;
 };
 
-export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
-  const { t } = useMessages();
+export function PlanDialog({ plan, features, onClose }: PlanDialogProps) {
+  const { t, language } = useMessages();
   const [name, setName] = useState(plan?.name ?? '');
   const [devices, setDevices] = useState(String(plan?.max_devices ?? 1));
   const [newDevices, setNewDevices] = useState(String(plan?.new_devices_per_month ?? 10));
   const [leaseDays, setLeaseDays] = useState(String(plan?.lease_days ?? ''));
-  const [features, setFeatures] = useState(plan?.features ?? withoutFeatures(template));
+  const [switches, setSwitches] = useState(() =>
+    Object.fromEntries(features.map(({ name: feature }) => [feature, plan?.features[feature] === true])),
+  );
   const isName = plan !== null || isPlanName(name.trim());
   const isValid =
     isName &&
@@ -38,12 +40,11 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
   const { dialog, tried } = useDialogChange('setPlan', {
     request: () => {
       if (!isValid) return null;
-      const { max_devices: _, ...flags } = features;
       const body = {
         max_devices: Number(devices),
         new_devices_per_month: Number(newDevices),
         lease_days: leaseDays === '' ? null : Number(leaseDays),
-        features: flags,
+        features: switches,
       };
       return { params: { name: name.trim() }, body };
     },
@@ -92,12 +93,12 @@ export function PlanDialog({ plan, template, onClose }: PlanDialogProps) {
       />
       <fieldset className="plan-checks">
         <legend className="label">{t('planSettings.includes')}</legend>
-        {flagsOf(features).map((flag) => (
+        {features.map((feature) => (
           <CheckField
-            key={flag}
-            label={t(`feature.${flag}.name`)}
-            checked={features[flag]}
-            onChange={(isOn) => setFeatures({ ...features, [flag]: isOn })}
+            key={feature.name}
+            label={textIn(feature.title, language)}
+            checked={switches[feature.name] === true}
+            onChange={(isOn) => setSwitches({ ...switches, [feature.name]: isOn })}
           />
         ))}
       </fieldset>

@@ -1,6 +1,7 @@
 /** The plans screen: what each plan includes, and how to change that. */
 import { Check, Layers, Minus, Plus } from 'lucide-react';
 import { useState } from 'react';
+import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import type { PlanRecord } from '../../../../shared/api/admin/plans.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { FailureAlert } from '../../../components/FailureAlert.tsx';
@@ -10,7 +11,7 @@ import { planName } from '../../../i18n/format.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { useMay } from '../../session/session-store.ts';
-import { flagsOf } from './feature-flags.ts';
+import { textIn, useVisibleFeatures } from '../features/feature-records.ts';
 import { PlanDialog } from './PlanDialog.tsx';
 
 export function Plans() {
@@ -19,14 +20,14 @@ export function Plans() {
   const [edited, setEdited] = useState<PlanRecord | 'new' | null>(null);
   const result = useRead('plans');
   const failure = failureOf(result);
-  const template = result.data?.plans[0]?.features;
+  const features = useVisibleFeatures();
   return (
     <Page
       title={t('navigation.plans')}
       intro={t('planSettings.intro')}
       aside={
         mayChange &&
-        template !== undefined && (
+        features !== undefined && (
           <ActionButton icon={Plus} onPress={() => setEdited('new')}>
             {t('planSettings.add')}
           </ActionButton>
@@ -38,20 +39,30 @@ export function Plans() {
       {result.data?.plans.length === 0 && <EmptyState icon={Layers} title={t('planSettings.empty')} />}
       <div className="plan-grid">
         {result.data?.plans.map((plan) => (
-          <PlanPanel key={plan.id} plan={plan} onEdit={mayChange ? () => setEdited(plan) : null} />
+          <PlanPanel
+            key={plan.id}
+            plan={plan}
+            features={features ?? []}
+            onEdit={mayChange ? () => setEdited(plan) : null}
+          />
         ))}
       </div>
-      {edited !== null && template !== undefined && (
-        <PlanDialog plan={edited === 'new' ? null : edited} template={template} onClose={() => setEdited(null)} />
+      {edited !== null && features !== undefined && (
+        <PlanDialog plan={edited === 'new' ? null : edited} features={features} onClose={() => setEdited(null)} />
       )}
     </Page>
   );
 }
 
-type PlanPanelProps = { readonly plan: PlanRecord; readonly onEdit: (() => void) | null };
+type PlanPanelProps = {
+  readonly plan: PlanRecord;
+  /** Those that are shown. */
+  readonly features: readonly FeatureRecord[];
+  readonly onEdit: (() => void) | null;
+};
 
-function PlanPanel({ plan, onEdit }: PlanPanelProps) {
-  const { t } = useMessages();
+function PlanPanel({ plan, features, onEdit }: PlanPanelProps) {
+  const { t, language } = useMessages();
   const name = planName(plan.name, t);
   return (
     <Panel
@@ -64,15 +75,17 @@ function PlanPanel({ plan, onEdit }: PlanPanelProps) {
         {plan.lease_days !== null && <> · {t('planSettings.leaseOf', { count: plan.lease_days })}</>}
       </p>
       <ul className="plan-features" aria-label={t('planSettings.features', { name })}>
-        {flagsOf(plan.features).map((flag) => (
-          <li key={flag} className={plan.features[flag] ? undefined : 'plan-feature-off'}>
-            {plan.features[flag] ? (
+        {features.map((feature) => (
+          <li key={feature.name} className={plan.features[feature.name] ? undefined : 'plan-feature-off'}>
+            {plan.features[feature.name] ? (
               <Check className="icon icon-small" aria-hidden />
             ) : (
               <Minus className="icon icon-small" aria-hidden />
             )}
-            {t(`feature.${flag}.name`)}
-            <span className="visually-hidden">: {t(plan.features[flag] ? 'planSettings.on' : 'planSettings.off')}</span>
+            {textIn(feature.title, language)}
+            <span className="visually-hidden">
+              : {t(plan.features[feature.name] ? 'planSettings.on' : 'planSettings.off')}
+            </span>
           </li>
         ))}
       </ul>

@@ -19,6 +19,8 @@ const activationColumns = 'license_id, device_id, released_at_ms, lease_expires_
 /** Every process caches all of these. */
 const globalTables = [
   { table: 'plans', update: undefined },
+  { table: 'features', update: undefined },
+  { table: 'plan_features', update: undefined },
   { table: 'signing_keys', update: 'retired_at_ms' },
 ] as const;
 
@@ -50,6 +52,7 @@ function* sqliteTriggers(): Iterable<string> {
   for (const { table, update } of globalTables) {
     yield trigger(table, 'insert', 'select null');
     yield trigger(table, update ? `update of ${update}` : 'update', 'select null');
+    yield trigger(table, 'delete', 'select null');
   }
   yield `create trigger account_changes_bounded after insert on account_changes when new.seq % 100 = 0
     begin delete from account_changes where seq <= new.seq - ${maxStoredChanges}; end`;
@@ -94,6 +97,11 @@ function* postgresTriggers(): Iterable<string> {
   }
   yield trigger('activations', `insert or update of ${activationColumns} or delete`, 'note_owner_of_license()');
   for (const { table, update } of globalTables) {
-    yield trigger(table, `insert or update${update ? ` of ${update}` : ''}`, 'note_everything()', 'statement');
+    yield trigger(
+      table,
+      `insert or update${update ? ` of ${update}` : ''} or delete`,
+      'note_everything()',
+      'statement',
+    );
   }
 }

@@ -1,9 +1,9 @@
-/** The tables of the first release, and the plans that every new database starts with. */
+/** The tables of the first release, and the features and plans that every new database starts with. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Features, featureFlags, seededPlans } from '../../../../shared/api/features.ts';
+import { isOn } from '../../../../shared/formats/feature-fields.ts';
+import { builtInFeatures, seededFeatures, seededPlans } from '../../../../shared/seeded-features.ts';
 import type { Migration, Transaction } from '../../database.ts';
-import type { Flag } from '../../tables.ts';
 import { accountChangeTriggers } from './account-change-triggers.ts';
 import { accountTables } from './account-tables.ts';
 import { eventTables } from './event-tables.ts';
@@ -18,26 +18,42 @@ export const baseline: Migration = {
   name: '0001-baseline',
   async apply(transaction, dialect, nowMs) {
     for (const statement of writeStatements(tables, dialect)) await sql.raw(statement).execute(transaction);
+    await seedFeatures(transaction, nowMs);
     await seedPlans(transaction, nowMs);
     for (const statement of accountChangeTriggers(dialect)) await sql.raw(statement).execute(transaction);
   },
 };
 
+async function seedFeatures(transaction: Transaction, nowMs: number): Promise<void> {
+  const rows = seededFeatures.map(({ name, title, does }, position) => ({
+    name,
+    position,
+    title: JSON.stringify(title),
+    does: JSON.stringify(does),
+    hidden: 0 as const,
+    built_in: 1 as const,
+    created_at_ms: nowMs,
+    updated_at_ms: nowMs,
+  }));
+  await transaction.insertInto('features').values(rows).execute();
+}
+
 async function seedPlans(transaction: Transaction, nowMs: number): Promise<void> {
-  for (const [name, { max_devices, ...given }] of Object.entries<Features>(seededPlans)) {
-    const flags = Object.fromEntries(featureFlags.map((flag) => [flag, given[flag] ? 1 : 0]));
+  for (const [plan, features] of Object.entries(seededPlans)) {
     await transaction
       .insertInto('plans')
       .values({
-        ...(flags as Record<(typeof featureFlags)[number], Flag>),
         id: randomUUID(),
-        name,
-        max_devices,
+        name: plan,
+        max_devices: features.max_devices,
         new_devices_per_month: 10,
         lease_days: null,
         created_at_ms: nowMs,
         updated_at_ms: nowMs,
       })
       .execute();
+    const on = builtInFeatures.filter((feature) => isOn(features, feature));
+    const rows = on.map((feature) => ({ plan, feature }));
+    await transaction.insertInto('plan_features').values(rows).execute();
   }
 }

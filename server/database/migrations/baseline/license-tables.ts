@@ -1,24 +1,31 @@
 /** Tables of what accounts have: plans, subscriptions, licenses, devices and API keys. */
-import { binary, flag, onlyPostgres } from './statements.ts';
+import { binary, flag, onlyPostgres, withoutRowid } from './statements.ts';
 
 export const licenseTables: readonly string[] = [
   `create table plans (
     id text primary key,
     name text not null unique,
-    ${flag('real_time_visualization')},
-    ${flag('osc_lsl_streaming')},
-    ${flag('session_recording')},
-    ${flag('csv_export')},
-    ${flag('api_access')},
-    ${flag('signal_filtering')},
-    ${flag('custom_preprocessing')},
-    ${flag('mental_state_detection')},
     max_devices bigint not null check (max_devices >= 0),
     created_at_ms bigint not null,
     updated_at_ms bigint not null,
     new_devices_per_month bigint not null check (new_devices_per_month >= 0),
     lease_days bigint check (lease_days > 0)
   )`,
+  `create table features (
+    name text primary key,
+    position bigint not null unique,
+    title text not null,
+    does text not null,
+    ${flag('hidden')},
+    ${flag('built_in')},
+    created_at_ms bigint not null,
+    updated_at_ms bigint not null
+  )`,
+  `create table plan_features (
+    plan text not null references plans (name),
+    feature text not null references features (name),
+    primary key (plan, feature)
+  )${withoutRowid}`,
   `create table subscriptions (
     id text primary key,
     user_id text not null references users (id) on delete cascade,

@@ -1,0 +1,94 @@
+/** What the server calls its features, in the user's language; the last known texts stay for the time offline. */
+import { z } from 'zod';
+import { type FeatureText, featureText } from '../../shared/api/features.ts';
+import { builtInFeatures } from '../../shared/seeded-features.ts';
+import type { ApiClient } from './api-client.ts';
+import type { ChangeNotifier } from './change-notifier.ts';
+import type { Log, PlainStore } from './platform.ts';
+import type { Preferences } from './preferences.ts';
+import { readDocument } from './stored-document.ts';
+
+const documentName = 'features';
+
+const featuresDocument = z.object({
+  version: z.literal(1),
+  serverAddress: z.string(),
+  /** In which the texts were asked for. */
+  language: z.string(),
+  features: z.array(featureText),
+});
+type Stored = Pick<z.infer<typeof featuresDocument>, 'serverAddress' | 'language' | 'features'>;
+
+export type FeatureTextsDeps = {
+  readonly api: ApiClient;
+  readonly preferences: Preferences;
+  readonly plain: PlainStore;
+  readonly log: Log;
+  readonly changes: ChangeNotifier;
+  /** The language of the system, as a BCP 47 tag. */
+  readonly systemLocale: string;
+};
+
+export class FeatureTexts {
+  readonly #deps: FeatureTextsDeps;
+  #stored: Stored | null = null;
+  /** What cannot be read, or a newer version wrote, is set aside before the first write. */
+  #setAsideFirst = false;
+  /** What was asked last since the start, so that it is not asked again in every sync. */
+  #asked = '';
+
+  constructor(deps: FeatureTextsDeps) {
+    this.#deps = deps;
+  }
+
+  /** What the current server has told last; `null` if it has told nothing. */
+  get current(): readonly FeatureText[] | null {
+    return this.#stored?.serverAddress === this.#serverAddress ? this.#stored.features : null;
+  }
+
+  /** The features that this server has, as far as is known: without a server that tells them, those of the interface. */
+  get names(): readonly string[] {
+    return this.current?.map(({ name }) => name) ?? builtInFeatures;
+  }
+
+  async load(): Promise<void> {
+    const read = await readDocument(this.#deps.plain, documentName, featuresDocument);
+    this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);
+    if (read.kind === 'value') this.#stored = read.value;
+  }
+
+  /** Asks the server once for each language, again if it has granted a feature that it has not named, and if `isRequested`. */
+  async loadIfDue(granted: readonly string[], isRequested: boolean): Promise<void> {
+    const [serverAddress, language] = [this.#serverAddress, this.#language];
+    const unknown = granted.filter((name) => !this.names.includes(name));
+    const asked = JSON.stringify([serverAddress, language, unknown]);
+    if (serverAddress === null || (asked === this.#asked && !isRequested)) return;
+    const result = await this.#deps.api.call('features', { language });
+    if (result.kind !== 'inconclusive') this.#asked = asked;
+    // A server that lacks the extension has the features of the interface.
+    if (result.kind === 'success') await this.#record({ serverAddress, language, ...result.response });
+  }
+
+  async #record(stored: Stored): Promise<void> {
+    const { plain, changes, log } = this.#deps;
+    this.#stored = stored;
+    changes.notify();
+    try {
+      if (this.#setAsideFirst) await plain.setAside(documentName);
+      this.#setAsideFirst = false;
+      await plain.write(documentName, JSON.stringify({ version: 1, min_reader: 1, ...stored }));
+    } catch {
+      log.warn('the names of the features could not be stored');
+    }
+  }
+
+  get #serverAddress(): string | null {
+    return this.#deps.preferences.current.serverAddress;
+  }
+
+  get #language(): string {
+    const { preferences, systemLocale } = this.#deps;
+    const { language } = preferences.current.settings;
+    return language === 'system' ? systemLocale : language;
+  }
+}

@@ -1,0 +1,15 @@
+/** What a feature is called, and what it does: in the words of the server, or in ours where it says nothing. */
+import type { FeatureText } from '../../shared/api/features.ts';
+import type { Language } from '../../shared/ipc/language.ts';
+import { seededFeatures } from '../../shared/seeded-features.ts';
+
+export type ShownText = Pick<FeatureText, 'title' | 'does'>;
+
+/** A feature that neither the server nor we know is called by its name. */
+export function featureTextOf(name: string, told: readonly FeatureText[] | null, language: Language): ShownText {
+  const own = told?.find((feature) => feature.name === name);
+  if (own) return own;
+  const seeded = seededFeatures.find((feature) => feature.name === name);
+  if (!seeded) return { title: name, does: '' };
+  return { title: seeded.title[language] ?? seeded.title.en, does: seeded.does[language] ?? seeded.does.en };
+}

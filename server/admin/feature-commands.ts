@@ -1,0 +1,96 @@
+/** `feature`: list the features that plans switch on and off, add one's own, and change what people read of them. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { FeatureRecord } from '../../shared/api/admin/features.ts';
+import { byCommand } from '../audit/audit-event.ts';
+import { pageOf } from '../database/list.ts';
+import type { AdminContext } from './admin-context.ts';
+import { createTableFormat } from './command-output.ts';
+import { addListAction } from './list-command.ts';
+
+type SetOptions = { title?: string; does?: string; lang: string; hidden?: boolean };
+
+/** Adds the noun `feature` and its commands. */
+export function addFeatureCommands(program: Command, context: AdminContext): void {
+  const feature = program
+    .command('feature')
+    .description(
+      'Features: what plans switch on and off. Those of the interface are there from the start; add your own.',
+    );
+
+  const list = feature.command('list').description('List all features, in the order in which they are shown.');
+  addListAction(
+    list,
+    context,
+    async ({ features }) => {
+      const formatRows = createTableFormat<FeatureRow>(['name', 'title', 'does', 'hidden', 'built_in']);
+      return {
+        readPage: async (page) => {
+          const all = (await features.list()).map((one) => ({ id: one.name, one }));
+          const { rows, next } = pageOf(all, page, 'feature');
+          return { rows: rows.map(({ one }) => one), next };
+        },
+        formatPage: (rows) => formatRows(rows.map(toRow)),
+      };
+    },
+    String,
+  );
+
+  feature
+    .command('set <name>')
+    .description(
+      'Change a feature, or add one: a new feature is in no plan until "plan set" switches it on. ' +
+        'Its name is what the app asks for, such as pdf_export.',
+    )
+    .option('--title <text>', 'what people read as its name (default: the name)')
+    .option('--does <text>', 'what it does, in a sentence')
+    .option('--lang <language>', 'the language of both texts, such as de; an empty text removes it', 'en')
+    .option('--hidden <true|false>', 'whether windows and pages leave it out', parseBoolean)
+    .action(
+      context.printing((name: string, { title, does, lang, hidden }: SetOptions) => {
+        const change = {
+          ...(title !== undefined && { title: { [lang]: title } }),
+          ...(does !== undefined && { does: { [lang]: does } }),
+          ...(hidden !== undefined && { hidden }),
+        };
+        return context.withServices(async ({ features }) => ({ json: await features.set(name, change, byCommand) }));
+      }),
+    );
+
+  feature
+    .command('remove <name>')
+    .description('Remove a feature that was added. Those of the interface can be hidden instead.')
+    .option('--from-plans', 'also from the plans that have it')
+    .action(
+      context.printing((name: string, { fromPlans = false }: { fromPlans?: boolean }) =>
+        context.withServices(async ({ features }) => ({ json: await features.remove(name, { fromPlans }, byCommand) })),
+      ),
+    );
+
+  feature
+    .command('types')
+    .description('Print a TypeScript declaration of the features, with which the client takes no other name.')
+    .action(
+      context.printing(() =>
+        context.withServices(async ({ features }) => {
+          const declaration = formatTypes((await features.list()).map(({ name }) => name));
+          return { json: { declaration: `${declaration}\n` }, text: declaration };
+        }),
+      ),
+    );
+}
+
+type FeatureRow = Omit<FeatureRecord, 'title' | 'does'> & { readonly title: string; readonly does: string };
+
+function toRow({ title, does, ...feature }: FeatureRecord): FeatureRow {
+  return { ...feature, title: title.en, does: does.en };
+}
+
+function formatTypes(names: readonly string[]): string {
+  const lines = names.map((name) => `    ${name}: true;`);
+  return ["declare module 'latchkey-client' {", '  interface OwnFeatures {', ...lines, '  }', '}'].join('\n');
+}
+
+function parseBoolean(value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new InvalidArgumentError('It must be true or false.');
+  return value === 'true';
+}

@@ -1,0 +1,7 @@
+/** `/features`: the features of the server, as people see them. */
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { FeatureService } from './feature.service.ts';
+
+export function addFeatureRoutes(routes: EndpointRoutes, { features }: { readonly features: FeatureService }): void {
+  routes.add('features', async ({ headers }) => ({ features: await features.listTexts(headers['accept-language']) }));
+}

@@ -1,0 +1,36 @@
+/** Features. */
+import { z } from 'zod';
+import type { Endpoint } from '../endpoints.ts';
+import { owner, viewer } from './access.ts';
+import { featureList, featureRecord, setFeatureRequest } from './features.ts';
+
+export const featureEndpoints = {
+  featureRecords: {
+    summary: 'Every feature, with its texts in all languages',
+    method: 'GET',
+    path: '/admin/features',
+    ...viewer,
+    response: featureList,
+    errors: [],
+  },
+  setFeature: {
+    summary: 'Change a feature, or add one',
+    method: 'PUT',
+    path: '/admin/features/:name',
+    ...owner,
+    params: z.object({ name: z.string() }),
+    request: setFeatureRequest,
+    response: featureRecord,
+    errors: [],
+  },
+  removeFeature: {
+    summary: 'Remove a feature that was added; with `from_plans` also from the plans that have it',
+    method: 'DELETE',
+    path: '/admin/features/:name',
+    ...owner,
+    params: z.object({ name: z.string() }),
+    query: z.object({ from_plans: z.enum(['true', 'false']).default('false') }),
+    response: featureRecord,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+} as const satisfies Record<string, Endpoint>;

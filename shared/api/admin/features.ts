@@ -1,0 +1,31 @@
+/** Features, as staff see and change them. */
+import { z } from 'zod';
+import { isLanguageTag } from '../../formats/localized-text.ts';
+import { featureName } from '../features.ts';
+
+const language = z.string().refine(isLanguageTag, 'must be a language such as "de" or "pt-BR"');
+
+const localizedText = z.object({ en: z.string() }).catchall(z.string());
+
+export const featureRecord = z.object({
+  name: featureName,
+  /** By language. */
+  title: localizedText,
+  /** What it does, in a sentence, by language. */
+  does: localizedText,
+  /** Whether no window and no page shows it. */
+  hidden: z.boolean(),
+  /** Whether it is one of the interface's, which can be hidden, but not removed. */
+  built_in: z.boolean(),
+});
+export type FeatureRecord = z.infer<typeof featureRecord>;
+
+/** Every feature, in the order in which they are shown. */
+export const featureList = z.object({ features: z.array(featureRecord) });
+
+/** Changes what is given; an empty text removes that language. A feature that does not exist is added, to no plan. */
+export const setFeatureRequest = z.object({
+  title: z.record(language, z.string()).optional(),
+  does: z.record(language, z.string()).optional(),
+  hidden: z.boolean().optional(),
+});
