@@ -35,7 +35,7 @@ export class FeatureTexts {
   /** What cannot be read, or a newer version wrote, is set aside before the first write. */
   #setAsideFirst = false;
   /** What was asked last since the start, so that it is not asked again in every sync. */
-  #asked = '';
+  #asked: { readonly of: string; readonly unknown: readonly string[] } = { of: '', unknown: [] };
 
   constructor(deps: FeatureTextsDeps) {
     this.#deps = deps;
@@ -61,10 +61,11 @@ export class FeatureTexts {
   async loadIfDue(granted: readonly string[], isRequested: boolean): Promise<void> {
     const [serverAddress, language] = [this.#serverAddress, this.#language];
     const unknown = granted.filter((name) => !this.names.includes(name));
-    const asked = JSON.stringify([serverAddress, language, unknown]);
-    if (serverAddress === null || (asked === this.#asked && !isRequested)) return;
+    const of = `${serverAddress} ${language}`;
+    const isAsked = of === this.#asked.of && unknown.every((name) => this.#asked.unknown.includes(name));
+    if (serverAddress === null || (isAsked && !isRequested)) return;
     const result = await this.#deps.api.call('features', { language });
-    if (result.kind !== 'inconclusive') this.#asked = asked;
+    if (result.kind !== 'inconclusive') this.#asked = { of, unknown };
     // A server that lacks the extension has the features of the interface.
     if (result.kind === 'success') await this.#record({ serverAddress, language, ...result.response });
   }

@@ -1,4 +1,5 @@
 /** The licensing client: commands in, `AppState` out. All of its modules are built here, by hand. */
+/// <reference path="./latchkey-client.d.ts" />
 import type { OwnFeatures } from 'latchkey-client';
 import type { AppInfo, AppState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';

@@ -188,8 +188,9 @@ export class Sync {
         devices.capability === 'unknown' || (scope === 'requested' && devices.capability === 'available');
       const goesOnWithRest = goesOn(await deviceLicense.loadStatus('later'));
       if (goesOnWithRest && listDevices) await devices.load();
-      if (goesOnWithRest) await featureTexts.loadIfDue(namesGranted(store.facts), scope === 'requested');
-      if (goesOnWithRest) goesOn(await apiKey.checkIfDue(scope === 'requested'));
+      if (goesOnWithRest && goesOn(await apiKey.checkIfDue(scope === 'requested'))) {
+        await featureTexts.loadIfDue(namesGranted(store.facts), scope === 'requested');
+      }
     }
     await this.#save();
     const waits = failures.flatMap((failure) => failure.retryAfterSeconds ?? []);

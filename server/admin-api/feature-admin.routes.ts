@@ -11,7 +11,7 @@ export function addFeatureAdminRoutes(
   routes.add('setFeature', ({ params, body, staff, address }) =>
     features.set(params.name, body, byStaff(staff, address)),
   );
-  routes.add('removeFeature', ({ params, query, staff, address }) =>
-    features.remove(params.name, { fromPlans: query.from_plans === 'true' }, byStaff(staff, address)),
+  routes.add('removeFeature', ({ params, body, staff, address }) =>
+    features.remove(params.name, { fromPlans: body.from_plans }, byStaff(staff, address)),
   );
 }

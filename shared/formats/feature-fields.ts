@@ -1,5 +1,4 @@
 /** What a feature may be called, and how features are read. Without zod, since the window and the admin page bundle it. */
-import type { Features } from '../api/features.ts';
 
 /** Whether it is the name of a feature. `max_devices` stands beside the features and is none. */
 export function isFeatureName(name: string): boolean {
@@ -10,11 +9,11 @@ export function isFeatureName(name: string): boolean {
 export const maxFeatureText = { title: 80, does: 300 } as const;
 
 /** The names of the features, without the number of devices, in their order. */
-export function namesOf(of: Partial<Features>): string[] {
+export function namesOf(of: object): string[] {
   return Object.keys(of).filter((name) => name !== 'max_devices');
 }
 
 /** Whether the feature is on. */
-export function isOn(of: Partial<Features>, name: string): boolean {
+export function isOn(of: Readonly<Record<string, unknown>>, name: string): boolean {
   return of[name] === true;
 }

@@ -1,6 +1,5 @@
 /** The result of a command: a value, or a failure as data. */
 import type { ErrorCode } from '../api/errors.ts';
-import type { FeatureOffReason } from './app-state.ts';
 
 /** Failures that arise on this side of the wire. */
 export type ClientErrorCode =
@@ -32,9 +31,12 @@ export type Failure = {
   readonly retryAfterSeconds?: number;
   /** With FEATURE_OFF: the feature that was off. */
   readonly feature?: string;
-  /** With FEATURE_OFF: why, as in `FeatureOffReason`; `unknown-feature` if neither the server nor the app knows it. */
-  readonly reason?: FeatureOffReason['kind'] | 'unknown-feature';
+  /** With FEATURE_OFF: why. */
+  readonly reason?: FeatureOffKind;
 };
+
+/** Why a feature is off: the plan lacks it, the license turns all off, nobody is signed in, or nobody knows the feature. */
+export type FeatureOffKind = 'plan' | 'license' | 'signed-out' | 'unknown-feature';
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 

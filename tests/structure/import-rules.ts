@@ -52,7 +52,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     from: 'electron/licensing/',
-    never: /^(?!shared\/|electron\/licensing\/|zod$)/,
+    never: /^(?!shared\/|electron\/licensing\/|zod$|latchkey-client$)/,
     because: 'the licensing client is embedded elsewhere: all it needs from a machine is a port',
   },
   {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../endpoints.ts';
 import { owner, viewer } from './access.ts';
-import { featureList, featureRecord, setFeatureRequest } from './features.ts';
+import { featureList, featureRecord, removeFeatureRequest, setFeatureRequest } from './features.ts';
 
 export const featureEndpoints = {
   featureRecords: {
@@ -29,7 +29,8 @@ export const featureEndpoints = {
     path: '/admin/features/:name',
     ...owner,
     params: z.object({ name: z.string() }),
-    query: z.object({ from_plans: z.enum(['true', 'false']).default('false') }),
+    request: removeFeatureRequest,
+    requestOptional: true,
     response: featureRecord,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

@@ -29,3 +29,6 @@ export const setFeatureRequest = z.object({
   does: z.record(language, z.string()).optional(),
   hidden: z.boolean().optional(),
 });
+
+/** `from_plans`: also from the plans that have it. */
+export const removeFeatureRequest = z.object({ from_plans: z.boolean().default(false) });

@@ -492,6 +492,7 @@ describe('a whole activation', () => {
       'GET /subscription/status',
       'GET /license/activations',
       'GET /metrics/api-key/status',
+      'GET /features',
     ]);
   });
 

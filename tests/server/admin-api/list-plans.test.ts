@@ -67,7 +67,8 @@ it.each<[string, Work]>([
   expect(steps.some((step) => step.startsWith('SEARCH') || step.startsWith('SCAN'))).toBe(true);
   for (const [index, step] of steps.entries()) {
     // The few subscriptions of one account are sorted to find the best one.
-    if (steps[index - 5]?.startsWith('SEARCH best USING INDEX')) continue;
+    const before = steps.slice(Math.max(0, index - 12), index);
+    if (before.some((one) => one.startsWith('SEARCH best USING INDEX'))) continue;
     // Rows with the same text are sorted by their ids; a few, because the texts are hardly ever the same.
     expect(step).not.toMatch(/USE TEMP B-TREE FOR ORDER BY/);
     if (step.startsWith('SCAN') && step !== 'SCAN scanned') expect(step).toMatch(/USING (COVERING )?INDEX/);

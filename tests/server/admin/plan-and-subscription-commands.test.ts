@@ -78,7 +78,6 @@ describe('plan set', () => {
   });
 
   it.each([
-    ['an unknown flag', ['--feature', 'teleportation=true']],
     ['a flag without a value', ['--feature', 'csv_export']],
     ['a flag with an invalid value', ['--feature', 'csv_export=perhaps']],
     ['an invalid number', ['--max-devices', 'many']],

@@ -44,7 +44,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
     expect(plans).toMatchObject([
       { name: 'free', max_devices: 1 },
       { name: 'standard' },
-      { name: 'advanced', api_access: 1 },
+      { name: 'advanced', max_devices: 10 },
     ]);
     expect(plans[0]?.created_at_ms).toBe(createFakeClock().now());
   });

@@ -15,7 +15,7 @@ export function RemoveFeatureDialog({ name, plans, onClose }: RemoveFeatureDialo
   const { dialog } = useDialogChange('removeFeature', {
     request: () => ({
       params: { name },
-      query: { from_plans: plans.length > 0 ? ('true' as const) : ('false' as const) },
+      body: { from_plans: plans.length > 0 },
     }),
     success: t('featureSettings.removed', { name }),
     onClose,

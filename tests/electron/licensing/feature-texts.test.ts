@@ -1,0 +1,103 @@
+/** What the server calls its features, and features of its own beside those of the interface. */
+import { describe, expect, it } from 'vitest';
+import type { FeatureText } from '../../../shared/api/features.ts';
+import { builtInFeatures, seededPlans } from '../../../shared/seeded-features.ts';
+import { errorReply } from './scripted-server.ts';
+import { startActivated, startTestClient, type TestClient } from './start-client.ts';
+
+const csv: FeatureText = { name: 'csv_export', title: 'Tables', does: 'Makes tables.', hidden: false, built_in: true };
+const pdf: FeatureText = { name: 'pdf_reports', title: 'PDF reports', does: 'Prints.', hidden: false, built_in: false };
+const withPdf = { ...seededPlans.standard, pdf_reports: true };
+
+function tell({ platform }: TestClient, features: readonly FeatureText[]): void {
+  platform.http.on('GET /features', { json: { features } });
+}
+
+describe('the features that a server tells', () => {
+  it('are shown in its order and words, and those that it has granted beside them by their names', async () => {
+    const test = await startActivated();
+    tell(test, [pdf, csv]);
+    test.server.features = withPdf;
+    await test.sync();
+    const { features, featureTexts } = test.client.getState();
+    expect(featureTexts).toEqual([pdf, csv]);
+    expect(features.map(({ feature }) => feature).slice(0, 2)).toEqual(['pdf_reports', 'csv_export']);
+    expect(new Set(features.map(({ feature }) => feature))).toEqual(new Set(['pdf_reports', ...builtInFeatures]));
+    expect(test.client.feature('pdf_reports')).toEqual({ ok: true, value: true });
+  });
+
+  it('are asked for in the language of the settings, again when it changes', async () => {
+    const test = await startActivated();
+    tell(test, [csv]);
+    const asked = () => test.platform.http.to('/features').map(({ headers }) => headers['accept-language']);
+    await test.sync();
+    const before = asked().length;
+    await test.client.changeSettings({ language: 'de' });
+    await test.sync();
+    expect(asked().slice(before)).toEqual(['de']);
+  });
+
+  it('stay known while the server cannot be reached, also after a restart', async () => {
+    const test = await startActivated();
+    tell(test, [pdf, csv]);
+    test.server.features = withPdf;
+    await test.sync();
+    const { client } = await test.restart(({ http }) => http.cut({ fails: 'unreachable' }));
+    expect(client.getState().featureTexts).toEqual([pdf, csv]);
+    expect(client.feature('pdf_reports').ok).toBe(true);
+  });
+
+  it('are not asked for in every sync, but again for one that was granted and not named', async () => {
+    const test = await startActivated();
+    tell(test, [csv]);
+    await test.sync();
+    const before = test.platform.http.to('/features').length;
+    await test.platform.clock.advance(15 * 60_000);
+    expect(test.platform.http.to('/features').length).toBe(before);
+    tell(test, [csv, pdf]);
+    test.server.features = withPdf;
+    await test.platform.clock.advance(15 * 60_000);
+    expect(test.platform.http.to('/features').length).toBe(before + 1);
+    expect(test.client.getState().featureTexts).toEqual([csv, pdf]);
+  });
+
+  it('are those of the interface where the server tells none', async () => {
+    const test = await startActivated();
+    test.platform.http.on('GET /features', errorReply(404, 'NOT_FOUND'));
+    await test.sync();
+    const { features, featureTexts } = test.client.getState();
+    expect(featureTexts).toBeNull();
+    expect(features.map(({ feature }) => feature)).toEqual(builtInFeatures);
+  });
+
+  it('hold nothing back where the response is none', async () => {
+    const test = await startActivated();
+    test.platform.http.on('GET /features', { status: 500, json: {} });
+    expect(await test.sync()).toEqual({ ok: true, value: null });
+    expect(test.client.feature('csv_export').ok).toBe(true);
+  });
+});
+
+describe('a feature', () => {
+  it('that neither the server nor the app knows is off, and the failure says so', async () => {
+    const { client } = await startTestClient();
+    expect(client.feature('telepathy')).toMatchObject({
+      ok: false,
+      failure: { code: 'FEATURE_OFF', feature: 'telepathy', reason: 'unknown-feature' },
+    });
+    expect(client.feature('csv_export')).toMatchObject({ ok: false, failure: { reason: 'signed-out' } });
+  });
+
+  it('of the server’s own that the plan lacks names no plan that has it', async () => {
+    const test = await startActivated();
+    tell(test, [csv, pdf]);
+    test.server.features = { ...seededPlans.standard, pdf_reports: false };
+    await test.sync();
+    expect(test.client.getState().features.find(({ feature }) => feature === 'pdf_reports')).toEqual({
+      feature: 'pdf_reports',
+      on: false,
+      reason: { kind: 'plan', plan: 'standard', availableOn: null },
+    });
+    expect(test.client.feature('pdf_reports')).toMatchObject({ ok: false, failure: { reason: 'plan' } });
+  });
+});
