@@ -35,7 +35,7 @@ export class FeatureTexts {
   /** What cannot be read, or a newer version wrote, is set aside before the first write. */
   #setAsideFirst = false;
   /** What was asked last since the start, so that it is not asked again in every sync. */
-  #asked: { readonly of: string; readonly unknown: readonly string[] } = { of: '', unknown: [] };
+  #asked: { readonly of: string; readonly granted: readonly string[] } = { of: '', granted: [] };
 
   constructor(deps: FeatureTextsDeps) {
     this.#deps = deps;
@@ -57,15 +57,14 @@ export class FeatureTexts {
     if (read.kind === 'value') this.#stored = read.value;
   }
 
-  /** Asks the server once for each language, again if it has granted a feature that it has not named, and if `isRequested`. */
+  /** Asks the server once for each language, again once it grants or withholds another feature, and if `isRequested`. */
   async loadIfDue(granted: readonly string[], isRequested: boolean): Promise<void> {
     const [serverAddress, language] = [this.#serverAddress, this.#language];
-    const unknown = granted.filter((name) => !this.names.includes(name));
     const of = `${serverAddress} ${language}`;
-    const isAsked = of === this.#asked.of && unknown.every((name) => this.#asked.unknown.includes(name));
+    const isAsked = of === this.#asked.of && granted.every((name) => this.#asked.granted.includes(name));
     if (serverAddress === null || (isAsked && !isRequested)) return;
     const result = await this.#deps.api.call('features', { language });
-    if (result.kind !== 'inconclusive') this.#asked = { of, unknown };
+    if (result.kind !== 'inconclusive') this.#asked = { of, granted };
     // A server that lacks the extension has the features of the interface.
     if (result.kind === 'success') await this.#record({ serverAddress, language, ...result.response });
   }
