@@ -1,5 +1,7 @@
 /** Records as the server would send them, for states that a real server is not in: many, long, failing or slow ones. */
+
 import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
+import { seededFeatures } from '../../shared/seeded-features.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -159,6 +161,18 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
   };
 }
 
+/** The features of the interface, one of them hidden, and one of the app maker's own. */
+export function sampleFeatures(): AdminResponseOf<'featureRecords'> {
+  const builtIn = seededFeatures.map((feature) => ({
+    ...feature,
+    hidden: feature.name === 'mental_state_detection',
+    built_in: true,
+  }));
+  const title = { en: 'PDF reports', de: 'PDF-Berichte', ja: 'PDF レポート' };
+  const does = { en: 'Prints a session as a report.', de: 'Druckt eine Sitzung als Bericht.' };
+  return { features: [...builtIn, { name: 'pdf_reports', title, does, hidden: false, built_in: false }] };
+}
+
 export function samplePlans(): AdminResponseOf<'plans'> {
   const flags = {
     real_time_visualization: true,
@@ -177,7 +191,7 @@ export function samplePlans(): AdminResponseOf<'plans'> {
       max_devices: [1, 3, 10, 100][index] ?? 1,
       new_devices_per_month: 10,
       lease_days: null,
-      features: { ...flags, max_devices: [1, 3, 10, 100][index] ?? 1 },
+      features: { ...flags, pdf_reports: index > 1, max_devices: [1, 3, 10, 100][index] ?? 1 },
       created_at: ago(500),
       updated_at: ago(500),
     })),

@@ -139,6 +139,25 @@ export const adminScenes: readonly AdminScene[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'features', hash: '#/features' },
+  { name: 'features-german', hash: '#/features', locale: 'de' },
+  { name: 'features-error', hash: '#/features', answers: { featureRecords: { error: 'INTERNAL_ERROR' } } },
+  {
+    name: 'feature-changed',
+    hash: '#/features',
+    prepare: async (page) => {
+      await page.getByRole('listitem', { name: 'PDF reports' }).getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'feature-removed',
+    hash: '#/features',
+    prepare: async (page) => {
+      await page.getByRole('listitem', { name: 'PDF reports' }).getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
   ...installerScenes,
   { name: 'audit', hash: '#/audit' },
   { name: 'audit-entry', hash: `#/audit?open=${sampleAudit().events[2]?.id}` },

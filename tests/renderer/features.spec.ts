@@ -1,5 +1,5 @@
 /** The features screen: what each feature does, whether it is on, and why not. */
-import type { LicenseState } from '../../shared/ipc/app-state.ts';
+import type { FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import { featuresOf, featuresOff, filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -33,6 +33,26 @@ test('every feature is listed by name, as on, or as off with the plan that has i
     expect(await item.textContent()).toMatch(/\S\. off Requires the Advanced plan\./);
     await expect(item).toHaveAccessibleDescription(/^off Requires the Advanced plan/);
   }
+});
+
+test('features of the server’s own are called as it calls them, and hidden ones are left out', async ({
+  page,
+  open,
+}) => {
+  const own = { name: 'pdf_reports', title: 'PDF reports', does: 'Prints a session.', hidden: false, built_in: false };
+  const hidden = { ...own, name: 'csv_export', title: 'CSV export', hidden: true, built_in: true };
+  const off: FeatureState = {
+    feature: 'pdf_reports',
+    on: false,
+    reason: { kind: 'plan', plan: 'standard', availableOn: null },
+  };
+  const state = filledState(now);
+  await open({ ...state, featureTexts: [own, hidden], features: [off, ...state.features] }, { hash: '#features' });
+  const list = page.getByRole('list', { name: 'Features' });
+  await expect(list.getByRole('listitem')).toHaveCount(names.length);
+  const item = list.getByRole('listitem', { name: 'PDF reports', exact: true });
+  await expect(item).toHaveText(/Prints a session\. off Not part of the Standard plan\./);
+  await expect(list.getByRole('listitem', { name: 'CSV export' })).toHaveCount(0);
 });
 
 const licenses: readonly (readonly [LicenseState, RegExp])[] = [

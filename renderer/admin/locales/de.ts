@@ -535,6 +535,7 @@ export const de: AdminMessages = {
       subscription: 'Abonnements',
       api_key: 'API-Schlüssel',
       plan: 'Tarife',
+      feature: 'Funktionen',
       installer: 'Installer',
       staff: 'Team',
       webhook: 'Webhooks',

@@ -515,6 +515,7 @@ export const en = {
       subscription: 'Subscriptions',
       api_key: 'API keys',
       plan: 'Plans',
+      feature: 'Features',
       installer: 'Installers',
       staff: 'Staff',
       webhook: 'Webhooks',

@@ -520,6 +520,7 @@ export const ja: AdminMessages = {
       subscription: 'サブスクリプション',
       api_key: 'API キー',
       plan: 'プラン',
+      feature: '機能',
       installer: 'インストーラー',
       staff: 'スタッフ',
       webhook: 'Webhook',

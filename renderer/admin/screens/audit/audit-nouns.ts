@@ -5,6 +5,7 @@ export const auditNouns = [
   'subscription',
   'api_key',
   'plan',
+  'feature',
   'installer',
   'staff',
   'webhook',
