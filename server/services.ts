@@ -58,6 +58,7 @@ import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseImportService } from './licenses/license-import.service.ts';
+import { LicenseKeyReplacementService } from './licenses/license-key-replacement.service.ts';
 import { licenseList } from './licenses/license-list.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
@@ -257,6 +258,17 @@ export function createServices(deps: ServicesDeps) {
     activations,
     mailQueue,
   });
+  const licenseKeys = new LicenseKeyReplacementService({
+    ...deps,
+    accounts,
+    accountSnapshots,
+    passwords,
+    reauthentication,
+    licenseAdmin,
+    auditLog,
+    outbox,
+    mailQueue,
+  });
   const entitlements = new EntitlementService({ clock, accountSnapshots, plans });
 
   const idempotentResponses = new IdempotentResponseService(deps);
@@ -385,6 +397,7 @@ export function createServices(deps: ServicesDeps) {
     apiKeyList: new DatabaseList(deps, apiKeyList),
     auditList: new DatabaseList(deps, auditList),
     licenseChanges,
+    licenseKeys,
     statistics,
     accountDetails,
     overview,

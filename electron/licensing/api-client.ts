@@ -139,6 +139,7 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'deleteOwnAccount':
     case 'forgotPassword':
     case 'resetPassword':
+    case 'replaceLicenseKey':
     case 'validateApiKey':
       return false;
   }

@@ -10,6 +10,7 @@ import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { LeaseService } from '../leases/lease.service.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
+import type { LicenseKeyReplacementService } from '../licenses/license-key-replacement.service.ts';
 import type { LicenseQuery } from '../licenses/license-list.ts';
 import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
@@ -19,6 +20,7 @@ type Services = {
   readonly accounts: AccountService;
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseChanges: LicenseChangeService;
+  readonly licenseKeys: LicenseKeyReplacementService;
   readonly licenseList: List<LicenseQuery, ListedLicense>;
   readonly leases: LeaseService;
   readonly deviceList: List<DeviceQuery, DeviceRow>;
@@ -78,7 +80,7 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
   });
 }
 
-function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseChanges }: Services): void {
+function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseChanges, licenseKeys }: Services): void {
   routes.add('issueLicense', async ({ body, staff, address }) => {
     if (body.send && body.email === undefined) {
       throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
@@ -102,6 +104,9 @@ function addChanges(routes: EndpointRoutes, { accounts, licenseAdmin, licenseCha
     const { sentTo } = await licenseAdmin.sendKey(params.id, request, byStaff(staff, address));
     return { sent_to: sentTo };
   });
+  routes.add('replaceLicenseKeyOf', ({ params, body, staff, address }) =>
+    licenseKeys.replace(params.id, body, byStaff(staff, address)),
+  );
   const setStatus = (id: string, status: LicenseStatus, { staff, address }: StaffRequest) =>
     licenseChanges.setStatus(id, { status, as: staff.role }, byStaff(staff, address));
   routes.add('suspendLicense', (request) => setStatus(request.params.id, 'inactive', request));

@@ -32,6 +32,21 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
   addSetStatus(license, context);
 
   license
+    .command('replace-key <id>')
+    .description(
+      'Give a license a new key and print it, which is the only time. The old key no longer works; devices stay active.',
+    )
+    .option('--send', 'mail the new key to the owner; requires a running server with LATCHKEY_SMTP_URL')
+    .addOption(languageOption())
+    .action(
+      context.printing((id: string, { send = false, language }: { send?: boolean; language: Language }) =>
+        context.withServices(async ({ licenseKeys }) => ({
+          json: await licenseKeys.replace(id, { send, language }, byCommand),
+        })),
+      ),
+    );
+
+  license
     .command('release <id> <device-id>')
     .description(
       'Deactivate a device of a license and free its place, also if it may still work offline. "license list" shows both ids.',
@@ -83,6 +98,8 @@ function addSetStatus(license: Command, context: AdminContext): void {
     );
 }
 
+const languageOption = () => new Option('--language <language>', 'of the mail').choices(languages).default('en');
+
 function addIssue(license: Command, context: AdminContext): void {
   license
     .command('issue')
@@ -93,7 +110,7 @@ function addIssue(license: Command, context: AdminContext): void {
     .option('--expires-at <time>', 'ISO 8601, may be in the past (default: never)', parseTime)
     .option('--with-subscription', 'valid only while the subscription of its owner gives access; requires --email')
     .option('--send', 'mail the key to the owner; requires --email, and a running server with LATCHKEY_SMTP_URL')
-    .addOption(new Option('--language <language>', 'of the mail').choices(languages).default('en'))
+    .addOption(languageOption())
     .action(
       context.printing((options: IssueOptions, command: Command) => {
         const { email, plan, maxActivations, expiresAt: expiresAtMs, withSubscription, send, language } = options;

@@ -56,6 +56,7 @@ export type AuditAction =
   | 'license.lease'
   | 'license.reinstate'
   | 'license.release'
+  | 'license.replace_key'
   | 'license.revoke'
   | 'license.send'
   | 'license.suspend'

@@ -169,6 +169,17 @@ export class LicenseAdminService {
     return { sentTo: email };
   }
 
+  /**
+   * Mails the key to the owner of the license, within the write that makes it. Throws `ApiError` VALIDATION_ERROR for a
+   * license without an owner.
+   */
+  async mailKey(transaction: Transaction, row: LicenseRow, mail: Omit<KeyMail, 'email'>): Promise<void> {
+    const [owned] = await listOwnedLicenses(transaction, { licenseId: row.id });
+    const email = owned?.email;
+    if (!email) throw new ApiError('VALIDATION_ERROR', 'The license has no owner to mail the key to.');
+    await this.#mail(transaction, row, { ...mail, email });
+  }
+
   async #mail(transaction: Transaction, row: LicenseRow, mail: KeyMail): Promise<void> {
     const { mailQueue, subscriptions } = this.#deps;
     const access = row.user_id === null ? undefined : await subscriptions.findAccess(row.user_id, transaction);

@@ -109,6 +109,14 @@ export async function changeLicense(
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
+export async function replaceLicenseKey(
+  transaction: Transaction,
+  { id, key_hash, key_preview, updated_at_ms }: Pick<LicenseRow, 'id' | 'key_hash' | 'key_preview' | 'updated_at_ms'>,
+): Promise<void> {
+  const change = { key_hash, key_preview, updated_at_ms };
+  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
+}
+
 /** For a license without an owner. */
 export async function claimLicense(
   transaction: Transaction,

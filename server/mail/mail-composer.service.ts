@@ -14,6 +14,7 @@ import {
   composeConfirmEmail,
   composeEmailChange,
   composeLicense,
+  composeLicenseKeyReplaced,
   composePasswordChanged,
   composeResetPassword,
 } from './messages.ts';
@@ -161,6 +162,8 @@ function composeNotice(mail: Notice): Omit<Message, 'to'> {
     case 'email_change_requested':
     case 'email_changed':
       return composeEmailChange(mail);
+    case 'license_key_replaced':
+      return composeLicenseKeyReplaced(mail);
     case 'account_deleted':
       return composeAccountDeleted(mail);
     case 'api_key_reported':

@@ -32,6 +32,7 @@ export const mail = z.discriminatedUnion('kind', [
     /** Of a license that depends on the subscription: until when that gives access, ISO 8601; null if it gives none now. */
     subscription_until: z.string().nullable().optional(),
   }),
+  z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
   /** In every language: who reports a key is not its owner, whose language nobody knows. */
   z.object({
     kind: z.literal('api_key_reported'),

@@ -122,6 +122,39 @@ export function composeConfirmEmail(mail: { to: string; language: Language; url:
   }
 }
 
+/** Tells the owner, who may not be the one who did it, that the key of the license is another one. Has neither key. */
+export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'license_key_replaced'>): Content {
+  switch (language) {
+    case 'en':
+      return {
+        subject: 'Your license key was replaced',
+        text: paragraphs(
+          `Your license for the plan ${plan} (account ${email}) has a new license key, and the old one no longer works.`,
+          'Devices stay activated. Each of them asks for the new key the next time it reaches the server.',
+          'If it was not you, set a new password and contact the person who issued your license.',
+        ),
+      };
+    case 'de':
+      return {
+        subject: 'Ihr Lizenzschlüssel wurde ersetzt',
+        text: paragraphs(
+          `Ihre Lizenz für den Tarif ${plan} (Konto ${email}) hat einen neuen Lizenzschlüssel, der alte gilt nicht mehr.`,
+          'Geräte bleiben aktiviert. Jedes fragt nach dem neuen Schlüssel, sobald es den Server das nächste Mal erreicht.',
+          'Wenn Sie das nicht waren, legen Sie ein neues Passwort fest und wenden Sie sich an Ihren Lizenzgeber.',
+        ),
+      };
+    case 'ja':
+      return {
+        subject: 'ライセンスキーが交換されました',
+        text: paragraphs(
+          `アカウント ${email} の ${plan} プランのライセンスに新しいライセンスキーが発行され、以前のキーは使用できなくなりました。`,
+          'デバイスの認証は維持されます。次回サーバーに接続した際に、各デバイスで新しいキーの入力が求められます。',
+          '心当たりがない場合は、新しいパスワードを設定し、ライセンスの発行元にお問い合わせください。',
+        ),
+      };
+  }
+}
+
 /** To the old address: somebody asked for another one, or it was confirmed. */
 export function composeEmailChange(mail: MailOf<'email_change_requested' | 'email_changed'>): Content {
   const { email, new_email: to, language } = mail;

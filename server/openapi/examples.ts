@@ -270,6 +270,10 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
     },
     otherResponses: { none: { error: 'NOT_CONFIGURED', message: 'No installer is published.' } },
   },
+  replaceLicenseKey: {
+    request: { password: 'quiet harbour lantern 47' },
+    responses: { replaced: { license_key, license } },
+  },
   features: {
     responses: {
       all: {

@@ -41,6 +41,8 @@ import {
   activationsResponse,
   invalidLicenseCodes,
   releaseResponse,
+  replaceKeyRequest,
+  replaceKeyResponse,
   validateLicenseRequest,
   validateLicenseResponse,
 } from './license.ts';
@@ -320,6 +322,20 @@ export const endpoints = {
     params: z.object({ activation_id: z.string() }),
     response: releaseResponse,
     errors: ['NOT_FOUND'],
+    extension: true,
+  },
+  replaceLicenseKey: {
+    summary:
+      'Give a license of the account a new key; the old one is LICENSE_NOT_FOUND at once, and devices stay active',
+    method: 'POST',
+    path: '/license/replace-key',
+    auth: 'bearer',
+    // As often as a password can be tried at sign-in.
+    rate: 'login',
+    headers: { 'accept-language': 'The language of the mail that tells the owner: English, German or Japanese.' },
+    request: replaceKeyRequest,
+    response: replaceKeyResponse,
+    errors: ['INVALID_CREDENTIALS', 'LICENSE_NOT_FOUND', 'LICENSE_INACTIVE'],
     extension: true,
   },
   lease: {

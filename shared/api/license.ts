@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { licenseFeatures } from './features.ts';
 import { deviceId, nameText, openText, timestamp } from './fields.ts';
+import { license } from './subscription.ts';
 
 export const validateLicenseRequest = z.object({
   license_key: z.string(),
@@ -106,3 +107,9 @@ export const releaseResponse = z.object({
   max_activations: z.int().nonnegative(),
 });
 export type ReleaseResponse = z.infer<typeof releaseResponse>;
+
+/** `license_id`: one of the account's licenses; default: the one of `/subscription/status`. */
+export const replaceKeyRequest = z.object({ password: z.string(), license_id: z.string().optional() });
+
+/** Extension: the new key of the license, shown this once. */
+export const replaceKeyResponse = z.object({ license_key: z.string().min(1), license });

@@ -99,6 +99,9 @@ async function callAccounts(on: TestServer, call: Call): Promise<Account> {
   const at = String(id);
   await call('setPlan', { at: 'studio', body: { max_devices: 5, features: { api_access: true } } });
   await call('plans');
+  await call('setFeature', { at: 'pdf_reports', body: { title: { en: 'PDF reports' }, hidden: true } });
+  await call('featureRecords');
+  await call('removeFeature', { at: 'pdf_reports', body: { from_plans: true } });
   await call('setAccountPassword', { at, body: { password: goodPassword } });
   await call('setAccountSubscription', { at, body: { plan: 'studio' } });
   const { body } = await on.call('login', { body: { email, password: goodPassword } });
@@ -126,6 +129,7 @@ async function callLicenses(call: Call, { email }: Account): Promise<void> {
   await call('license', { at });
   await call('licenses', { query: { search: email } });
   await call('releaseLicenseDevice', { at: [at, device_id] });
+  await call('replaceLicenseKeyOf', { at, body: { send: false } });
   await call('suspendLicense', { at });
   await call('reinstateLicense', { at });
   await call('revokeLicense', { at });

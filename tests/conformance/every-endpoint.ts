@@ -47,6 +47,8 @@ export async function callEveryEndpoint(on: TestServer): Promise<Partial<Record<
   await call('reportApiKey', { body: { api_key } });
   await call('apiKeyStatus', { token });
   await call('checkoutToken', { token });
+  await call('features');
+  await call('replaceLicenseKey', { token, body: { password } });
   await call('installerHashes');
   await call('installerByHash', { at: '0'.repeat(64) });
   const { sessions } = await call('sessions', { token });

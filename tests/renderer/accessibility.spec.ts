@@ -1,6 +1,6 @@
 /** axe finds no serious problem on any screen or dialog, light or dark. */
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { findSerious } from '../run/find-serious.ts';
 import {
   blockedState,
   featuresOf,
@@ -17,11 +17,8 @@ import { expect, test } from './window-fixture.ts';
 const now = Date.now();
 const routes = ['overview', 'features', 'devices', 'api-key', 'installer', 'activity', 'settings'];
 
-async function expectNothingSerious(page: Page, rules?: string[]): Promise<void> {
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+async function expectNothingSerious(page: Page, rules?: readonly string[]): Promise<void> {
+  expect(await findSerious(page, rules)).toEqual([]);
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -260,6 +260,7 @@ export const de: AdminMessages = {
       licenseActivated: 'Lizenz auf einem Gerät aktiviert',
       licenseReleased: 'Lizenz auf einem Gerät deaktiviert',
       licenseRevoked: 'Lizenz widerrufen',
+      licenseKeyReplaced: 'Lizenzschlüssel ersetzt',
       subscriptionChanged: 'Abonnement geändert',
       apiKeyRegenerated: 'API-Schlüssel neu erzeugt',
       deviceSuspicious: 'Verdächtiges Gerät',
@@ -342,6 +343,13 @@ export const de: AdminMessages = {
   },
 
   licenses: {
+    replaceKey: 'Schlüssel ersetzen…',
+    replaceKeyTitle: 'Schlüssel von {{license}} ersetzen?',
+    replaceKeyText_one:
+      'Der alte Schlüssel gilt ab sofort nicht mehr. Die Lizenz bleibt auf {{count}} Gerät aktiv, das nach dem neuen Schlüssel fragt.',
+    replaceKeyText_other:
+      'Der alte Schlüssel gilt ab sofort nicht mehr. Die Lizenz bleibt auf {{count}} Geräten aktiv, die nach dem neuen Schlüssel fragen.',
+    replaceKeyConfirm: 'Ersetzen',
     searchHint: 'Schlüssel oder E-Mail-Adresse',
     empty: 'Noch keine Lizenzen',
     emptyHint:

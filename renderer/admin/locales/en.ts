@@ -254,6 +254,7 @@ export const en = {
       licenseActivated: 'License activated on a device',
       licenseReleased: 'Device released from a license',
       licenseRevoked: 'License revoked',
+      licenseKeyReplaced: 'License key replaced',
       subscriptionChanged: 'Subscription changed',
       apiKeyRegenerated: 'API key regenerated',
       deviceSuspicious: 'Suspicious device',
@@ -330,6 +331,13 @@ export const en = {
   },
 
   licenses: {
+    replaceKey: 'Replace key…',
+    replaceKeyTitle: 'Replace the key of {{license}}?',
+    replaceKeyText_one:
+      'The old key stops working at once. The license stays active on {{count}} device, which asks for the new key.',
+    replaceKeyText_other:
+      'The old key stops working at once. The license stays active on {{count}} devices, which ask for the new key.',
+    replaceKeyConfirm: 'Replace',
     searchHint: 'Key or email address',
     empty: 'No licenses yet',
     emptyHint: 'Issue the first license. Its key is shown once, to be passed on.',

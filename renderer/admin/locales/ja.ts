@@ -258,6 +258,7 @@ export const ja: AdminMessages = {
       licenseActivated: 'デバイスでのライセンスの認証',
       licenseReleased: 'デバイスの認証の解除',
       licenseRevoked: 'ライセンスの取り消し',
+      licenseKeyReplaced: 'ライセンスキーの交換',
       subscriptionChanged: 'サブスクリプションの変更',
       apiKeyRegenerated: 'API キーの再生成',
       deviceSuspicious: '不審なデバイス',
@@ -334,6 +335,13 @@ export const ja: AdminMessages = {
   },
 
   licenses: {
+    replaceKey: 'キーを交換…',
+    replaceKeyTitle: '{{license}} のキーを交換しますか？',
+    replaceKeyText_one:
+      '以前のキーはすぐに使用できなくなります。ライセンスは {{count}} 台のデバイスで引き続き有効で、各デバイスで新しいキーの入力が求められます。',
+    replaceKeyText_other:
+      '以前のキーはすぐに使用できなくなります。ライセンスは {{count}} 台のデバイスで引き続き有効で、各デバイスで新しいキーの入力が求められます。',
+    replaceKeyConfirm: '交換',
     searchHint: 'キーまたはメールアドレス',
     empty: 'ライセンスはまだありません',
     emptyHint: '最初のライセンスを発行してください。キーは一度だけ表示されるので、利用者に渡してください。',

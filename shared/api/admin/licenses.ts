@@ -68,6 +68,12 @@ export const sendLicenseRequest = z.object({
 
 export const sentLicense = z.object({ sent_to: z.string() });
 
+/** `send`: mail the new key to the owner, who is told without it otherwise. */
+export const replaceKeyOfRequest = z.object({
+  send: z.boolean().default(false),
+  language: z.enum(languages).default('en'),
+});
+
 /** The only response that contains the key. */
 export const issuedLicense = z.object({ license_key: z.string(), license: licenseRecord });
 

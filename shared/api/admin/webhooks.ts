@@ -7,6 +7,7 @@ export const webhookEventTypes = [
   'license.activated',
   'license.released',
   'license.revoked',
+  'license.key_replaced',
   'subscription.changed',
   'api_key.regenerated',
   'device.suspicious',

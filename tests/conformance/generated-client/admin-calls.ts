@@ -67,6 +67,8 @@ export const adminCalls: AdminCalls = {
   issueLicense: (client, { body, headers }) => client.POST('/admin/licenses', { body, headers }),
   sendLicense: (client, { body, at, headers }) =>
     client.POST('/admin/licenses/{id}/send', { body, params: withId(at), headers }),
+  replaceLicenseKeyOf: (client, { body, at, headers }) =>
+    client.POST('/admin/licenses/{id}/replace-key', { body, params: withId(at), headers }),
   signLease: (client, { body, headers }) => client.POST('/admin/leases', { body, headers }),
   suspendLicense: (client, { at, headers }) =>
     client.POST('/admin/licenses/{id}/suspend', { params: withId(at), headers }),
@@ -86,6 +88,11 @@ export const adminCalls: AdminCalls = {
   plans: (client, { headers }) => client.GET('/admin/plans', { headers }),
   setPlan: (client, { body, at: [name], headers }) =>
     client.PUT('/admin/plans/{name}', { body, params: { path: { name } }, headers }),
+  featureRecords: (client, { headers }) => client.GET('/admin/features', { headers }),
+  setFeature: (client, { body, at: [name], headers }) =>
+    client.PUT('/admin/features/{name}', { body, params: { path: { name } }, headers }),
+  removeFeature: (client, { body, at: [name], headers }) =>
+    client.DELETE('/admin/features/{name}', { body, params: { path: { name } }, headers }),
   installers: (client, { headers }) => client.GET('/admin/installers', { headers }),
   publishInstallers: (client, { body, headers }) => client.PUT('/admin/installers', { body, headers }),
   uploadInstaller: (client, { body, at: [version, platform], headers }) =>

@@ -38,6 +38,7 @@ export const interfaceCalls: InterfaceCalls = {
   listActivations: (client, { headers }) => client.GET('/license/activations', { headers }),
   releaseActivation: (client, { at: [activation_id], headers }) =>
     client.DELETE('/license/activations/{activation_id}', { params: { path: { activation_id } }, headers }),
+  replaceLicenseKey: (client, { body, headers }) => client.POST('/license/replace-key', { body, headers }),
   lease: (client, { body, headers }) => client.POST('/license/lease', { body, headers }),
   apiKey: (client, { body, headers }) => client.POST('/metrics/api-key', { body, headers }),
   validateApiKey: (client, { body, headers }) => client.POST('/metrics/api-key/validate', { body, headers }),
@@ -45,6 +46,7 @@ export const interfaceCalls: InterfaceCalls = {
   reportApiKey: (client, { body, headers }) => client.POST('/metrics/api-key/report', { body, headers }),
   heartbeat: (client, { body, headers }) => client.POST('/heartbeat', { body, headers }),
   installerHashes: (client, { headers }) => client.GET('/binary-hash', { headers }),
+  features: (client, { headers }) => client.GET('/features', { headers }),
   checkoutToken: (client, { headers }) => client.GET('/billing/checkout-token', { headers }),
   installerByHash: (client, { at: [sha256], headers }) =>
     client.GET('/binary-hash/{sha256}', { params: { path: { sha256 } }, headers }),

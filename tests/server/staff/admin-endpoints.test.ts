@@ -119,6 +119,7 @@ describe('an endpoint that asks for a confirmation', () => {
       'removePasskey',
       'removeStaff',
       'removeWebhook',
+      'replaceLicenseKeyOf',
       'revokeApiKey',
       'revokeLicense',
       'setAccountPassword',

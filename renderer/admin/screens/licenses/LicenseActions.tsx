@@ -1,7 +1,8 @@
-/** What staff can do with a license: suspend, reinstate and revoke it. */
-import { Ban, PauseCircle, PlayCircle } from 'lucide-react';
+/** What staff can do with a license: suspend, reinstate and revoke it, and replace its key. */
+import { Ban, KeyRound, PauseCircle, PlayCircle } from 'lucide-react';
 import { useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
+import type { AdminResponseOf } from '../../../../shared/api/admin-endpoints.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
 import { ConfirmDialog } from '../../../components/Dialogs.tsx';
 import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
@@ -9,6 +10,7 @@ import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { RecordActions } from '../../records/RecordSection.tsx';
 import { useMay } from '../../session/session-store.ts';
+import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { ownerText } from './owner-text.ts';
 
 type LicenseProps = { readonly license: LicenseRecord };
@@ -18,7 +20,8 @@ export function LicenseActions({ license }: LicenseProps) {
   const { t } = useMessages();
   const maySuspend = useMay('suspendLicense');
   const mayRevoke = useMay('revokeLicense');
-  const [dialog, setDialog] = useState<'suspend' | 'reinstate' | 'revoke' | null>(null);
+  const mayReplaceKey = useMay('replaceLicenseKeyOf');
+  const [dialog, setDialog] = useState<'suspend' | 'reinstate' | 'revoke' | 'replaceKey' | null>(null);
   const close = () => setDialog(null);
   const { status } = license;
   // A license whose own date has passed is extended instead.
@@ -35,15 +38,42 @@ export function LicenseActions({ license }: LicenseProps) {
           {t('licenses.reinstate')}
         </ActionButton>
       )}
+      {mayReplaceKey && status !== 'revoked' && (
+        <ActionButton icon={KeyRound} onPress={() => setDialog('replaceKey')}>
+          {t('licenses.replaceKey')}
+        </ActionButton>
+      )}
       {mayRevoke && status !== 'revoked' && (
         <ActionButton icon={Ban} onPress={() => setDialog('revoke')}>
           {t('licenses.revoke')}
         </ActionButton>
       )}
+      {dialog === 'replaceKey' && <ReplaceKeyDialog license={license} onClose={close} />}
       {dialog === 'suspend' && <SuspendDialog license={license} onClose={close} />}
       {dialog === 'reinstate' && <ReinstateDialog license={license} onClose={close} />}
       {dialog === 'revoke' && <RevokeDialog license={license} onClose={close} />}
     </RecordActions>
+  );
+}
+
+/** Ends on the new key, shown this once. */
+function ReplaceKeyDialog({ license, onClose }: DialogProps) {
+  const { t } = useMessages();
+  const [replaced, setReplaced] = useState<AdminResponseOf<'replaceLicenseKeyOf'> | null>(null);
+  const { dialog } = useDialogChange('replaceLicenseKeyOf', {
+    request: () => ({ params: { id: license.id }, body: {} }),
+    onSuccess: setReplaced,
+    onClose,
+  });
+  if (replaced !== null) return <NewKeyDialog issued={replaced} onSaved={onClose} />;
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title={t('licenses.replaceKeyTitle', { license: license.key_preview })}
+      text={`${ownerText(license, t)} ${t('licenses.replaceKeyText', { count: license.devices.length })}`}
+      confirmLabel={t('licenses.replaceKeyConfirm')}
+      danger
+    />
   );
 }
 

@@ -7,6 +7,7 @@ export const eventKeys: Readonly<Record<WebhookEventType, keyof AdminMessages['w
   'license.activated': 'licenseActivated',
   'license.released': 'licenseReleased',
   'license.revoked': 'licenseRevoked',
+  'license.key_replaced': 'licenseKeyReplaced',
   'subscription.changed': 'subscriptionChanged',
   'api_key.regenerated': 'apiKeyRegenerated',
   'device.suspicious': 'deviceSuspicious',

@@ -1,0 +1,142 @@
+/** Gives a license another key: because the old one is lost, or somebody else has it. Devices stay active. */
+import { previewLicenseKey } from '../../shared/formats/license-key.ts';
+import type { Language } from '../../shared/ipc/language.ts';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { PasswordService } from '../accounts/password.service.ts';
+import { countPlacesInUse } from '../activations/activation.rules.ts';
+import { type AuditContext, byUser } from '../audit/audit-event.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { Reauthentication } from '../auth/reauthentication.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import type { MailQueueService } from '../mail/mail-queue.service.ts';
+import { isUuid, type Random } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import type { EventOutbox } from '../webhooks/event-outbox.ts';
+import { type LicenseRow, lockAndFindLicense, replaceLicenseKey } from './license.repository.ts';
+import { chooseMainLicense, readLicenseStatus, toLicense } from './license.rules.ts';
+import type { IssuedLicense, LicenseAdminService } from './license-admin.service.ts';
+import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
+
+export type LicenseKeyReplacementDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secrets: Secrets;
+  readonly accounts: AccountService;
+  readonly accountSnapshots: AccountSnapshots;
+  readonly passwords: PasswordService;
+  readonly reauthentication: Reauthentication;
+  readonly licenseAdmin: LicenseAdminService;
+  readonly auditLog: AuditLogService;
+  readonly outbox: EventOutbox;
+  readonly mailQueue: MailQueueService;
+};
+
+/** Who replaces a key of an own license, and from where. */
+export type OwnReplacement = {
+  readonly userId: string;
+  readonly password: string;
+  /** Default: the license that `/subscription/status` tells. */
+  readonly licenseId: string | undefined;
+  /** Of the client. */
+  readonly address: string;
+  readonly language: Language;
+};
+
+type Replacement = { readonly license: LicenseRow; readonly licenseKey: string; readonly by: AuditContext };
+
+export class LicenseKeyReplacementService {
+  readonly #deps: LicenseKeyReplacementDeps;
+  readonly #hasher: LicenseKeyHasher;
+
+  constructor(deps: LicenseKeyReplacementDeps) {
+    this.#deps = deps;
+    this.#hasher = new LicenseKeyHasher(deps.secrets);
+  }
+
+  /**
+   * The old key is LICENSE_NOT_FOUND from the commit on; the new one is shown this once. The owner is told by a mail, which
+   * has neither. Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, LICENSE_NOT_FOUND for a license of somebody else or
+   * where there is none, LICENSE_INACTIVE for a revoked one.
+   */
+  async replaceOwn({ userId, password, licenseId, address, language }: OwnReplacement) {
+    const { database, random, clock, accountSnapshots, passwords, reauthentication } = this.#deps;
+    const login = await reauthentication.verify({ userId, password, address });
+    const licenseKey = newLicenseKey(random);
+    return database.write(async (transaction) => {
+      await passwords.confirmLogin(transaction, login);
+      const account = await accountSnapshots.readAccount(transaction, userId);
+      const own = account?.licenses ?? [];
+      const chosen =
+        licenseId === undefined ? chooseMainLicense(own, clock.now()) : own.find(({ id }) => id === licenseId);
+      const license = chosen && (await lockAndFindLicense(transaction, chosen.id));
+      if (!chosen || license?.user_id !== userId) {
+        throw new ApiError('LICENSE_NOT_FOUND', 'This account has no such license.');
+      }
+      if (license.status === 'revoked') throw new ApiError('LICENSE_INACTIVE', 'This license was revoked.');
+      const by = byUser(userId, address);
+      const replaced = await this.#replace(transaction, { license, licenseKey, by }, language);
+      const nowMs = clock.now();
+      const placesInUse = countPlacesInUse(chosen, nowMs);
+      return {
+        license_key: licenseKey,
+        license: toLicense(replaced, readLicenseStatus(replaced, nowMs), placesInUse),
+      };
+    });
+  }
+
+  /**
+   * The same by an admin. With `sendTo` the new key is mailed to the owner, who is told of it otherwise. Throws `ApiError`
+   * NOT_FOUND, CONFLICT for a revoked license, VALIDATION_ERROR where the key cannot be mailed.
+   */
+  async replace(
+    id: string,
+    { send, language }: { readonly send: boolean; readonly language: Language },
+    by: AuditContext,
+  ): Promise<IssuedLicense> {
+    const { database, random, mailQueue, licenseAdmin } = this.#deps;
+    if (send) mailQueue.requireAvailable();
+    const licenseKey = newLicenseKey(random);
+    await database.write(async (transaction) => {
+      const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
+      if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
+      if (license.status === 'revoked') throw new ApiError('CONFLICT', 'This license was revoked.');
+      const replaced = await this.#replace(transaction, { license, licenseKey, by }, send ? undefined : language);
+      if (send) await licenseAdmin.mailKey(transaction, replaced, { licenseKey, language });
+    });
+    return { license_key: licenseKey, license: await licenseAdmin.get(id) };
+  }
+
+  /** Without a language, the owner is not told. */
+  async #replace(
+    transaction: Transaction,
+    { license, licenseKey, by }: Replacement,
+    language: Language | undefined,
+  ): Promise<LicenseRow> {
+    const { clock, auditLog, outbox, accounts, mailQueue } = this.#deps;
+    const { id, user_id: userId, plan, key_preview: before } = license;
+    const replaced = {
+      ...license,
+      key_hash: this.#hasher.hash(licenseKey),
+      key_preview: previewLicenseKey(licenseKey),
+      updated_at_ms: clock.now(),
+    };
+    await replaceLicenseKey(transaction, replaced);
+    await auditLog.record(transaction, {
+      ...by,
+      action: 'license.replace_key',
+      target: { kind: 'license', id, label: replaced.key_preview },
+      details: { before },
+    });
+    const data = { license_id: id, key_preview: replaced.key_preview, plan, key_preview_before: before };
+    await outbox.add(transaction, { type: 'license.key_replaced', userId, data });
+    const owner = userId === null || language === undefined ? undefined : await accounts.findById(userId, transaction);
+    if (owner && language !== undefined) {
+      await mailQueue.add(transaction, { kind: 'license_key_replaced', email: owner.email, language, plan });
+    }
+    return replaced;
+  }
+}
