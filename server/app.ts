@@ -42,6 +42,7 @@ import { MailDelivery } from './mail/mail-delivery.ts';
 import { addMetricsRoute } from './metrics/metrics.routes.ts';
 import { type MetricsChannel, MetricsService } from './metrics/metrics.service.ts';
 import { RequestMetrics } from './metrics/request-metrics.ts';
+import { addSingleSignOnRoutes } from './oidc/single-sign-on.routes.ts';
 import { addOpenApiRoutes } from './openapi/openapi.routes.ts';
 import { addFeatureRoutes } from './plans/feature.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
@@ -119,6 +120,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addCheckoutTokenRoute(routes, services.checkoutTokens);
   addBillingRoutes(app, { ...deps, ...services, limiter });
   addStaffRoutes(routes, services);
+  addSingleSignOnRoutes(routes, { ...deps, ...services, app, limiter, staffAuth });
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(app, { ...services, limiter, keysFile: config.githubKeysFile });
   addOpenApiRoutes(app, limiter);

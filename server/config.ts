@@ -1,6 +1,7 @@
 /** The configuration that the server works with, made of its settings. */
 import { join, resolve } from 'node:path';
 import type { RateBucket } from '../shared/api/endpoints.ts';
+import type { StaffRole } from '../shared/api/staff-role.ts';
 import { isLoopback } from './loopback.ts';
 import { type Environment, readSettings } from './read-settings.ts';
 import { isProtected } from './setting-contradictions.rules.ts';
@@ -20,6 +21,18 @@ export type MailConfig = {
   readonly smtpUrl: URL;
   /** An address, maybe with a name: `Example <licenses@example.com>`. */
   readonly from: string;
+};
+
+/** The identity provider with which staff sign in. */
+export type OidcConfig = {
+  /** As the provider writes it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** By the name of the group. */
+  readonly roles: ReadonlyMap<string, StaffRole>;
+  /** The claim with the groups. */
+  readonly claim: string;
 };
 
 export type Config = {
@@ -45,6 +58,8 @@ export type Config = {
   readonly publicUrl: URL | undefined;
   /** How mail is sent; `undefined` if none is. */
   readonly mail: MailConfig | undefined;
+  /** How staff sign in besides passwords and passkeys; `undefined` without an identity provider. */
+  readonly oidc: OidcConfig | undefined;
   /** Whether new accounts are asked to confirm their email address. */
   readonly confirmEmail: boolean;
   readonly accessTokenTtlMs: number;
@@ -97,6 +112,13 @@ function toMailConfig(values: SettingValues): MailConfig | undefined {
   return smtpUrl && { smtpUrl, from: from ?? `licenses@${publicUrl?.hostname ?? 'localhost'}` };
 }
 
+function toOidcConfig(values: SettingValues): OidcConfig | undefined {
+  const { LATCHKEY_OIDC_ISSUER: issuer, LATCHKEY_OIDC_CLIENT_ID: clientId, LATCHKEY_OIDC_ROLES: roles } = values;
+  const clientSecret = values.LATCHKEY_OIDC_CLIENT_SECRET;
+  if (!issuer || !clientId || !clientSecret || !roles) return undefined;
+  return { issuer, clientId, clientSecret, roles, claim: values.LATCHKEY_OIDC_CLAIM };
+}
+
 function toConfig(values: SettingValues): Omit<Config, 'settings'> {
   const dataFolder = resolve(values.LATCHKEY_DATA);
   return {
@@ -115,6 +137,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
     trustProxy: values.LATCHKEY_TRUST_PROXY,
     publicUrl: values.LATCHKEY_PUBLIC_URL,
     mail: toMailConfig(values),
+    oidc: toOidcConfig(values),
     confirmEmail: values.LATCHKEY_CONFIRM_EMAIL,
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,

@@ -63,6 +63,7 @@ import { licenseList } from './licenses/license-list.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
 import { MailQueueService } from './mail/mail-queue.service.ts';
+import { createSingleSignOn } from './oidc/create-single-sign-on.ts';
 import { FeatureService } from './plans/feature.service.ts';
 import { PlanService } from './plans/plan.service.ts';
 import type { Random } from './random.ts';
@@ -106,6 +107,7 @@ export type ServicesDeps = {
     | 'settings'
     | 'mail'
     | 'confirmEmail'
+    | 'oidc'
   >;
   readonly database: Database;
   readonly secrets: StoredSecrets;
@@ -313,6 +315,7 @@ export function createServices(deps: ServicesDeps) {
   });
   const challenges = new PasskeyChallenges(deps);
   const passkeys = new PasskeyService({ ...deps, auditLog, challenges, staffSessions, mailQueue });
+  const singleSignOn = createSingleSignOn(config.oidc, { ...deps, auditLog, accounts, staffAdmin, staffSessions });
 
   const statistics = new StatisticsService(deps);
   const licenseChanges = new LicenseChangeService({ ...deps, auditLog, outbox, licenseAdmin });
@@ -391,6 +394,7 @@ export function createServices(deps: ServicesDeps) {
     staffSignIn,
     staffPasswords,
     passkeys,
+    singleSignOn,
     accountList: new DatabaseList(deps, accountList),
     licenseList: new DatabaseList(deps, licenseList),
     deviceList: new DatabaseList(deps, deviceList),

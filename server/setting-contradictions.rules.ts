@@ -26,6 +26,13 @@ export function isProtected(values: SettingValues): boolean {
   return values.LATCHKEY_TLS_CERT !== undefined || values.LATCHKEY_TRUST_PROXY !== undefined;
 }
 
+const oidcSettings = [
+  'LATCHKEY_OIDC_ISSUER',
+  'LATCHKEY_OIDC_CLIENT_ID',
+  'LATCHKEY_OIDC_CLIENT_SECRET',
+  'LATCHKEY_OIDC_ROLES',
+] as const satisfies readonly SettingName[];
+
 function listContradictions(
   texts: Readonly<Record<string, string | undefined>>,
   values: SettingValues,
@@ -33,6 +40,9 @@ function listContradictions(
   const { LATCHKEY_HOST: host } = values;
   const isReachable = !isLoopback(host);
   const sendsMail = values.LATCHKEY_SMTP_URL !== undefined;
+  const needsPublicUrl = !values.LATCHKEY_PUBLIC_URL && (isReachable || values.LATCHKEY_TRUST_PROXY !== undefined);
+  const missingOidc = oidcSettings.filter((name) => values[name] === undefined);
+  const givenOidc = [...oidcSettings, 'LATCHKEY_OIDC_CLAIM' as const].filter((name) => texts[name] !== undefined);
   return [
     {
       settings: ['LATCHKEY_TLS_CERT', 'LATCHKEY_TLS_KEY'],
@@ -56,8 +66,19 @@ function listContradictions(
     },
     {
       settings: ['LATCHKEY_SMTP_URL', 'LATCHKEY_PUBLIC_URL', 'LATCHKEY_TRUST_PROXY'],
-      isPresent: sendsMail && !values.LATCHKEY_PUBLIC_URL && (isReachable || values.LATCHKEY_TRUST_PROXY !== undefined),
+      isPresent: sendsMail && needsPublicUrl,
       message: 'LATCHKEY_SMTP_URL is set without LATCHKEY_PUBLIC_URL: set it too, since mails contain links',
+    },
+    {
+      settings: [...oidcSettings, 'LATCHKEY_OIDC_CLAIM'],
+      isPresent: givenOidc.length > 0 && missingOidc.length > 0,
+      message: `${givenOidc.join(', ')} set without ${missingOidc.join(', ')}: single sign-on needs them all`,
+    },
+    {
+      settings: ['LATCHKEY_OIDC_ISSUER', 'LATCHKEY_PUBLIC_URL', 'LATCHKEY_TRUST_PROXY'],
+      isPresent: values.LATCHKEY_OIDC_ISSUER !== undefined && needsPublicUrl,
+      message:
+        'LATCHKEY_OIDC_ISSUER is set without LATCHKEY_PUBLIC_URL: set it too, since the provider sends browsers back to it',
     },
     {
       settings: ['LATCHKEY_TLS_CERT', 'LATCHKEY_TRUST_PROXY', 'LATCHKEY_ALLOW_HTTP'],

@@ -1,6 +1,8 @@
 /** The kinds of value that a setting can have, each parsed from the text of an environment variable. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { type StaffRole, staffRole, staffRoles } from '../shared/api/staff-role.ts';
+import { isLoopback } from './loopback.ts';
 import { parseWebhookSecret } from './webhook-signature.ts';
 
 export const text = z.string();
@@ -137,3 +139,34 @@ export const pricePlans = z
     'it must be a list such as price_1=standard,price_2=advanced',
   )
   .transform((pairs): ReadonlyMap<string, string> => new Map(pairs.map(([price = '', plan = '']) => [price, plan])));
+
+/** The issuer of an identity provider, as it names itself. Tokens in plain HTTP are for this machine only. */
+export const oidcIssuer = z
+  .string()
+  .refine(isIssuer, 'it must be an address such as https://login.example.com, as the provider itself writes it');
+
+function isIssuer(value: string): boolean {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(value);
+  return (protocol === 'https:' || isLoopback(hostname)) && username + password + search + hash === '';
+}
+
+/** `admins=owner,helpdesk=support`: the role of each group, whose name may contain `=`. */
+export const groupRoles = z
+  .string()
+  .transform((value) =>
+    value.split(',').map((part) =>
+      /^(.+)=([^=]*)$/
+        .exec(part)
+        ?.slice(1)
+        .map((each) => each.trim()),
+    ),
+  )
+  .refine(
+    (pairs) => pairs.every((pair) => pair?.[0] !== '' && staffRole.safeParse(pair?.[1]).success),
+    `it must be a list such as admins=owner,helpdesk=support, with the roles ${staffRoles.join(', ')}`,
+  )
+  .transform(
+    (pairs): ReadonlyMap<string, StaffRole> =>
+      new Map(pairs.map((pair) => [pair?.[0] ?? '', staffRole.parse(pair?.[1])] as const)),
+  );

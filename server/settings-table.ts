@@ -96,6 +96,31 @@ export const settingsTable = {
     meaning:
       '`1` mails a link to confirm the email address of each new account. The account can be used at once, but a trial (`LATCHKEY_TRIAL_PLAN`) starts only when the address is confirmed. Requires `LATCHKEY_SMTP_URL`.',
   },
+  LATCHKEY_OIDC_ISSUER: {
+    parser: parsers.oidcIssuer,
+    unset: 'none, no single sign-on',
+    meaning:
+      'The identity provider with which staff sign in to the admin page (OpenID Connect): its issuer, such as `https://login.example.com/realms/staff`. Requires the client, its secret, the roles, and `LATCHKEY_PUBLIC_URL` unless only this machine can reach the server.',
+  },
+  LATCHKEY_OIDC_CLIENT_ID: {
+    parser: parsers.text,
+    meaning:
+      'The client that is registered for this server at the provider, with the redirect URI `/admin/oidc/callback` below `LATCHKEY_PUBLIC_URL`.',
+  },
+  LATCHKEY_OIDC_CLIENT_SECRET: {
+    parser: parsers.text,
+    meaning: 'The secret of that client.',
+  },
+  LATCHKEY_OIDC_ROLES: {
+    parser: parsers.groupRoles,
+    meaning:
+      'The role of each group at the provider: `admins=owner,helpdesk=support`. Who is in several has the highest of their roles, who is in none of them cannot sign in.',
+  },
+  LATCHKEY_OIDC_CLAIM: {
+    parser: parsers.text,
+    default: 'groups',
+    meaning: 'The claim of the provider that lists the groups of a person.',
+  },
   LATCHKEY_ACCESS_TOKEN_TTL: {
     parser: parsers.duration,
     default: '1h',

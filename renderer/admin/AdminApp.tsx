@@ -14,6 +14,7 @@ import { AdminLayout } from './layout/AdminLayout.tsx';
 import { usePreferences } from './preferences.ts';
 import { OfferPasskey } from './session/OfferPasskey.tsx';
 import { Prompts } from './session/Prompts.tsx';
+import { ReturnedWindow } from './session/ReturnedWindow.tsx';
 import { SignIn } from './session/SignIn.tsx';
 import { startSession, useSession } from './session/session-store.ts';
 import { Welcome } from './session/Welcome.tsx';
@@ -41,7 +42,9 @@ function SessionScreen() {
     case 'starting':
       return <Starting />;
     case 'signed-out':
-      return <SignIn />;
+      return <SignIn problem={state.problem} />;
+    case 'returned':
+      return <ReturnedWindow outcome={state.outcome} />;
     case 'welcome':
       return <Welcome key={state.token} token={state.token} />;
     case 'signed-in':

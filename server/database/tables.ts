@@ -390,8 +390,8 @@ type PasskeyTable = {
   origin: string;
 };
 
-/** Challenges that a passkey has answered, so that no answer counts twice. */
-type UsedPasskeyChallengeTable = { challenge_hash: string; expires_at_ms: number };
+/** What a browser was given to sign in with once, and has used: challenges of passkeys, attempts of single sign-on. */
+type UsedChallengeTable = { challenge_hash: string; expires_at_ms: number };
 
 /** Numbers of rows, counted in the background where there are many. */
 type TotalTable = { name: string; value: number; counted_at_ms: number };
@@ -468,7 +468,7 @@ export type Tables = {
   staff_links: StaffLinkTable;
   staff_sessions: StaffSessionTable;
   passkeys: PasskeyTable;
-  used_passkey_challenges: UsedPasskeyChallengeTable;
+  used_challenges: UsedChallengeTable;
   totals: TotalTable;
   daily_counts: DailyCountTable;
   mail_tokens: MailTokenTable;
@@ -507,7 +507,7 @@ export const tableOrder = [
   'staff_links',
   'staff_sessions',
   'passkeys',
-  'used_passkey_challenges',
+  'used_challenges',
   'totals',
   'daily_counts',
   'mail_tokens',

@@ -55,18 +55,3 @@ export async function deletePasskey(transaction: Transaction, credentialId: stri
   const result = await transaction.deleteFrom('passkeys').where('credential_id', '=', credentialId).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
-
-/** False if the challenge was used before. Forgets those that have expired. */
-export async function spendChallenge(
-  transaction: Transaction,
-  challenge: Tables['used_passkey_challenges'],
-  nowMs: number,
-): Promise<boolean> {
-  await transaction.deleteFrom('used_passkey_challenges').where('expires_at_ms', '<=', nowMs).execute();
-  const result = await transaction
-    .insertInto('used_passkey_challenges')
-    .values(challenge)
-    .onConflict((conflict) => conflict.column('challenge_hash').doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
-}

@@ -19,6 +19,7 @@ import type { SignedInStaff, Site } from './signed-in-staff.ts';
 import { allowsPasskeys } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
+import { spendChallenge } from './used-challenge.repository.ts';
 
 export type Passkey = z.output<typeof passkey>;
 type PasskeyOptions = z.output<typeof passkeyOptions>;
@@ -268,7 +269,7 @@ export class PasskeyService {
 
   async #spendChallenge(transaction: Transaction, { hash, expiresAtMs }: Verified['challenge']): Promise<void> {
     const used = { challenge_hash: hash, expires_at_ms: expiresAtMs };
-    if (!(await repository.spendChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
+    if (!(await spendChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
   }
 
   #noteRefusal(by: AuditContext, target: AuditTarget = unknownAccount): void {

@@ -58,20 +58,26 @@ export class StaffAdminService {
    * the last owner.
    */
   async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
-    const { database, accounts } = this.#deps;
-    const adding = database.write(async (transaction) => {
-      await lockByName(transaction, 'staff');
-      const account = await accounts.findOrAdd(transaction, email, by);
-      const member = await findStaff(transaction, account.id);
-      const isRemoved = member === undefined && (await this.#removeCredentials(transaction, account, by));
-      const role = givenRole ?? member?.role ?? 'owner';
-      await this.#save(transaction, account.id, role, {
-        by,
-        details: { ...(isRemoved && { credentials_removed: true }) },
-      });
+    const adding = this.#deps.database.write(async (transaction) => {
+      const { account, member, details } = await this.#findOrAdd(transaction, email, by);
+      await this.#save(transaction, account.id, givenRole ?? member?.role ?? 'owner', { by, details });
       return account.id;
     });
     return this.get(await adding.catch(rejectMissingAccount));
+  }
+
+  /**
+   * As `add`, within the write in which the account signs in: its role is this one from now on. Writes nothing for a
+   * member who has it. Throws `ApiError` VALIDATION_ERROR, CONFLICT for the last owner.
+   */
+  async admit(
+    transaction: Transaction,
+    { email, role }: { readonly email: string; readonly role: StaffRole },
+    by: AuditContext,
+  ): Promise<Account> {
+    const { account, member, details } = await this.#findOrAdd(transaction, email, by);
+    if (member?.role !== role) await this.#save(transaction, account.id, role, { by, details });
+    return account;
   }
 
   /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner. */
@@ -125,6 +131,15 @@ export class StaffAdminService {
     });
     await creating.catch(rejectMissingAccount);
     return link;
+  }
+
+  async #findOrAdd(transaction: Transaction, email: string, by: AuditContext) {
+    await lockByName(transaction, 'staff');
+    const account = await this.#deps.accounts.findOrAdd(transaction, email, by);
+    const member = await findStaff(transaction, account.id);
+    const isRemoved = member === undefined && (await this.#removeCredentials(transaction, account, by));
+    const details: AuditDetails = isRemoved ? { credentials_removed: true } : {};
+    return { account, member, details };
   }
 
   async #save(

@@ -64,8 +64,16 @@ export class StaffSessionService {
     };
   }
 
-  /** Starts a session, within the write that has checked who it is for. */
-  async start(transaction: Transaction, userId: string, browser: Browser): Promise<OpenedSession> {
+  /**
+   * Starts a session, within the write that has checked who it is for. `confirmedAtMs` is when the member has proved who
+   * they are, if that was earlier than now.
+   */
+  async start(
+    transaction: Transaction,
+    userId: string,
+    browser: Browser,
+    { confirmedAtMs }: { readonly confirmedAtMs?: number } = {},
+  ): Promise<OpenedSession> {
     const { address, userAgent, previousToken } = browser;
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
@@ -83,7 +91,7 @@ export class StaffSessionService {
       created_at_ms: nowMs,
       last_used_at_ms: nowMs,
       expires_at_ms: nowMs + sessionTtlMs,
-      confirmed_at_ms: nowMs,
+      confirmed_at_ms: Math.min(confirmedAtMs ?? nowMs, nowMs),
       address,
       user_agent: cleanUserAgent(userAgent),
     });

@@ -4,16 +4,18 @@ import type { StaffSession } from '../../shared/api/admin/session.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import type { PasswordResetService } from '../auth/password-reset.service.ts';
 import { toIso } from '../clock.ts';
-import { type AnyEndpointName, type Input, WithCookie } from '../http/endpoint-handler.ts';
+import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { type Cookie, createStaffCookie, readStaffCookie } from '../http/staff-cookie.ts';
+import { browserOf } from '../http/staff-browser.ts';
+import { type Cookie, createStaffCookie } from '../http/staff-cookie.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
+import type { SingleSignOnService } from '../oidc/single-sign-on.service.ts';
 import type { PasskeyService } from './passkey.service.ts';
 import { allowsPasskeys, byStaff, type Site } from './signed-in-staff.ts';
 import type { StaffAdminService } from './staff-admin.service.ts';
 import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
 import type { StaffPasswordService } from './staff-password.service.ts';
-import { type Browser, cookieSeconds, type OpenedSession, type StaffSessionService } from './staff-session.service.ts';
+import { cookieSeconds, type OpenedSession, type StaffSessionService } from './staff-session.service.ts';
 import type { StaffSignInService } from './staff-sign-in.service.ts';
 
 type Services = {
@@ -25,6 +27,7 @@ type Services = {
   readonly passwordReset: PasswordResetService;
   readonly mailQueue: MailQueueService;
   readonly passkeys: PasskeyService;
+  readonly singleSignOn: SingleSignOnService | undefined;
 };
 
 export function addStaffRoutes(routes: EndpointRoutes, services: Services): void {
@@ -59,11 +62,12 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
 }
 
 function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
-  const { staffSessions, staffPasswords, passwords, passwordReset, mailQueue } = services;
+  const { staffSessions, staffPasswords, passwords, passwordReset, mailQueue, singleSignOn } = services;
   const respond = createSessionResponse(staffSessions);
   routes.add('staffSignInOptions', () => ({
     can_reset_password: mailQueue.isOn,
     password_min_length: passwords.minLength,
+    single_sign_on: singleSignOn !== undefined,
   }));
   routes.add('changeStaffPassword', async (input) =>
     respond(await staffPasswords.change(input.staff, input.body, browserOf(input)), input.site),
@@ -125,16 +129,6 @@ function createSessionResponse(staffSessions: StaffSessionService) {
 
 function cookieFor(token: string | undefined, { isSecure }: Site): Cookie {
   return createStaffCookie(token, isSecure, cookieSeconds);
-}
-
-function browserOf({
-  headers,
-  cookies,
-  address,
-  site,
-}: Pick<Input<AnyEndpointName>, 'headers' | 'cookies' | 'address'> & { readonly site: Site }): Browser {
-  const previousToken = readStaffCookie(cookies, site.isSecure);
-  return { address, userAgent: headers['user-agent'] ?? '', ...(previousToken !== undefined && { previousToken }) };
 }
 
 function describeLink({ token, expiresAtMs }: CreatedLink, site: Site) {

@@ -23,7 +23,7 @@ export type Answers = { readonly [N in AdminEndpointName]?: Answer<N> };
 
 const filled: Answers = {
   staffSession: sampleSession(),
-  staffSignInOptions: { can_reset_password: true, password_min_length: 8 },
+  staffSignInOptions: { can_reset_password: true, password_min_length: 8, single_sign_on: false },
   accounts: sampleAccounts(25),
   account: sampleAccount(),
   licenses: sampleLicenses(14),

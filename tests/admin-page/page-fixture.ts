@@ -39,7 +39,7 @@ export function localhost(url: string): string {
 }
 
 /** What the page must not do. A browser also reports each response that is an error, which is no problem of the page. */
-export function watchForProblems(page: Page, address: string): readonly string[] {
+export function watchForProblems(page: Page, ...addresses: readonly string[]): readonly string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
     const isProblem =
@@ -48,7 +48,7 @@ export function watchForProblems(page: Page, address: string): readonly string[]
   });
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== address) problems.push(`a request to ${request.url()}`);
+    if (!addresses.includes(new URL(request.url()).origin)) problems.push(`a request to ${request.url()}`);
   });
   return problems;
 }

@@ -11,6 +11,9 @@ import type { AdminScene } from './scene.ts';
 const account = sampleAccount();
 const license = sampleLicense(3);
 const signedOut: Answers = { staffSession: { error: 'INVALID_TOKEN' } };
+const withProvider: Answers = {
+  staffSignInOptions: { can_reset_password: true, password_min_length: 8, single_sign_on: true },
+};
 const longName = `${'wissenschaftliche-mitarbeiterin-'.repeat(3)}ada@neurophysiologie.universitaetsklinikum.example`;
 const openAccount = `#/accounts?open=${account.id}`;
 const openLicense = `#/licenses?open=${license.id}`;
@@ -39,6 +42,12 @@ const signRequest = async (page: Page) => {
   await page.locator('dialog [type=submit]').click();
   await page.locator('dialog [role=alert], dialog:not(:has(form))').waitFor();
 };
+const revokeLicense = async (page: Page) => {
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByLabel('Type SVC-AB12 to confirm').fill('SVC-AB12');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog', { name: 'Confirm that it’s you' }).waitFor();
+};
 const addEndpoint = async (page: Page) => {
   await page.getByRole('button', { name: 'Add endpoint' }).click();
   await page.getByLabel('URL', { exact: true }).fill('https://hooks.lab.example/events');
@@ -56,6 +65,19 @@ export const adminScenes: readonly AdminScene[] = [
       await page.getByRole('alert').waitFor();
     },
   },
+  { name: 'sign-in-provider', answers: { ...signedOut, ...withProvider } },
+  {
+    name: 'sign-in-provider-refused',
+    hash: '#/single-sign-on?result=SSO_CONFLICT',
+    answers: { ...signedOut, ...withProvider },
+  },
+  {
+    name: 'sign-in-provider-german',
+    locale: 'de-DE',
+    hash: '#/single-sign-on?result=SSO_EXPIRED',
+    answers: { ...signedOut, ...withProvider },
+  },
+  { name: 'sign-in-provider-window', hash: '#/single-sign-on?result=SSO_UNTRUSTED&window=new' },
   {
     name: 'sign-in-forgot',
     answers: signedOut,
@@ -261,11 +283,15 @@ export const adminScenes: readonly AdminScene[] = [
     name: 'confirm-again',
     hash: openLicense,
     answers: { revokeLicense: { error: 'CONFIRMATION_REQUIRED' } },
+    prepare: revokeLicense,
+  },
+  {
+    name: 'confirm-again-provider',
+    hash: openLicense,
+    answers: { ...withProvider, revokeLicense: { error: 'CONFIRMATION_REQUIRED' } },
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Revoke' }).click();
-      await page.getByLabel('Type SVC-AB12 to confirm').fill('SVC-AB12');
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-      await page.getByRole('dialog', { name: 'Confirm that it’s you' }).waitFor();
+      await revokeLicense(page);
+      await page.getByRole('button', { name: 'Use single sign-on' }).waitFor();
     },
   },
   {

@@ -11,6 +11,8 @@ export const staffPassword = 'tangerine ladder 42';
 type Fixtures = {
   /** Of the server, beyond those of every spec. */
   readonly settings: Settings;
+  /** Origins that the page may send requests to, besides the server's. */
+  readonly otherSites: readonly string[];
   readonly server: StaffServer;
   /** Signs the first administrator in, without a passkey. */
   readonly signedIn: Page;
@@ -18,6 +20,7 @@ type Fixtures = {
 
 export const test = base.extend<Fixtures>({
   settings: [{}, { option: true }],
+  otherSites: [[], { option: true }],
   server: async ({ settings }, use) => {
     const folder = makeTemporaryFolder();
     const server = await openStaffServer(folder, settings);
@@ -25,8 +28,8 @@ export const test = base.extend<Fixtures>({
     await server.stop();
     removeFolder(folder);
   },
-  page: async ({ page, server }, use) => {
-    const problems = watchForProblems(page, server.url);
+  page: async ({ page, server, otherSites }, use) => {
+    const problems = watchForProblems(page, server.url, ...otherSites);
     await addAuthenticator(page);
     await use(page);
     expect(problems).toEqual([]);

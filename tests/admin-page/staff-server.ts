@@ -35,9 +35,9 @@ export type SeededUser = {
 
 export const userPassword = 'quiet harbor lantern 47';
 
-/** Listens on the same port each time it is started. */
+/** Listens on the same port each time it is started, the one of the settings if they name one. */
 export async function openStaffServer(folder: string, settings: Settings = {}): Promise<StaffServer> {
-  const port = await freePort();
+  const port = settings.LATCHKEY_PORT ?? (await freePort());
   const admin = new Admin(folder, {
     ...limitsOff,
     LATCHKEY_PORT: `${port}`,

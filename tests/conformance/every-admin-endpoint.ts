@@ -14,7 +14,7 @@ import { billingSecret, sendEvent, subscriptionEvent } from '../server/billing/b
 
 const publicUrl = 'https://licenses.example.com';
 
-/** With these, and `LATCHKEY_SMTP_URL`, a server has every endpoint. */
+/** With these, `LATCHKEY_SMTP_URL` and those of an identity provider, a server has every endpoint. */
 export const adminEndpointSettings: Settings = {
   LATCHKEY_PUBLIC_URL: publicUrl,
   LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1',
@@ -53,6 +53,8 @@ async function callSessions(on: TestServer, call: Call, email: string): Promise<
   await call('staffSession');
   await call('staffConfirm', { body: { password: goodPassword } });
   await call('staffSignInOptions');
+  await call('startSingleSignOn', { body: {} }, new StaffBrowser(on));
+  await call('confirmBySingleSignOn');
   await call('forgotStaffPassword', { body: { email } });
   await call('changeStaffPassword', { body: { current_password: goodPassword, new_password: goodPassword } });
   await signInStaff(on, email);

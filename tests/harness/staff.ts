@@ -25,8 +25,8 @@ export class StaffBrowser {
   readonly call = async (name: AnyEndpointName, options: EndpointCall = {}): Promise<TestResponse> => {
     const headers = { ...fromPage, ...(this.cookie === '' ? {} : { cookie: this.cookie }), ...options.headers };
     const response = await this.#server.call(name, { ...options, headers });
-    const setCookie = response.headers.get('set-cookie');
-    if (setCookie !== null) this.cookie = setCookie.includes('Max-Age=0') ? '' : (setCookie.split(';')[0] ?? '');
+    const setCookie = response.headers.getSetCookie().find((each) => each.includes('latchkey_staff='));
+    if (setCookie !== undefined) this.cookie = setCookie.includes('Max-Age=0') ? '' : (setCookie.split(';')[0] ?? '');
     return response;
   };
 

@@ -46,6 +46,40 @@ describe('the settings', () => {
     expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
+  const oidc = {
+    LATCHKEY_OIDC_ISSUER: 'https://login.example.com/realms/staff/',
+    LATCHKEY_OIDC_CLIENT_ID: 'latchkey',
+    LATCHKEY_OIDC_CLIENT_SECRET: 'hidden',
+    LATCHKEY_OIDC_ROLES: ' /admins = owner , cn=help desk=support',
+  };
+
+  it('read the identity provider of staff, whose groups may contain =', () => {
+    expect(readConfig({}).oidc).toBeUndefined();
+    const config = readConfig(oidc);
+    expect(config.oidc).toEqual({
+      issuer: 'https://login.example.com/realms/staff/',
+      clientId: 'latchkey',
+      clientSecret: 'hidden',
+      roles: new Map([
+        ['/admins', 'owner'],
+        ['cn=help desk', 'support'],
+      ]),
+      claim: 'groups',
+    });
+    expect(JSON.stringify(config.settings)).not.toContain('hidden');
+    expect(readConfig({ ...oidc, LATCHKEY_OIDC_ISSUER: 'http://127.0.0.1:9000' }).oidc).toBeDefined();
+  });
+
+  it('name what single sign-on also needs, and the public address where other machines reach the server', () => {
+    const { LATCHKEY_OIDC_ROLES: _roles, LATCHKEY_OIDC_CLIENT_ID: _id, ...some } = oidc;
+    expect(() => readConfig(some)).toThrow(
+      'LATCHKEY_OIDC_ISSUER, LATCHKEY_OIDC_CLIENT_SECRET set without LATCHKEY_OIDC_CLIENT_ID, LATCHKEY_OIDC_ROLES: single sign-on needs them all',
+    );
+    expect(() => readConfig({ ...oidc, LATCHKEY_TRUST_PROXY: '1' })).toThrow(
+      /LATCHKEY_OIDC_ISSUER is set without LATCHKEY_PUBLIC_URL/,
+    );
+  });
+
   it('never quote a URL, which may contain a password', () => {
     expect(() => readConfig({ REDIS_URL: 'redis://user:hidden@host/x' })).toThrow(/^(?!.*hidden).*REDIS_URL/);
   });
@@ -85,6 +119,17 @@ describe('the settings', () => {
     ['LATCHKEY_HOST', '0.0.0.0'],
     ['LATCHKEY_PROT', '8470'],
     ['LATCHKEY_ENV_FILE', join(folder, 'missing')],
+    ['LATCHKEY_OIDC_ISSUER', 'login.example.com'],
+    ['LATCHKEY_OIDC_ISSUER', 'http://login.example.com'],
+    ['LATCHKEY_OIDC_ISSUER', 'https://user@login.example.com'],
+    ['LATCHKEY_OIDC_ISSUER', 'https://login.example.com?tenant=1'],
+    ['LATCHKEY_OIDC_ISSUER', 'https://login.example.com'],
+    ['LATCHKEY_OIDC_CLIENT_SECRET', 'alone'],
+    ['LATCHKEY_OIDC_CLAIM', 'roles'],
+    ['LATCHKEY_OIDC_ROLES', 'admins'],
+    ['LATCHKEY_OIDC_ROLES', '=owner'],
+    ['LATCHKEY_OIDC_ROLES', 'admins=owner,'],
+    ['LATCHKEY_OIDC_ROLES', 'admins=king'],
     ['REDIS_URL', 'localhost:6379'],
     ['REDIS_URL', 'http://localhost'],
     ['REDIS_URL', 'redis:///0'],

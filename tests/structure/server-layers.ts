@@ -15,6 +15,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'features',
     parts: [
+      'oidc/',
       'staff/',
       'statistics/',
       'account-export/',

@@ -32,6 +32,10 @@ export const de: AdminMessages = {
   session: {
     title: 'Bei der Verwaltung anmelden',
     withPasskey: 'Mit einem Passkey anmelden',
+    withSingleSignOn: 'Mit Single Sign-On fortfahren',
+    returned: 'Die Anmeldung ist abgeschlossen',
+    notReturned: 'Die Anmeldung wurde nicht angenommen',
+    closeWindow: 'Schließen Sie dieses Fenster und machen Sie im anderen weiter.',
     startFailed: 'Die Verwaltung konnte nicht geladen werden.',
     endedTitle: 'Ihre Sitzung ist beendet',
     endedText:
@@ -42,6 +46,7 @@ export const de: AdminMessages = {
       'Dieser Schritt lässt sich nicht rückgängig machen oder gibt jemandem Zugriff. Bestätigen Sie ihn als {{email}}.',
     confirm: 'Bestätigen',
     confirmPasskey: 'Passkey verwenden',
+    confirmSingleSignOn: 'Single Sign-On verwenden',
     signOut: 'Abmelden',
     listIntro:
       'Hier sind Sie bei der Verwaltung angemeldet. Eine Sitzung endet nach 30 Minuten ohne Nutzung, spätestens nach 12 Stunden.',
@@ -746,6 +751,54 @@ export const de: AdminMessages = {
     PASSKEY_KNOWN: {
       what: 'Auf diesem Gerät gibt es bereits einen Passkey für Ihr Konto.',
       help: 'Verwenden Sie diesen oder fügen Sie auf einem anderen Gerät einen hinzu.',
+    },
+    SSO_UNAVAILABLE: {
+      what: 'Der Identitätsanbieter Ihrer Organisation antwortet nicht wie erwartet.',
+      help: 'Melden Sie sich mit Passwort oder Passkey an oder versuchen Sie es später erneut. Näheres steht im Protokoll des Servers.',
+    },
+    SSO_CANCELED: {
+      what: 'Die Anmeldung wurde abgebrochen.',
+      help: 'Versuchen Sie es erneut oder melden Sie sich mit Passwort oder Passkey an.',
+    },
+    SSO_REFUSED: {
+      what: 'Der Identitätsanbieter akzeptiert diesen Server nicht.',
+      help: 'Wer den Server betreibt, muss den Client und dessen Geheimnis prüfen. Näheres steht im Protokoll des Servers.',
+    },
+    SSO_UNTRUSTED: {
+      what: 'Die Antwort des Identitätsanbieters ist nicht vertrauenswürdig, deshalb wurde niemand angemeldet.',
+      help: 'Versuchen Sie es erneut. Wenn es wieder geschieht, sagen Sie es der Person, die den Server betreibt: Im Audit-Protokoll steht, was nicht stimmte.',
+    },
+    SSO_EXPIRED: {
+      what: 'Diese Anmeldung wurde schon verwendet, hat länger als zehn Minuten gedauert oder wurde in einem anderen Fenster oder Browser begonnen.',
+      help: 'Beginnen Sie noch einmal.',
+    },
+    SSO_UNVERIFIED_EMAIL: {
+      what: 'Der Identitätsanbieter bestätigt Ihre E-Mail-Adresse nicht.',
+      help: 'Bitten Sie die Stelle, die dort Ihr Konto verwaltet, die Adresse zu bestätigen.',
+    },
+    SSO_NO_ROLE: {
+      what: 'Keine Ihrer Gruppen darf diese Seite verwenden.',
+      help: 'Bitten Sie einen Inhaber, Sie in eine berechtigte Gruppe aufzunehmen.',
+    },
+    SSO_CONFLICT: {
+      what: 'Ihre Rolle konnte nicht an die Ihrer Gruppen angepasst werden: Sie sind der einzige Inhaber, oder Ihre Adresse hat sich gerade geändert.',
+      help: 'Melden Sie sich mit Passwort oder Passkey an und machen Sie jemand anderen zum Inhaber, oder versuchen Sie es erneut.',
+    },
+    SSO_OTHER_ACCOUNT: {
+      what: 'Beim Identitätsanbieter hat sich jemand anderes angemeldet.',
+      help: 'Bestätigen Sie mit dem Konto, mit dem Sie hier angemeldet sind.',
+    },
+    SSO_NOT_CONFIRMED: {
+      what: 'Der Identitätsanbieter hat keine neue Anmeldung verlangt, deshalb wurde nichts bestätigt.',
+      help: 'Bestätigen Sie mit Passwort oder Passkey, oder sagen Sie es der Person, die den Server betreibt.',
+    },
+    SSO_SESSION_ENDED: {
+      what: 'Ihre Sitzung wurde beendet, bevor Sie bestätigt haben.',
+      help: 'Melden Sie sich erneut an.',
+    },
+    SSO_BLOCKED: {
+      what: 'Der Browser hat das Fenster für die Anmeldung blockiert.',
+      help: 'Erlauben Sie dieser Seite, Fenster zu öffnen, und versuchen Sie es erneut.',
     },
     INTERNAL: {
       what: 'Auf dieser Seite ist ein Fehler aufgetreten.',

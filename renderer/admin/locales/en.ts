@@ -31,6 +31,10 @@ export const en = {
   session: {
     title: 'Sign in to the admin page',
     withPasskey: 'Sign in with a passkey',
+    withSingleSignOn: 'Continue with single sign-on',
+    returned: 'The sign-in is complete',
+    notReturned: 'The sign-in was not accepted',
+    closeWindow: 'Close this window and go on in the other one.',
     startFailed: 'The admin page could not be loaded.',
     endedTitle: 'Your session has ended',
     endedText: 'Sign in again to continue where you were. What you have entered is still here.',
@@ -39,6 +43,7 @@ export const en = {
     confirmText: 'This step cannot be undone, or it gives somebody access. Confirm it as {{email}}.',
     confirm: 'Confirm',
     confirmPasskey: 'Use a passkey',
+    confirmSingleSignOn: 'Use single sign-on',
     signOut: 'Sign out',
     listIntro:
       'Where you are signed in to the admin page. A session ends after 30 minutes without use, or after 12 hours.',
@@ -716,6 +721,54 @@ export const en = {
     PASSKEY_KNOWN: {
       what: 'This device already has a passkey for your account.',
       help: 'Use that one, or add a passkey on another device.',
+    },
+    SSO_UNAVAILABLE: {
+      what: 'The identity provider of your organization does not respond as it should.',
+      help: 'Sign in with your password or a passkey, or try again later. The log of the server says more.',
+    },
+    SSO_CANCELED: {
+      what: 'The sign-in was canceled.',
+      help: 'Try again, or sign in with your password or a passkey.',
+    },
+    SSO_REFUSED: {
+      what: 'The identity provider does not accept this server.',
+      help: 'Whoever runs the server has to check the client and its secret. The log of the server says more.',
+    },
+    SSO_UNTRUSTED: {
+      what: 'What came from the identity provider cannot be trusted, so nobody was signed in.',
+      help: 'Try again. If it happens again, tell whoever runs the server: the audit log says what was wrong.',
+    },
+    SSO_EXPIRED: {
+      what: 'This sign-in was used already, took longer than ten minutes, or was begun in another window or browser.',
+      help: 'Begin it again.',
+    },
+    SSO_UNVERIFIED_EMAIL: {
+      what: 'The identity provider does not say that your email address is verified.',
+      help: 'Ask whoever manages your account there to verify the address.',
+    },
+    SSO_NO_ROLE: {
+      what: 'None of your groups may use this page.',
+      help: 'Ask an owner to add you to a group that may.',
+    },
+    SSO_CONFLICT: {
+      what: 'Your role could not be changed to that of your groups: you are the only owner, or your address has just changed.',
+      help: 'Sign in with your password or a passkey and make somebody else an owner, or try again.',
+    },
+    SSO_OTHER_ACCOUNT: {
+      what: 'Somebody else signed in at the identity provider.',
+      help: 'Confirm it with the account with which you are signed in here.',
+    },
+    SSO_NOT_CONFIRMED: {
+      what: 'The identity provider did not ask you to sign in again, so nothing was confirmed.',
+      help: 'Confirm it with your password or a passkey, or tell whoever runs the server.',
+    },
+    SSO_SESSION_ENDED: {
+      what: 'Your session ended before you had confirmed.',
+      help: 'Sign in again.',
+    },
+    SSO_BLOCKED: {
+      what: 'The browser has blocked the window in which you sign in.',
+      help: 'Allow windows of this page, then try again.',
     },
     INTERNAL: { what: 'Something went wrong in this page.', help: 'Reload the page and try again.' },
   },

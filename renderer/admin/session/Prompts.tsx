@@ -14,6 +14,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { canUsePasskeys, confirmWithPasskey } from './passkeys.ts';
 import { answerPrompt, usePrompts } from './prompts.ts';
 import { SignInForm } from './SignInForm.tsx';
+import { SingleSignOnWindowButton } from './SingleSignOnButton.tsx';
 import { setSignedIn, setSignedOut, useStaffSession } from './session-store.ts';
 
 /** Above whatever is open, which stays as it is. */
@@ -45,7 +46,7 @@ function SignInAgainDialog() {
       <div className="dialog">
         <h2>{t('session.endedTitle')}</h2>
         <p className="dialog-text">{t('session.endedText')}</p>
-        <SignInForm email={staff.email} onSignedIn={enter} />
+        <SignInForm email={staff.email} isInDialog onSignedIn={enter} />
         <div className="dialog-actions">
           <ActionButton variant="quiet" onPress={leave}>
             {t('session.leave')}
@@ -62,11 +63,13 @@ function ConfirmAgainDialog() {
   const session = useStaffSession();
   const action = useAction();
   const [password, setPassword] = useState('');
+  const finish = (confirmed: StaffSession) => {
+    setSignedIn(confirmed);
+    answerPrompt(true);
+  };
   const confirm = async (send: () => Promise<Result<StaffSession>>) => {
     const result = await action.run(send);
-    if (result === null) return;
-    setSignedIn(result.value);
-    answerPrompt(true);
+    if (result !== null) finish(result.value);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -87,6 +90,7 @@ function ConfirmAgainDialog() {
               {t('session.confirmPasskey')}
             </ActionButton>
           )}
+          <SingleSignOnWindowButton action={action} purpose="confirm" onSession={finish} />
           {session.has_password && (
             <ActionButton variant="primary" type="submit" pending={action.pending} disabled={password === ''}>
               {t('session.confirm')}

@@ -1,22 +1,24 @@
 /** The sign-in screen of the admin page. */
 import { useEffect } from 'react';
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
+import type { SingleSignOnProblem } from '../../../shared/api/admin/single-sign-on-outcome.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { SessionCard } from './SessionCard.tsx';
-import { SignInForm } from './SignInForm.tsx';
+import { SignInForm, type SignInMethod } from './SignInForm.tsx';
 import { setSignedIn } from './session-store.ts';
 
-export function SignIn() {
+/** `problem` is why the identity provider was of no help. */
+export function SignIn({ problem }: { readonly problem: SingleSignOnProblem | undefined }) {
   const { t } = useMessages();
   useEffect(() => {
     document.title = `${t('credentials.signIn')} · ${t('name')}`;
   }, [t]);
   // A member of staff without a passkey is offered one at once.
-  const enter = (session: StaffSession, by: 'password' | 'passkey') =>
+  const enter = (session: StaffSession, by: SignInMethod) =>
     setSignedIn(session, by === 'password' && session.passkeys === 0);
   return (
     <SessionCard title={t('session.title')}>
-      <SignInForm onSignedIn={enter} />
+      <SignInForm problem={problem} onSignedIn={enter} />
     </SessionCard>
   );
 }

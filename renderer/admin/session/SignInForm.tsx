@@ -1,7 +1,8 @@
-/** Signs in with email and password, or with a passkey. */
+/** Signs in with email and password, with a passkey, or by the identity provider. */
 import { Fingerprint } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
+import type { SingleSignOnProblem } from '../../../shared/api/admin/single-sign-on-outcome.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { type CredentialError, findEmailError, findPasswordError } from '../../components/credentials.ts';
 import { FailureAlert } from '../../components/FailureAlert.tsx';
@@ -16,31 +17,45 @@ import { useMessages } from '../i18n/messages.ts';
 import { ForgotPassword } from './ForgotPassword.tsx';
 import { PasskeyUnavailable } from './PasskeyUnavailable.tsx';
 import { canUsePasskeys, signInWithPasskey } from './passkeys.ts';
+import { SingleSignOnButton, SingleSignOnWindowButton } from './SingleSignOnButton.tsx';
+import { newFailure } from './single-sign-on.ts';
+
+export type SignInMethod = 'password' | 'passkey' | 'single-sign-on';
 
 type SignInFormProps = {
   /** Of the member who was signed in, if that is known. */
   readonly email?: string;
-  readonly onSignedIn: (session: StaffSession, by: 'password' | 'passkey') => void;
+  /** Why the identity provider, from which the browser comes, was of no help. */
+  readonly problem?: SingleSignOnProblem | undefined;
+  /** Whether what is open on the page must stay. */
+  readonly isInDialog?: boolean;
+  readonly onSignedIn: (session: StaffSession, by: SignInMethod) => void;
 };
 
 type FieldErrors = { readonly email: CredentialError | null; readonly password: CredentialError | null };
 
 const noErrors: FieldErrors = { email: null, password: null };
 
-export function SignInForm({ email: knownEmail = '', onSignedIn }: SignInFormProps) {
+export function SignInForm({ email: knownEmail = '', problem, isInDialog = false, onSignedIn }: SignInFormProps) {
   const { t } = useMessages();
   const withPassword = useAction();
   const withPasskey = useAction();
+  const withProvider = useAction();
+  const [returned, setReturned] = useState(() => (problem === undefined ? null : newFailure(problem)));
   const [email, setEmail] = useState(knownEmail);
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState(noErrors);
-  const failure = withPassword.failure ?? withPasskey.failure;
+  const failure = withPassword.failure ?? withPasskey.failure ?? withProvider.failure ?? returned;
   const retryAt = failure === null ? null : retryAtMs(failure);
   const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
 
+  const clearFailures = () => {
+    for (const action of [withPassword, withPasskey, withProvider]) action.clear();
+    setReturned(null);
+  };
   const signIn = async (event: FormEvent) => {
     event.preventDefault();
-    withPasskey.clear();
+    clearFailures();
     const found = { email: findEmailError(email.trim()), password: findPasswordError(password) };
     setErrors(found);
     if (found.email !== null || found.password !== null || waiting) return focusFirst(event, found);
@@ -49,7 +64,7 @@ export function SignInForm({ email: knownEmail = '', onSignedIn }: SignInFormPro
     if (result !== null) onSignedIn(result.value, 'password');
   };
   const signInByPasskey = async () => {
-    withPassword.clear();
+    clearFailures();
     const result = await withPasskey.run(signInWithPasskey);
     if (result !== null) onSignedIn(result.value, 'passkey');
   };
@@ -101,6 +116,17 @@ export function SignInForm({ email: knownEmail = '', onSignedIn }: SignInFormPro
         </ActionButton>
       ) : (
         <PasskeyUnavailable />
+      )}
+      {isInDialog ? (
+        <SingleSignOnWindowButton
+          action={withProvider}
+          purpose="sign-in"
+          isWide
+          onPress={clearFailures}
+          onSession={(session) => onSignedIn(session, 'single-sign-on')}
+        />
+      ) : (
+        <SingleSignOnButton action={withProvider} onPress={clearFailures} />
       )}
     </form>
   );

@@ -1,14 +1,19 @@
 /** Who is signed in to the admin page. */
 import { create } from 'zustand';
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
+import type { SingleSignOnOutcome, SingleSignOnProblem } from '../../../shared/api/admin/single-sign-on-outcome.ts';
 import type { AdminEndpointName } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
 import { mayCall, sendCall } from '../api/admin-calls.ts';
 import { noteOutcome } from '../api/connection-store.ts';
+import { problemOf, reportOutcome, takeOutcome } from './single-sign-on.ts';
 
 type SessionState =
   | { readonly kind: 'starting'; readonly failure: Failure | null }
-  | { readonly kind: 'signed-out' }
+  /** Maybe after the identity provider, or what it sent, was not accepted. */
+  | { readonly kind: 'signed-out'; readonly problem?: SingleSignOnProblem }
+  /** In a window that was opened for the identity provider. */
+  | { readonly kind: 'returned'; readonly outcome: SingleSignOnOutcome }
   /** With the token of a one-time link. */
   | { readonly kind: 'welcome'; readonly token: string }
   | {
@@ -21,13 +26,21 @@ export const useSession = create<SessionState>()(() => ({ kind: 'starting', fail
 
 const welcomePattern = /^#\/welcome\?(?:.*&)?token=([^&]+)/;
 
-/** Reads a one-time link from the address, or else asks the server who is signed in. */
+/** Reads from the address a one-time link, or what the identity provider returned with; or else asks the server who is signed in. */
 export async function startSession(): Promise<void> {
   if (openWelcomeLink()) return;
+  const outcome = takeOutcome();
+  if (outcome?.isNewWindow) {
+    useSession.setState({ kind: 'returned', outcome }, true);
+    return reportOutcome(outcome);
+  }
+  const problem = outcome && problemOf(outcome.result);
   const result = await sendCall('staffSession');
   noteOutcome(result.ok ? null : result.failure.code);
   if (result.ok) return useSession.setState({ kind: 'signed-in', session: result.value, offerPasskey: false }, true);
-  if (result.failure.code === 'INVALID_TOKEN') return useSession.setState({ kind: 'signed-out' }, true);
+  if (result.failure.code === 'INVALID_TOKEN') {
+    return useSession.setState({ kind: 'signed-out', ...(problem !== undefined && { problem }) }, true);
+  }
   useSession.setState({ kind: 'starting', failure: result.failure }, true);
 }
 

@@ -11,3 +11,8 @@ export function useCanResetPassword(): boolean {
 export function useMinPasswordLength(): number {
   return useRead('staffSignInOptions').data?.password_min_length ?? defaultMinPasswordLength;
 }
+
+/** Whether the server has an identity provider. False until it has said so. */
+export function useOffersSingleSignOn(): boolean {
+  return useRead('staffSignInOptions').data?.single_sign_on ?? false;
+}

@@ -13,6 +13,7 @@ import {
   staffSignInOptions,
   staffSignInRequest,
 } from './session.ts';
+import { singleSignOnRequest, singleSignOnStart } from './single-sign-on.ts';
 
 export const sessionEndpoints = {
   staffSignIn: {
@@ -87,6 +88,25 @@ export const sessionEndpoints = {
     request: passkeySignInRequest,
     response: staffSession,
     errors: ['INVALID_CREDENTIALS'],
+  },
+  startSingleSignOn: {
+    summary: 'Begin to sign in to the admin page by the identity provider of the operator',
+    method: 'POST',
+    path: '/admin/session/oidc',
+    auth: 'none',
+    rate: 'default',
+    request: singleSignOnRequest,
+    requestOptional: true,
+    response: singleSignOnStart,
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  },
+  confirmBySingleSignOn: {
+    summary: 'Begin to confirm by signing in to the identity provider again, for what cannot be undone',
+    method: 'POST',
+    path: '/admin/session/confirm/oidc',
+    ...viewer,
+    response: singleSignOnStart,
+    errors: ['NOT_FOUND', 'CONFLICT'],
   },
   staffSignInOptions: {
     summary: 'What the sign-in offers on this server',

@@ -30,6 +30,8 @@ export const staffSignInOptions = z.object({
   can_reset_password: z.boolean(),
   /** How many characters a new password must have at least. */
   password_min_length: z.int().positive(),
+  /** Whether staff can sign in by the identity provider of the operator. */
+  single_sign_on: z.boolean(),
 });
 
 /** `language` is that of the mail, here and below. */

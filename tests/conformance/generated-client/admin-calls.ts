@@ -29,6 +29,8 @@ export const adminCalls: AdminCalls = {
   staffSession: (client, { headers }) => client.GET('/admin/session', { headers }),
   staffSignOut: (client, { headers }) => client.DELETE('/admin/session', { headers }),
   staffConfirm: (client, { body, headers }) => client.POST('/admin/session/confirm', { body, headers }),
+  startSingleSignOn: (client, { body, headers }) => client.POST('/admin/session/oidc', { body, headers }),
+  confirmBySingleSignOn: (client, { headers }) => client.POST('/admin/session/confirm/oidc', { headers }),
   staffConfirmPasskeyOptions: (client, { headers }) =>
     client.POST('/admin/session/confirm/passkey/options', { headers }),
   staffConfirmPasskey: (client, { body, headers }) => client.POST('/admin/session/confirm/passkey', { body, headers }),

@@ -8,6 +8,7 @@ import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints
 import { Admin } from '../../harness/admin.ts';
 import { repository } from '../../harness/environment.ts';
 import { type HttpServer, openHttpServer } from '../../harness/http-server.ts';
+import { type OidcProvider, openOidcProvider } from '../../harness/oidc-provider.ts';
 import { SmtpServer } from '../../harness/smtp-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 import { onceStarted } from '../../harness/test-server.ts';
@@ -20,18 +21,21 @@ import { throughGeneratedClient } from './generated-server.ts';
 const timeoutMs = 240_000;
 const dataFolder = makeTemporaryFolder();
 const smtp = new SmtpServer();
+let provider: OidcProvider | undefined;
 let running: HttpServer | undefined;
 const server = onceStarted(() => running);
 const generated = onceStarted(() => (running === undefined ? undefined : throughGeneratedClient(running)));
 
 beforeAll(async () => {
   await smtp.start();
-  const settings = { ...adminEndpointSettings, LATCHKEY_SMTP_URL: smtp.url };
+  provider = await openOidcProvider();
+  const settings = { ...adminEndpointSettings, ...provider.settings, LATCHKEY_SMTP_URL: smtp.url };
   running = await openHttpServer(new Admin(dataFolder, settings));
 }, timeoutMs);
 afterAll(async () => {
   await running?.stop();
   await smtp.stop();
+  await provider?.stop();
   removeFolder(dataFolder);
 }, timeoutMs);
 

@@ -4,14 +4,17 @@ import { adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
 import { adminEndpointSettings, callEveryAdminEndpoint } from '../../conformance/every-admin-endpoint.ts';
 import { startSmtpServer } from '../../harness/mails.ts';
 import { startTestApp } from '../../harness/start-app.ts';
+import { startOidcProvider } from '../oidc/server-with-provider.ts';
 
 /** Those that only prepare, look up or compare. */
 const changesNothing = [
   'addPasskeyOptions',
   'compareInstaller',
+  'confirmBySingleSignOn',
   'forgotStaffPassword',
   'staffConfirmPasskeyOptions',
   'staffPasskeyOptions',
+  'startSingleSignOn',
   'welcome',
 ];
 
@@ -19,7 +22,8 @@ it('every change on the admin page is in the audit log, under the name of the me
   timeout: 120_000,
 }, async () => {
   const { url } = await startSmtpServer();
-  const server = await startTestApp({ ...adminEndpointSettings, LATCHKEY_SMTP_URL: url });
+  const { settings } = await startOidcProvider();
+  const server = await startTestApp({ ...adminEndpointSettings, ...settings, LATCHKEY_SMTP_URL: url });
   const countEntries = async () =>
     (await server.database.read.selectFrom('audit_events').select('id').where('actor_kind', '=', 'staff').execute())
       .length;

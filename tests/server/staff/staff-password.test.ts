@@ -74,6 +74,7 @@ describe('a member of staff who forgot their password', () => {
     expect(await stranger.expectOk('staffSignInOptions')).toStrictEqual({
       can_reset_password: true,
       password_min_length: 8,
+      single_sign_on: false,
     });
     for (const address of [email, newEmail()]) {
       const response = await stranger.call('forgotStaffPassword', { body: { email: address, language: 'de' } });

@@ -10,6 +10,7 @@ import { RelativeTime } from '../../../components/Times.tsx';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { useMay, useStaffSession } from '../../session/session-store.ts';
+import { useOffersSingleSignOn } from '../../session/sign-in-options.ts';
 import {
   AddStaffDialog,
   MemberPasskeysDialog,
@@ -67,6 +68,9 @@ function StaffItem({ member, onAct, onLink }: StaffItemProps) {
   const mayChange = useMay('setStaffRole');
   const { staff } = useStaffSession();
   const newLink = useNewLink(onLink);
+  // Who signs in at the identity provider needs neither.
+  const offersSingleSignOn = useOffersSingleSignOn();
+  const isNew = !member.has_password && member.passkeys === 0 && !offersSingleSignOn;
   return (
     <li className="record-item staff-item">
       <div className="record-item-text">
@@ -81,7 +85,7 @@ function StaffItem({ member, onAct, onLink }: StaffItemProps) {
               {t('field.lastUsed')} <RelativeTime at={member.last_used_at} />
             </>
           )}
-          {!member.has_password && member.passkeys === 0 && <> · {t('staff.notYet')}</>}
+          {isNew && <> · {t('staff.notYet')}</>}
         </p>
         {newLink.failure !== null && <FailureAlert failure={newLink.failure} />}
       </div>{' '}

@@ -36,7 +36,7 @@ export const staffTables: readonly string[] = [
     origin text not null
   )`,
   'create index passkeys_of_user on passkeys (user_id)',
-  `create table used_passkey_challenges (
+  `create table used_challenges (
     challenge_hash text primary key,
     expires_at_ms bigint not null
   )`,

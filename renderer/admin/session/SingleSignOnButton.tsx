@@ -1,0 +1,69 @@
+/** The way to the identity provider, where the server has one. */
+import { LogIn } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { StaffSession } from '../../../shared/api/admin/session.ts';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import type { Action } from '../../use-action.ts';
+import { useMessages } from '../i18n/messages.ts';
+import { useOffersSingleSignOn } from './sign-in-options.ts';
+import { leaveForProvider, openProvider, watchOutcomes } from './single-sign-on.ts';
+
+type SingleSignOnButtonProps = {
+  /** Of the form, which shows its failures. */
+  readonly action: Action;
+  readonly onPress?: () => void;
+};
+
+/** Leaves the page. */
+export function SingleSignOnButton({ action, onPress }: SingleSignOnButtonProps) {
+  const { t } = useMessages();
+  const start = () => {
+    onPress?.();
+    void action.run(leaveForProvider);
+  };
+  if (!useOffersSingleSignOn()) return null;
+  return (
+    <ActionButton icon={LogIn} pending={action.pending} className="button-wide" onPress={start}>
+      {t('session.withSingleSignOn')}
+    </ActionButton>
+  );
+}
+
+type SingleSignOnWindowButtonProps = SingleSignOnButtonProps & {
+  readonly purpose: 'sign-in' | 'confirm';
+  readonly isWide?: boolean;
+  readonly onSession: (session: StaffSession) => void;
+};
+
+/** Opens another window, so that what is open here stays as it is. */
+export function SingleSignOnWindowButton({
+  action,
+  purpose,
+  isWide = false,
+  onPress,
+  onSession,
+}: SingleSignOnWindowButtonProps) {
+  const { t } = useMessages();
+  const latest = useRef({ action, onSession });
+  useEffect(() => {
+    latest.current = { action, onSession };
+  });
+  useEffect(
+    () =>
+      watchOutcomes(async (outcome) => {
+        const result = await latest.current.action.run(() => outcome);
+        if (result !== null) latest.current.onSession(result.value);
+      }),
+    [],
+  );
+  const start = () => {
+    onPress?.();
+    void action.run(() => openProvider(purpose));
+  };
+  if (!useOffersSingleSignOn()) return null;
+  return (
+    <ActionButton icon={LogIn} pending={action.pending} className={isWide ? 'button-wide' : undefined} onPress={start}>
+      {t(purpose === 'confirm' ? 'session.confirmSingleSignOn' : 'session.withSingleSignOn')}
+    </ActionButton>
+  );
+}

@@ -1,0 +1,18 @@
+/** From where somebody signs in to the admin page, as the request says. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Site } from '../staff/signed-in-staff.ts';
+import type { Browser } from '../staff/staff-session.service.ts';
+import { readStaffCookie } from './staff-cookie.ts';
+
+type SignInRequest = {
+  readonly headers: IncomingHttpHeaders;
+  readonly cookies: FastifyRequest['cookies'];
+  readonly address: string;
+  readonly site: Site;
+};
+
+export function browserOf({ headers, cookies, address, site }: SignInRequest): Browser {
+  const previousToken = readStaffCookie(cookies, site.isSecure);
+  return { address, userAgent: headers['user-agent'] ?? '', ...(previousToken !== undefined && { previousToken }) };
+}

@@ -1,0 +1,172 @@
+/** The identity provider of the operator, by OpenID Connect: where browsers sign in, and who signed in there. */
+import type { Configuration, ServerMetadata } from 'openid-client';
+import type { Clock } from '../clock.ts';
+import type { OidcConfig } from '../config.ts';
+import { isLoopback } from '../loopback.ts';
+import { type Claims, isComplete } from './identity.rules.ts';
+import { toRefusal } from './provider-errors.ts';
+import type { SignInAttempt } from './sign-in-attempt.ts';
+import { SingleSignOnRefused } from './single-sign-on-refused.ts';
+
+/** Who signed in, in the words of the provider. */
+export type Identity = {
+  /** What the ID token says, then what the userinfo endpoint says, if it had to be asked. */
+  readonly sources: readonly Claims[];
+  /** When the person signed in at the provider; `undefined` if it does not say. */
+  readonly authenticatedAtMs: number | undefined;
+};
+
+export type IdentityProviderDeps = {
+  readonly clock: Clock;
+  readonly oidc: OidcConfig;
+  /** How long a response of the provider may take. */
+  readonly requestTimeoutMs?: number;
+};
+
+const defaultRequestTimeoutMs = 5_000;
+/** All that one request of a browser needs of the provider; the request itself may take ten seconds. */
+const exchangeTimeoutMs = 8_000;
+/** For so long the provider's own description counts. Not longer, so that somebody learns here that the provider is away. */
+const metadataMaxAgeMs = 60_000;
+/** By how much the clocks of provider and server may differ. */
+export const clockToleranceMs = 30_000;
+
+/** Loaded when it is needed: only a server with a provider does. */
+const loadLibrary = () => import('openid-client');
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
+/** Each method throws `SingleSignOnRefused`. */
+export class IdentityProvider {
+  readonly #deps: IdentityProviderDeps;
+  #known: { readonly metadata: ServerMetadata; readonly atMs: number } | undefined;
+  #discovery: Promise<ServerMetadata> | undefined;
+
+  constructor(deps: IdentityProviderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Where the browser is to go. To confirm, the person has to sign in at the provider again, and as this member. */
+  async authorizationUrl({ purpose, ...attempt }: SignInAttempt, email?: string): Promise<string> {
+    const { library, configuration, metadata } = await this.#connect();
+    try {
+      const url = library.buildAuthorizationUrl(configuration, {
+        redirect_uri: attempt.callbackUrl,
+        scope: this.#scopes(metadata).join(' '),
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(attempt.codeVerifier),
+        code_challenge_method: 'S256',
+        ...(purpose.kind === 'confirm' && { prompt: 'login', max_age: '0' }),
+        ...(email !== undefined && { login_hint: email }),
+      });
+      if (url.protocol === 'https:' || (url.protocol === 'http:' && this.#isLocal)) return url.href;
+    } catch (error) {
+      throw toRefusal(error);
+    }
+    throw new SingleSignOnRefused('SSO_UNTRUSTED', 'the authorization endpoint of the provider does not use HTTPS');
+  }
+
+  /** Who signed in, from what the provider gave the browser to bring back. */
+  async redeem(attempt: SignInAttempt, answer: URLSearchParams): Promise<Identity> {
+    const { library, configuration, metadata } = await this.#connect();
+    const { state, nonce, codeVerifier, callbackUrl } = attempt;
+    try {
+      const tokens = await library.authorizationCodeGrant(configuration, new URL(`${callbackUrl}?${answer}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new SingleSignOnRefused('SSO_UNTRUSTED', 'the provider sent no ID token');
+      const isEnough = isComplete(claims, this.#deps.oidc.claim) || metadata.userinfo_endpoint === undefined;
+      const more = isEnough ? [] : [await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)];
+      const { auth_time: seconds } = claims;
+      return {
+        sources: [claims, ...more],
+        authenticatedAtMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
+      };
+    } catch (error) {
+      throw toRefusal(error);
+    }
+  }
+
+  /** Some providers refuse a scope that they do not know, and others send groups only where it is asked for. */
+  #scopes({ scopes_supported: supported = [] }: ServerMetadata): string[] {
+    const { claim } = this.#deps.oidc;
+    return ['openid', 'email', ...(supported.includes(claim) ? [claim] : [])];
+  }
+
+  /** With the time of the clock, and a deadline for everything that is asked of the provider from now on. */
+  async #connect(): Promise<{ library: Library; configuration: Configuration; metadata: ServerMetadata }> {
+    const { clock, oidc } = this.#deps;
+    const library = await loadLibrary();
+    const deadline = AbortSignal.timeout(exchangeTimeoutMs);
+    const metadata = await this.#readMetadata(library);
+    const client = {
+      client_secret: oidc.clientSecret,
+      [library.clockSkew]: (clock.now() - Date.now()) / 1000,
+      [library.clockTolerance]: clockToleranceMs / 1000,
+    };
+    const authentication = chooseAuthentication(library, metadata, oidc.clientSecret);
+    const configuration = new library.Configuration(metadata, oidc.clientId, client, authentication);
+    configuration.timeout = this.#timeoutSeconds;
+    configuration[library.customFetch] = (url, { signal, ...options }) => {
+      const signals = signal ? [deadline, signal] : [deadline];
+      return fetch(url, { ...options, signal: AbortSignal.any(signals) } as RequestInit);
+    };
+    // The signature of ID tokens is verified although they come from the provider itself.
+    library.enableNonRepudiationChecks(configuration);
+    if (this.#isLocal) library.allowInsecureRequests(configuration);
+    return { library, configuration, metadata };
+  }
+
+  /** Requests at the same time share one discovery. */
+  async #readMetadata(library: Library): Promise<ServerMetadata> {
+    const known = this.#known;
+    if (known && this.#deps.clock.monotonic() - known.atMs < metadataMaxAgeMs) return known.metadata;
+    this.#discovery ??= this.#discover(library).finally(() => {
+      this.#discovery = undefined;
+    });
+    return this.#discovery;
+  }
+
+  async #discover(library: Library): Promise<ServerMetadata> {
+    const { clock, oidc } = this.#deps;
+    const issuer = new URL(oidc.issuer);
+    try {
+      const { clientId, clientSecret } = oidc;
+      const found = await library.discovery(issuer, clientId, clientSecret, undefined, {
+        timeout: this.#timeoutSeconds,
+        ...(this.#isLocal && { execute: [library.allowInsecureRequests] }),
+      });
+      const metadata: ServerMetadata = { ...found.serverMetadata() };
+      // The library makes exceptions, such as for an issuer that stands for every tenant of a cloud.
+      if (new URL(metadata.issuer).href !== issuer.href) {
+        throw new SingleSignOnRefused('SSO_UNTRUSTED', 'the provider names another issuer than LATCHKEY_OIDC_ISSUER');
+      }
+      this.#known = { metadata, atMs: clock.monotonic() };
+      return metadata;
+    } catch (error) {
+      throw toRefusal(error);
+    }
+  }
+
+  get #timeoutSeconds(): number {
+    return (this.#deps.requestTimeoutMs ?? defaultRequestTimeoutMs) / 1000;
+  }
+
+  get #isLocal(): boolean {
+    return isLoopback(new URL(this.#deps.oidc.issuer).hostname);
+  }
+}
+
+/** `client_secret_post` where the provider takes it: not all decode `client_secret_basic` as the standard says. */
+function chooseAuthentication(
+  library: Library,
+  { token_endpoint_auth_methods_supported }: ServerMetadata,
+  secret: string,
+) {
+  const isPost = token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
+  return isPost ? library.ClientSecretPost(secret) : library.ClientSecretBasic(secret);
+}

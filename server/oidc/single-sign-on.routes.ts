@@ -1,0 +1,104 @@
+/** Sends browsers to the identity provider, and receives them when they return. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import {
+  formatOutcome,
+  type SingleSignOnOutcome,
+  type SingleSignOnProblem,
+} from '../../shared/api/admin/single-sign-on-outcome.ts';
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import { createAttemptCookie, readAttemptCookie } from '../http/attempt-cookie.ts';
+import { WithCookie } from '../http/endpoint-handler.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { ErrorLog } from '../http/error-log.ts';
+import type { RequestLimiter } from '../http/request-limiter.ts';
+import type { StaffAuth } from '../http/staff-auth.ts';
+import { browserOf } from '../http/staff-browser.ts';
+import { createStaffCookie } from '../http/staff-cookie.ts';
+import type { Site } from '../staff/signed-in-staff.ts';
+import { cookieSeconds } from '../staff/staff-session.service.ts';
+import { attemptTtlMs } from './sign-in-attempt.ts';
+import { callbackPath, type SingleSignOnService, type StartedAttempt } from './single-sign-on.service.ts';
+import { SingleSignOnRefused } from './single-sign-on-refused.ts';
+
+type Deps = {
+  readonly app: FastifyInstance;
+  readonly limiter: RequestLimiter;
+  readonly staffAuth: StaffAuth;
+  readonly logger: Pick<FastifyBaseLogger, 'error' | 'debug'>;
+  readonly clock: Clock;
+  /** `undefined` where no provider is configured. */
+  readonly singleSignOn: SingleSignOnService | undefined;
+};
+
+export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void {
+  const { app, singleSignOn } = deps;
+  const errorLog = new ErrorLog(deps);
+  app.addHook('onClose', async () => errorLog.flush());
+  const start = async (
+    { site, headers }: { readonly site: Site; readonly headers: IncomingHttpHeaders },
+    begin: (service: SingleSignOnService) => Promise<StartedAttempt>,
+  ) => {
+    if (!singleSignOn) throw new ApiError('NOT_FOUND', 'Single sign-on is not configured on this server.');
+    requireReturn(headers, site);
+    const { url, sealed } = await begin(singleSignOn).catch((error: unknown) => rejectStart(error, errorLog));
+    return new WithCookie({ url }, createAttemptCookie(sealed, site.isSecure, attemptTtlMs / 1000));
+  };
+  routes.add('startSingleSignOn', (input) =>
+    start(input, (service) => service.startSignIn(input.site, browserOf(input), input.body.new_window)),
+  );
+  routes.add('confirmBySingleSignOn', (input) =>
+    start(input, (service) => service.startConfirmation(input.staff, input.site)),
+  );
+  if (singleSignOn) addCallback(singleSignOn, { ...deps, errorLog });
+}
+
+/** The provider sends the browser back to the public address, where it has the cookie only if the page is there too. */
+function requireReturn({ origin }: IncomingHttpHeaders, site: Site): void {
+  if (origin === undefined || origin === site.origin) return;
+  throw new ApiError('CONFLICT', `Single sign-on works on the page at ${site.origin} only: open it there.`);
+}
+
+const retrySeconds = 10;
+const ofProvider: readonly SingleSignOnProblem[] = ['SSO_UNAVAILABLE', 'SSO_REFUSED', 'SSO_UNTRUSTED'];
+
+function rejectStart(error: unknown, errorLog: ErrorLog): never {
+  if (!(error instanceof SingleSignOnRefused)) throw error;
+  errorLog.add(error, 'single sign-on is not available', {});
+  const message =
+    'The identity provider does not respond as it should. Use your password or a passkey, or try again later.';
+  throw new ApiError('SERVICE_UNAVAILABLE', message, retrySeconds);
+}
+
+/**
+ * The provider sends the browser here by a link, so what becomes of it is told by the address of the page. That the
+ * request is of the browser that began, its cookie and the state prove.
+ */
+function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly errorLog: ErrorLog }): void {
+  const { app, limiter, staffAuth, logger, errorLog } = deps;
+  const limit = limiter.limitOf('default', 'single_sign_on');
+  app.get(callbackPath, async (request, reply) => {
+    await limit.countAddress(request);
+    request.deadline.require();
+    const { cookies, headers, ip: address, url } = request;
+    const site = staffAuth.siteOf(request);
+    const browser = browserOf({ headers, cookies, address, site });
+    const answer = new URLSearchParams(url.split('?').slice(1).join('?'));
+    // Relative, since a proxy may serve the page below a path of its own.
+    const redirect = (outcome: SingleSignOnOutcome) => reply.redirect(`../../admin${formatOutcome(outcome)}`, 303);
+    try {
+      const sealed = readAttemptCookie(cookies, site.isSecure);
+      const { session, ...outcome } = await singleSignOn.finish(sealed, answer, browser);
+      reply.setCookie(...createStaffCookie(session.token, site.isSecure, cookieSeconds));
+      reply.setCookie(...createAttemptCookie(undefined, site.isSecure, 0));
+      return redirect(outcome);
+    } catch (error) {
+      if (!(error instanceof SingleSignOnRefused)) throw error;
+      // Who was refused is in the audit log; what is wrong with the provider is for the operator.
+      if (ofProvider.includes(error.problem)) errorLog.add(error, 'single sign-on has failed', {});
+      else logger.debug({ err: error }, 'a single sign-on was refused');
+      return redirect({ result: error.problem, isNewWindow: error.isNewWindow });
+    }
+  });
+}

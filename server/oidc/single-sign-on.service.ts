@@ -1,0 +1,195 @@
+/** Signs staff in by the identity provider of the operator, and lets them confirm there what cannot be undone. */
+import { hash } from 'node:crypto';
+import type { StaffRole } from '../../shared/api/staff-role.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { Clock } from '../clock.ts';
+import type { OidcConfig } from '../config.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { ApiError } from '../errors.ts';
+import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
+import type { StaffAdminService } from '../staff/staff-admin.service.ts';
+import type { Browser, OpenedSession, StaffSessionService } from '../staff/staff-session.service.ts';
+import type { UsedChallenges } from '../staff/used-challenges.ts';
+import { findRole, requireVerifiedEmail } from './identity.rules.ts';
+import { clockToleranceMs, type Identity, type IdentityProvider } from './identity-provider.ts';
+import { attemptTtlMs, type NewAttempt, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts';
+import { SingleSignOnRefused } from './single-sign-on-refused.ts';
+
+export type SingleSignOnServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly oidc: OidcConfig;
+  readonly auditLog: AuditLogService;
+  readonly accounts: AccountService;
+  readonly attempts: SignInAttempts;
+  readonly usedChallenges: UsedChallenges;
+  readonly provider: IdentityProvider;
+  readonly staffAdmin: StaffAdminService;
+  readonly staffSessions: StaffSessionService;
+};
+
+/** Where the browser is to go, and what it has to bring back in a cookie. */
+export type StartedAttempt = { readonly url: string; readonly sealed: string };
+
+export type FinishedAttempt = {
+  readonly result: 'signed_in' | 'confirmed';
+  readonly isNewWindow: boolean;
+  readonly session: OpenedSession;
+};
+
+/** Somebody who may use the admin page, as the provider says. */
+type Admitted = { readonly email: string; readonly role: StaffRole; readonly authenticatedAtMs: number | undefined };
+
+/** How the sign-ins are called in the audit log. */
+const method = 'single sign-on';
+
+/** Each method throws `SingleSignOnRefused`. */
+export class SingleSignOnService {
+  readonly #deps: SingleSignOnServiceDeps;
+
+  constructor(deps: SingleSignOnServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async startSignIn(site: Site, { previousToken }: Browser, isNewWindow: boolean): Promise<StartedAttempt> {
+    const callbackUrl = formatCallbackUrl(site.origin);
+    return this.#start({
+      purpose: { kind: 'sign_in' },
+      callbackUrl,
+      isNewWindow,
+      ...(previousToken !== undefined && { previousToken }),
+    });
+  }
+
+  /** In another window, while the page waits. */
+  async startConfirmation({ id, email, sessionId }: SignedInStaff, site: Site): Promise<StartedAttempt> {
+    const purpose = { kind: 'confirm', sessionId, userId: id } as const;
+    return this.#start({ purpose, callbackUrl: formatCallbackUrl(site.origin), isNewWindow: true }, email);
+  }
+
+  /** `sealed` is what the browser brings back, `answer` what the provider gave it. A refusal is recorded. */
+  async finish(sealed: string | undefined, answer: URLSearchParams, browser: Browser): Promise<FinishedAttempt> {
+    const attempt = sealed === undefined ? undefined : this.#deps.attempts.open(sealed);
+    try {
+      if (!attempt || answer.get('state') !== attempt.state) {
+        throw new SingleSignOnRefused('SSO_EXPIRED', 'no such sign-in was begun in this browser within ten minutes');
+      }
+      await this.#spend(attempt);
+      return await this.#enter(attempt, await this.#deps.provider.redeem(attempt, answer), browser);
+    } catch (error) {
+      if (!(error instanceof SingleSignOnRefused)) throw error;
+      if (attempt) error.isNewWindow = attempt.isNewWindow;
+      await this.#noteRefusal(error, attempt, browser);
+      throw error;
+    }
+  }
+
+  async #start(request: NewAttempt, email?: string): Promise<StartedAttempt> {
+    const { attempts, provider } = this.#deps;
+    const attempt = attempts.create(request);
+    return { url: await provider.authorizationUrl(attempt, email), sealed: attempts.seal(attempt) };
+  }
+
+  /** In a write of its own, before the provider is asked: of two answers at once only one goes on. */
+  async #spend({ state, startedAtMs }: SignInAttempt): Promise<void> {
+    const { database, usedChallenges } = this.#deps;
+    const challenge = { hash: hash('sha256', state), expiresAtMs: startedAtMs + attemptTtlMs };
+    if (await database.write((transaction) => usedChallenges.spend(transaction, challenge))) return;
+    throw new SingleSignOnRefused('SSO_EXPIRED', 'this sign-in was used already');
+  }
+
+  async #enter(attempt: SignInAttempt, identity: Identity, browser: Browser): Promise<FinishedAttempt> {
+    const { purpose, isNewWindow, previousToken } = attempt;
+    const admitted = this.#admit(identity);
+    if (purpose.kind === 'confirm') {
+      this.#requireAnew(attempt, admitted);
+      const session = await this.#confirm(purpose, admitted, browser);
+      return { result: 'confirmed', isNewWindow, session };
+    }
+    const from = { ...browser, ...(previousToken !== undefined && { previousToken }) };
+    return { result: 'signed_in', isNewWindow, session: await this.#signIn(admitted, from) };
+  }
+
+  #admit({ sources, authenticatedAtMs }: Identity): Admitted {
+    const email = requireVerifiedEmail(sources);
+    const role = findRole(sources, this.#deps.oidc);
+    if (role !== undefined) return { email, role, authenticatedAtMs };
+    throw new SingleSignOnRefused('SSO_NO_ROLE', 'no group with a role', { email });
+  }
+
+  /** The provider was asked to let the person sign in again, and must say that it did. */
+  #requireAnew({ startedAtMs }: SignInAttempt, { authenticatedAtMs = 0 }: Admitted): void {
+    if (authenticatedAtMs >= startedAtMs - clockToleranceMs) return;
+    throw new SingleSignOnRefused('SSO_NOT_CONFIRMED', 'the provider did not ask to sign in again');
+  }
+
+  /** Counts as a confirmation only for as long as the sign-in at the provider is recent, which may be one of this morning. */
+  #signIn({ authenticatedAtMs = 0, ...admitted }: Admitted, browser: Browser): Promise<OpenedSession> {
+    const { database, auditLog, staffSessions } = this.#deps;
+    return database.write(async (transaction) => {
+      const by = await this.#apply(transaction, admitted, browser);
+      const target = accountTarget(by.actor.id);
+      await auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method } });
+      return staffSessions.start(transaction, by.actor.id, browser, { confirmedAtMs: authenticatedAtMs });
+    });
+  }
+
+  /** The session gets another secret. */
+  #confirm(
+    { sessionId, userId }: Extract<SignInAttempt['purpose'], { kind: 'confirm' }>,
+    admitted: Admitted,
+    browser: Browser,
+  ): Promise<OpenedSession> {
+    const { database, auditLog, staffSessions } = this.#deps;
+    return database.write(async (transaction) => {
+      const by = await this.#apply(transaction, admitted, browser);
+      // What was written is undone.
+      if (by.actor.id !== userId) {
+        throw new SingleSignOnRefused('SSO_OTHER_ACCOUNT', 'somebody else signed in where a member had to confirm');
+      }
+      const target = accountTarget(userId);
+      await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method } });
+      return staffSessions.confirm(transaction, sessionId).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        throw new SingleSignOnRefused('SSO_SESSION_ENDED', 'the session has ended');
+      });
+    });
+  }
+
+  /** Makes the account what the provider says, and returns in whose name the rest is done. */
+  async #apply(transaction: Transaction, { email, role }: Pick<Admitted, 'email' | 'role'>, { address }: Browser) {
+    const byProvider: AuditContext = { actor: { kind: 'provider', name: method }, address };
+    const admitting = this.#deps.staffAdmin.admit(transaction, { email, role }, byProvider);
+    const account = await admitting.catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
+      throw new SingleSignOnRefused('SSO_CONFLICT', error.message, { email });
+    });
+    return { actor: { kind: 'staff', id: account.id, email: account.email }, address } as const;
+  }
+
+  async #noteRefusal(
+    { message, email }: SingleSignOnRefused,
+    attempt: SignInAttempt | undefined,
+    { address }: Browser,
+  ): Promise<void> {
+    const target = await this.#findTarget(attempt, email);
+    const details = { method, reason: message };
+    const by = { actor: { kind: 'anonymous' }, address } as const;
+    this.#deps.auditLog.noteRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+  }
+
+  async #findTarget(attempt: SignInAttempt | undefined, email: string | undefined): Promise<AuditTarget> {
+    if (attempt?.purpose.kind === 'confirm') return accountTarget(attempt.purpose.userId);
+    const account = email === undefined ? undefined : await this.#deps.accounts.findByEmail(email);
+    return account ? accountTarget(account.id) : { kind: 'account', id: '', label: email ?? '' };
+  }
+}
+
+/** Where the provider sends browsers back to; the client has to be registered there with it. */
+export function formatCallbackUrl(origin: string): string {
+  return `${origin}${callbackPath}`;
+}
+
+export const callbackPath = '/admin/oidc/callback';

@@ -1,0 +1,18 @@
+/** Remembers what was used to sign in and must not be used again. */
+import type { Transaction } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
+
+/** False if the challenge was used before. Forgets those that have expired. */
+export async function spendChallenge(
+  transaction: Transaction,
+  challenge: Tables['used_challenges'],
+  nowMs: number,
+): Promise<boolean> {
+  await transaction.deleteFrom('used_challenges').where('expires_at_ms', '<=', nowMs).execute();
+  const result = await transaction
+    .insertInto('used_challenges')
+    .values(challenge)
+    .onConflict((conflict) => conflict.column('challenge_hash').doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
