@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { StartError } from './errors.ts';
 import { findContradictions } from './setting-contradictions.rules.ts';
-import { type Setting, type SettingName, type SettingValues, settingsTable } from './settings-table.ts';
+import { mayBeInFile, type Setting, type SettingName, type SettingValues, settingsTable } from './settings-table.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,14 +13,21 @@ export type ReadSettings = {
   readonly values: SettingValues;
 };
 
-/** Throws `StartError` naming each variable that is unknown or wrong. */
+/** Throws `StartError` naming each variable that is unknown or wrong; never with a secret. */
 export function readSettings(environment: Environment): ReadSettings {
   const file = readEnvFile(environment.LATCHKEY_ENV_FILE);
-  const texts = { ...file.texts, ...withoutEmpty(environment) };
+  const { texts, problems: unreadable } = readSecretFiles({ ...file.texts, ...withoutEmpty(environment) });
   const { values, wrong } = parseSettings(texts);
   // What an unreadable file says is not known.
-  const contradictions = file.problem === undefined ? findContradictions(texts, values, [...wrong.keys()]) : [];
-  const problems = [file.problem ?? [], ...findUnknown(texts), ...wrong.values(), ...contradictions].flat();
+  const isComplete = file.problem === undefined && unreadable.length === 0;
+  const contradictions = isComplete ? findContradictions(texts, values, [...wrong.keys()]) : [];
+  const problems = [
+    file.problem ?? [],
+    ...unreadable,
+    ...findUnknown(texts),
+    ...wrong.values(),
+    ...contradictions,
+  ].flat();
   if (problems.length > 0) throw new StartError(describeProblems(problems));
   return { texts, values };
 }
@@ -31,6 +38,38 @@ function readEnvFile(path: string | undefined): { readonly texts: Environment; r
     return { texts: withoutEmpty(parseEnv(readFileSync(path, 'utf8'))) };
   } catch {
     return { texts: {}, problem: `LATCHKEY_ENV_FILE is wrong: ${path} cannot be read` };
+  }
+}
+
+/**
+ * Replaces each `NAME_FILE` of a secret setting by the setting with the content of that file, as Docker and Kubernetes mount
+ * secrets. One newline at its end does not belong to the secret.
+ */
+function readSecretFiles(given: Environment): { readonly texts: Environment; readonly problems: readonly string[] } {
+  const texts = { ...given };
+  const problems: string[] = [];
+  for (const name of Object.keys(settingsTable).filter((known) => mayBeInFile(known as SettingName))) {
+    const fileName = `${name}_FILE`;
+    const path = given[fileName];
+    if (path === undefined) continue;
+    delete texts[fileName];
+    if (given[name] !== undefined) {
+      problems.push(`${name} and ${fileName} are both set: unset one of them`);
+      continue;
+    }
+    const secret = readSecret(path);
+    if (secret === undefined) problems.push(`${fileName} is wrong: ${path} cannot be read`);
+    else if (secret === '') problems.push(`${fileName} is wrong: ${path} is empty`);
+    else texts[name] = secret;
+  }
+  return { texts, problems };
+}
+
+function readSecret(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return undefined;
   }
 }
 

@@ -316,6 +316,11 @@ function secretIn(name: SettingName): Setting['secret'] {
   return name.endsWith('_URL') ? 'url' : undefined;
 }
 
+/** Whether the setting is a secret, so that `NAME_FILE` may name a file that contains it. */
+export function mayBeInFile(name: SettingName): boolean {
+  return secretIn(name) !== undefined && name !== 'LATCHKEY_PUBLIC_URL';
+}
+
 function mask(name: SettingName, text: string): string {
   const secret = secretIn(name);
   if (secret === undefined) return text;
@@ -332,5 +337,13 @@ export function formatSettings(names: readonly SettingName[] = Object.keys(setti
     const setting: Setting = settingsTable[name];
     return `  ${name} (default: ${describeDefault(setting)})\n      ${setting.meaning}`;
   });
-  return entries.join('\n').replaceAll('`', '');
+  const inFiles = names.filter(mayBeInFile);
+  const note = inFiles.length === 0 ? [] : [`  ${describeSecretFiles(inFiles)}`];
+  return [...entries, ...note].join('\n').replaceAll('`', '');
+}
+
+/** Which of the settings may be given as a file. Markdown. */
+export function describeSecretFiles(names: readonly SettingName[]): string {
+  const all = names.filter(mayBeInFile).map((name) => `\`${name}\``);
+  return `Each of ${all.join(', ')} may instead be the content of a file: name it in the variable of that name with \`_FILE\` at its end, such as \`${names.find(mayBeInFile)}_FILE\`.`;
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { AdminContext } from '../../server/admin/admin-context.ts';
 import { createAdminProgram } from '../../server/admin/admin-program.ts';
-import { describeDefault, settingsTable } from '../../server/settings-table.ts';
+import { describeDefault, describeSecretFiles, type SettingName, settingsTable } from '../../server/settings-table.ts';
 import { markdownTable } from './generated-sections.ts';
 
 export const settingsSections = { settings: settingTable } as const;
@@ -14,7 +14,8 @@ function settingTable(): string {
     describeDefault(setting),
     setting.meaning,
   ]);
-  return markdownTable(['variable', 'default', 'meaning'], rows);
+  const names = Object.keys(settingsTable) as SettingName[];
+  return `${markdownTable(['variable', 'default', 'meaning'], rows)}\n\n${describeSecretFiles(names)}`;
 }
 
 /** The commands that `npm run admin -- --help` lists, with their arguments. */

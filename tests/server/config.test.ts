@@ -46,6 +46,59 @@ describe('the settings', () => {
     expect(readConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
+  describe('that are secrets', () => {
+    const write = (text: string): string => {
+      const path = join(mkdtempSync(join(folder, 'secret-')), 'secret');
+      writeFileSync(path, text);
+      return path;
+    };
+
+    it.each(['\n', '\r\n', ''])('may be the content of a file that ends with %j', (end) => {
+      const url = 'postgres://latchkey:s3cret@db.internal/latchkey';
+      const config = readConfig({
+        DATABASE_URL_FILE: write(`${url}${end}`),
+        LATCHKEY_METRICS_TOKEN_FILE: write(`a-token-of-metrics${end}`),
+        REDIS_URL_FILE: write(`redis://localhost${end}`),
+      });
+      expect(config).toMatchObject({
+        databaseUrl: url,
+        metricsToken: 'a-token-of-metrics',
+        redisUrl: 'redis://localhost',
+      });
+      expect(JSON.stringify(config.settings)).not.toContain('s3cret');
+    });
+
+    it('may be named in the file of settings', () => {
+      const path = write(`DATABASE_URL_FILE=${write('postgres://db.internal/latchkey')}\n`);
+      expect(readConfig({ LATCHKEY_ENV_FILE: path }).databaseUrl).toBe('postgres://db.internal/latchkey');
+    });
+
+    it.each([
+      ['both', { DATABASE_URL: 'postgres://one' }, 'postgres://two', 'DATABASE_URL and DATABASE_URL_FILE are both set'],
+      ['an empty file', {}, '\n', 'DATABASE_URL_FILE is wrong: PATH is empty'],
+      ['a wrong value', {}, 'mysql://u:s3cret@db', 'DATABASE_URL is wrong'],
+    ])('are refused with %s, without their value', (_what, given, text, message) => {
+      const path = write(text);
+      const read = () => readConfig({ ...given, DATABASE_URL_FILE: path });
+      expect(read).toThrow(message.replace('PATH', path));
+      expect(read).not.toThrow(/s3cret|postgres:\/\/two/);
+    });
+
+    it('are refused with a file that cannot be read', () => {
+      const path = join(folder, 'nothing');
+      expect(() => readConfig({ LATCHKEY_SMTP_URL_FILE: path })).toThrow(
+        `LATCHKEY_SMTP_URL_FILE is wrong: ${path} cannot be read`,
+      );
+    });
+
+    it.each(['LATCHKEY_PORT_FILE', 'LATCHKEY_PUBLIC_URL_FILE', 'LATCHKEY_TOKEN_FILE'])(
+      'are no others: %s is unknown',
+      (name) => {
+        expect(() => readConfig({ [name]: write('1') })).toThrow(`${name} is not a setting`);
+      },
+    );
+  });
+
   const oidc = {
     LATCHKEY_OIDC_ISSUER: 'https://login.example.com/realms/staff/',
     LATCHKEY_OIDC_CLIENT_ID: 'latchkey',
