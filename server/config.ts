@@ -14,6 +14,8 @@ export type BillingConfig = {
   readonly lemonSqueezySecret: string | undefined;
   /** The plan of each price. */
   readonly plansByPrice: ReadonlyMap<string, string>;
+  /** Whether the first event that gives an account access issues it a license. */
+  readonly issuesLicenses: boolean;
 };
 
 export type MailConfig = {
@@ -160,6 +162,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
       stripeSecret: values.LATCHKEY_STRIPE_WEBHOOK_SECRET,
       lemonSqueezySecret: values.LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET,
       plansByPrice: values.LATCHKEY_BILLING_PRICES ?? new Map(),
+      issuesLicenses: values.LATCHKEY_BILLING_ISSUE,
     },
     allowsPrivateWebhooks: values.LATCHKEY_WEBHOOK_ALLOW_PRIVATE,
     githubKeysFile: values.LATCHKEY_GITHUB_SCANNING_KEYS && resolve(values.LATCHKEY_GITHUB_SCANNING_KEYS),

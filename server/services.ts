@@ -43,6 +43,8 @@ import { BillingService } from './billing/billing.service.ts';
 import { billingEventList } from './billing/billing-event-list.ts';
 import { createBillingProviders } from './billing/billing-providers.ts';
 import { CheckoutTokenService } from './billing/checkout-token.service.ts';
+import { PaidLicenses } from './billing/paid-licenses.ts';
+import { ReconciliationService } from './billing/reconciliation.service.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
@@ -209,7 +211,43 @@ export function createServices(deps: ServicesDeps) {
   });
   const checkoutTokens = new CheckoutTokenService({ ...deps, signingKeys });
   const providers = createBillingProviders(config.billing);
-  const billing = new BillingService({ ...deps, auditLog, accounts, plans, subscriptions, providers, checkoutTokens });
+  const activations = new ActivationService({ ...deps, auditLog, outbox });
+  const licenseAdmin = new LicenseAdminService({
+    ...deps,
+    auditLog,
+    plans,
+    subscriptions,
+    activations,
+    mailQueue,
+  });
+  const licenseChanges = new LicenseChangeService({ ...deps, auditLog, outbox, licenseAdmin });
+  const { issuesLicenses } = config.billing;
+  const paidLicenses = new PaidLicenses({
+    accounts,
+    plans,
+    subscriptions,
+    licenseAdmin,
+    licenseChanges,
+    issuesLicenses,
+  });
+  const billing = new BillingService({
+    ...deps,
+    auditLog,
+    accounts,
+    plans,
+    subscriptions,
+    providers,
+    checkoutTokens,
+    paidLicenses,
+  });
+  const reconciliation = new ReconciliationService({
+    ...deps,
+    accounts,
+    plans,
+    subscriptions,
+    paidLicenses,
+    plansByPrice: config.billing.plansByPrice,
+  });
   const emailConfirmation = new EmailConfirmationService({
     config,
     accounts,
@@ -239,7 +277,6 @@ export function createServices(deps: ServicesDeps) {
     emailConfirmation,
   });
 
-  const activations = new ActivationService({ ...deps, auditLog, outbox });
   const licenses = new LicenseService({ ...deps, accountSnapshots, plans, activations });
   const secretRotation = new SecretRotationService({ ...deps, auditLog });
   const leases = new LeaseService({
@@ -251,14 +288,6 @@ export function createServices(deps: ServicesDeps) {
     activations,
     plans,
     ttlMs: config.leaseTtlMs,
-  });
-  const licenseAdmin = new LicenseAdminService({
-    ...deps,
-    auditLog,
-    plans,
-    subscriptions,
-    activations,
-    mailQueue,
   });
   const licenseKeys = new LicenseKeyReplacementService({
     ...deps,
@@ -318,7 +347,6 @@ export function createServices(deps: ServicesDeps) {
   const singleSignOn = createSingleSignOn(config.oidc, { ...deps, auditLog, accounts, staffAdmin, staffSessions });
 
   const statistics = new StatisticsService(deps);
-  const licenseChanges = new LicenseChangeService({ ...deps, auditLog, outbox, licenseAdmin });
 
   const accountDetails = new AccountDetailsService({
     ...deps,
@@ -383,6 +411,7 @@ export function createServices(deps: ServicesDeps) {
     billing,
     billingEventList: new DatabaseList(deps, billingEventList),
     checkoutTokens,
+    reconciliation,
     imports,
     webhooks,
     deliveries,

@@ -209,6 +209,12 @@ export const settingsTable = {
     meaning:
       'The plans of the prices at Stripe, or the variants at Lemon Squeezy: `price_1=standard,price_2=advanced`.',
   },
+  LATCHKEY_BILLING_ISSUE: {
+    parser: parsers.onOff,
+    default: '0',
+    meaning:
+      '`1` issues a license that depends on the subscription with the first event that gives an account access, if the account has none, and mails its key, with a link to set a password where there is none.',
+  },
   LATCHKEY_WEBHOOK_ALLOW_PRIVATE: {
     parser: parsers.onOff,
     default: '0',

@@ -26,6 +26,7 @@ const tokenBytes = 32;
 const minuteMs = 60_000;
 const ttlMs: Record<MailTokenPurpose, number> = {
   reset_password: 30 * minuteMs,
+  set_password: 7 * 24 * 60 * minuteMs,
   confirm_email: 24 * 60 * minuteMs,
   change_email: 24 * 60 * minuteMs,
 };

@@ -1,11 +1,13 @@
-/** `billing`: list the events of billing providers, try dead letters again or dismiss them. */
+/** `billing`: list the events of billing providers, try dead letters again or dismiss them, and reconcile a provider's list. */
 import { type Command, Option } from 'commander';
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { byCommand } from '../audit/audit-event.ts';
+import { type FindingKind, findingKinds } from '../billing/reconciliation.rules.ts';
+import type { Finding, ReconciliationReport } from '../billing/reconciliation-report.ts';
 import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import type { AdminContext } from './admin-context.ts';
-import { createTableFormat } from './command-output.ts';
+import { type AdminContext, isJsonRequested } from './admin-context.ts';
+import { createTableFormat, formatFields, formatJsonRow } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
 const states = ['applied', 'outdated', 'ignored', 'dead_letter'] as const satisfies BillingEventState[];
@@ -63,4 +65,76 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
         context.withServices(async ({ billing: service }) => ({ json: await service.dismiss(id, byCommand) })),
       ),
     );
+
+  addReconcile(billing, context);
+}
+
+function addReconcile(billing: Command, context: AdminContext): void {
+  const command = billing
+    .command('reconcile <file>')
+    .description(
+      "Compare a provider's list of its subscriptions with what the accounts have: a CSV file in UTF-8 with the columns " +
+        'provider, customer, email, plan, status, current_period_end and, if the list tells when it was made, as_of. ' +
+        'A row that is older than the last event of its account is stale. Prints each row that does not agree, and exits with 0 all the same.',
+    )
+    .option('--apply', 'make the accounts agree with the list, except for stale rows; running it again finds nothing');
+  command.action(async (file: string, { apply = false }: { apply?: boolean }) => {
+    const run = { file: context.resolveFile(file), applies: apply, by: byCommand };
+    const report = await context.withServices(({ reconciliation }) => reconciliation.run(run));
+    try {
+      const parts = isJsonRequested(command) ? formatReportJson(report) : formatReportText(report);
+      for (const part of parts) if (!(await context.print(part))) return;
+    } finally {
+      report.close();
+    }
+  });
+}
+
+/** One document, laid out as `JSON.stringify` with two spaces does. */
+function* formatReportJson(report: ReconciliationReport): Generator<string, void, void> {
+  yield `{\n  "rows": ${report.rows},\n  "agree": ${report.agree}`;
+  for (const kind of findingKinds) {
+    yield `,\n  "${kind}": [`;
+    let isFirst = true;
+    for (const page of report.findings(kind)) {
+      yield `${isFirst ? '\n' : ',\n'}${page.map((row) => formatJsonRow(row).replaceAll(/^/gm, '  ')).join(',\n')}`;
+      isFirst = false;
+    }
+    yield isFirst ? ']' : '\n  ]';
+  }
+  yield '\n}\n';
+}
+
+function* formatReportText(report: ReconciliationReport): Generator<string, void, void> {
+  const counts = { rows: report.rows, agree: report.agree, ...report.counts() };
+  yield `${formatFields(counts)}\n`;
+  const format = createTableFormat<FindingLine>([
+    'found',
+    'row',
+    'provider',
+    'customer',
+    'email',
+    'plan',
+    'status',
+    'current_period_end',
+    'server',
+    'healed',
+    'reason',
+  ]);
+  let isFirst = true;
+  for (const kind of findingKinds) {
+    for (const page of report.findings(kind)) {
+      if (isFirst) yield '\n';
+      isFirst = false;
+      yield `${format(page.map((finding) => toLine(kind, finding)))}\n`;
+    }
+  }
+}
+
+type FindingLine = Omit<Finding, 'server'> & { readonly found: string; readonly server: string };
+
+function toLine(kind: FindingKind, { server, last_event_at, reason, ...finding }: Finding): FindingLine {
+  const has = server ? `${server.plan} ${server.status} ${server.current_period_end}` : 'nothing';
+  const why = reason ?? (last_event_at && `The last event was at ${last_event_at}.`);
+  return { ...finding, found: kind.replaceAll('_', ' '), server: has, ...(why !== undefined && { reason: why }) };
 }

@@ -41,6 +41,7 @@ export type AuditAction =
   | 'backup.restore'
   | 'billing.apply'
   | 'billing.dismiss'
+  | 'billing.reconcile'
   | 'billing.retry'
   | 'data.move'
   | 'feature.remove'

@@ -59,7 +59,7 @@ export class PasswordResetService {
     const { database, passwords, mailTokens, mailQueue, emailConfirmation, listPasskeyNames, revokeApiKey } =
       this.#deps;
     mailQueue.requireOn();
-    const found = await mailTokens.find(token, ['reset_password']);
+    const found = await mailTokens.find(token, ['reset_password', 'set_password']);
     if (!found) throw invalidLink();
     const { userId, email } = found;
     const prepared = await passwords.prepare(userId, password, {

@@ -15,6 +15,8 @@ export type SubscriptionChange = {
   readonly customerId?: string | undefined;
   /** The provider's id of the subscription, of which a customer may have several. */
   readonly reference?: string;
+  /** The provider's id of the order that it was bought with. */
+  readonly orderId?: string | undefined;
   /** Left out where neither the event nor the setting for prices says it. */
   readonly plan?: string | undefined;
   readonly status: SubscriptionStatus;
@@ -24,10 +26,42 @@ export type SubscriptionChange = {
   readonly cancelAtPeriodEnd: boolean;
 };
 
+/** What a payment, a charge or an invoice belongs to. */
+export type PaymentLink = {
+  readonly id: string;
+  /** The payment or invoice that it is part of. */
+  readonly belongsTo?: string | undefined;
+  /** The subscription that it is for; empty for none. */
+  readonly reference?: string | undefined;
+  readonly customerId?: string | undefined;
+};
+
+/** All of a payment was given back. By one of these ids its subscription is found. */
+export type Refund = {
+  readonly reference?: string | undefined;
+  readonly orderId?: string | undefined;
+  readonly paymentId?: string | undefined;
+  readonly customerId?: string | undefined;
+  /** As the customer typed it: for staff to see, and to nothing else. */
+  readonly email?: string | undefined;
+};
+
 export type BillingContent =
   | { readonly kind: 'subscription'; readonly change: SubscriptionChange }
   /** Whose customer it is. */
-  | { readonly kind: 'customer'; readonly customerId: string; readonly email: string }
+  | {
+      readonly kind: 'customer';
+      readonly customerId: string;
+      readonly email: string;
+      readonly links?: readonly PaymentLink[];
+    }
+  /** What payments belong to, and the subscription that was paid with one. */
+  | {
+      readonly kind: 'payment';
+      readonly links: readonly PaymentLink[];
+      readonly paid?: { readonly reference: string; readonly atMs: number } | undefined;
+    }
+  | { readonly kind: 'refund'; readonly links: readonly PaymentLink[]; readonly refund: Refund }
   /** Understood, and nothing follows from it. */
   | { readonly kind: 'nothing' }
   /** Stored for staff to see. */

@@ -1,6 +1,7 @@
 /** Queries on the events of billing providers and on their customers. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { isOneOf } from '../database/many-rows.ts';
 import type { BillingProviderName, Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
@@ -118,5 +119,42 @@ export function listDeadLettersOfEmail(
     .orderBy('event_at_ms')
     .orderBy('id')
     .limit(limit)
+    .execute();
+}
+
+/** Dead letters of these payments, in the order in which they happened. */
+export function listDeadLettersOfPayments(
+  executor: Executor,
+  of: {
+    readonly provider: BillingProviderName;
+    readonly paymentIds: readonly string[];
+    readonly reason: string;
+    readonly limit: number;
+  },
+): Promise<BillingEventRow[]> {
+  return executor
+    .selectFrom('billing_events')
+    .selectAll()
+    .where('provider', '=', of.provider)
+    .where('payment_id', 'in', of.paymentIds)
+    .where('state', '=', 'dead_letter')
+    .where('reason', '=', of.reason)
+    .orderBy('event_at_ms')
+    .orderBy('id')
+    .limit(of.limit)
+    .execute();
+}
+
+/** Those of the provider with these ids. */
+export function listCustomers(
+  executor: Executor,
+  provider: BillingProviderName,
+  customerIds: readonly string[],
+): Promise<Customer[]> {
+  return executor
+    .selectFrom('billing_customers')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where(isOneOf(executor, 'customer_id', customerIds))
     .execute();
 }

@@ -9,13 +9,14 @@ import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, OrderedUuids, type Random } from '../random.ts';
 import * as repository from './billing.repository.ts';
-import type { BillingEvent, BillingProvider, EventSource } from './billing-event.ts';
+import type { BillingEvent, BillingProvider, EventSource, PaymentLink } from './billing-event.ts';
 import {
   EventApplication,
   type EventApplicationDeps,
   unconfirmedReason,
   unknownEmailReason,
 } from './event-application.ts';
+import { unknownPaymentReason } from './payment-application.ts';
 
 export type BillingServiceDeps = EventApplicationDeps & {
   readonly database: Database;
@@ -65,13 +66,15 @@ export class BillingService {
         reason: null,
         email: null,
         customer_id: customerOf(event),
+        payment_id: event.content.kind === 'refund' ? (event.content.refund.paymentId ?? null) : null,
         event_at_ms: event.atMs,
         received_at_ms: receivedAtMs,
         payload: body,
       };
       if (!(await repository.insertEvent(transaction, row))) return;
       await this.#apply(transaction, row, event);
-      if (event.content.kind === 'customer') await this.#applyFollowing(transaction, row);
+      if (event.content.kind === 'customer') await this.#applyFollowing(transaction, row, unknownEmailReason);
+      if ('links' in event.content) await this.#applyRefundsOf(transaction, row, event.content.links ?? []);
     });
   }
 
@@ -138,20 +141,34 @@ export class BillingService {
     await auditLog.record(transaction, { ...by, action: 'account.email_confirm', target: accountTarget(account.id) });
   }
 
-  /** Applies the dead letters of a customer whose email was unknown. */
+  /** Applies the dead letters of a customer that wait for the email, or for the subscription. */
   async #applyFollowing(
     transaction: Transaction,
     { provider, customer_id }: repository.BillingEventRow,
+    reason: string,
   ): Promise<void> {
     if (customer_id === null) return;
-    const of = { provider, customerId: customer_id, reason: unknownEmailReason, limit: maxFollowing };
+    const of = { provider, customerId: customer_id, reason, limit: maxFollowing };
     await this.#applyAll(transaction, () => repository.listDeadLettersOfCustomer(transaction, of));
+  }
+
+  /** Applies the dead letters of payments of which it is known now what they were for. */
+  async #applyRefundsOf(
+    transaction: Transaction,
+    { provider }: repository.BillingEventRow,
+    links: readonly PaymentLink[],
+  ): Promise<void> {
+    const paymentIds = await this.#application.payments.listLeadingTo(transaction, provider, links);
+    if (paymentIds.length === 0) return;
+    const of = { provider, paymentIds, reason: unknownPaymentReason, limit: maxFollowing };
+    await this.#applyAll(transaction, () => repository.listDeadLettersOfPayments(transaction, of));
   }
 
   /** Those that cannot be applied for another reason are not listed again. */
   async #applyAll(transaction: Transaction, list: () => Promise<repository.BillingEventRow[]>): Promise<void> {
+    const tried = new Set<string>();
     for (let pages = 0; pages < maxPages; pages++) {
-      const rows = await list();
+      const rows = (await list()).filter(({ id }) => tried.size < tried.add(id).size);
       for (const row of rows) await this.#applyDeadLetter(transaction, row);
       if (rows.length < maxFollowing) return;
     }
@@ -180,6 +197,9 @@ export class BillingService {
     const outcome = await this.#application.apply(transaction, work);
     const payload = outcome.state === 'dead_letter' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
+    // The refund of a customer's only subscription waits for that.
+    if (event.content.kind !== 'subscription' || outcome.state !== 'applied') return;
+    await this.#applyFollowing(transaction, row, unknownPaymentReason);
   }
 }
 
@@ -187,7 +207,7 @@ export class BillingService {
  * One event at a time: otherwise a subscription and its customer, or an event and the confirmation of its email, that come
  * at the same time would not see each other, and the event would stay a dead letter for ever.
  */
-function lockBilling(transaction: Transaction): Promise<void> {
+export function lockBilling(transaction: Transaction): Promise<void> {
   return lockByName(transaction, 'billing');
 }
 
@@ -209,6 +229,8 @@ function customerOf({ content }: BillingEvent): string | null {
       return content.customerId;
     case 'subscription':
       return content.change.customerId ?? null;
+    case 'refund':
+      return content.refund.customerId ?? null;
     default:
       return null;
   }

@@ -3,24 +3,32 @@
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
+import type { SubscriptionRow } from '../subscriptions/subscription.repository.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { signatureToleranceMs } from '../webhook-signature.ts';
 import { bindCustomer, type EventOutcome, findCustomer, saveCustomer } from './billing.repository.ts';
 import { isOutdated } from './billing.rules.ts';
-import type { BillingEvent, SubscriptionChange } from './billing-event.ts';
+import type { BillingContent, BillingEvent, SubscriptionChange } from './billing-event.ts';
 import type { CheckoutTokenService } from './checkout-token.service.ts';
+import type { PaidLicenses } from './paid-licenses.ts';
+import {
+  type ProviderSubscription,
+  renameProviderSubscription,
+  saveProviderSubscription,
+} from './payment.repository.ts';
+import { PaymentApplication, type Saying, unknownPaymentReason } from './payment-application.ts';
 
 export type EventApplicationDeps = {
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly checkoutTokens: Pick<CheckoutTokenService, 'read'>;
+  readonly paidLicenses: PaidLicenses;
 };
 
 export type AppliedOutcome = Omit<EventOutcome, 'payload'>;
@@ -46,9 +54,15 @@ type Subject = {
 
 export class EventApplication {
   readonly #deps: EventApplicationDeps;
+  readonly #payments: PaymentApplication;
 
   constructor(deps: EventApplicationDeps) {
     this.#deps = deps;
+    this.#payments = new PaymentApplication(deps);
+  }
+
+  get payments(): PaymentApplication {
+    return this.#payments;
   }
 
   /** What became of the event. It becomes a dead letter where something is missing that may be there later. */
@@ -61,26 +75,54 @@ export class EventApplication {
       case 'nothing':
         return { state: 'ignored', reason: null, email: null };
       case 'customer': {
-        const { customerId, email } = content;
+        const { customerId, email, links = [] } = content;
         await saveCustomer(transaction, { provider, customer_id: customerId, email });
+        await this.#payments.saveLinks(transaction, links, toSaying(work));
         return { state: 'ignored', reason: null, email };
       }
+      case 'payment':
+        return this.#applyPayment(transaction, work, content);
+      case 'refund':
+        return this.#applyRefund(transaction, work, content);
       case 'subscription':
         return this.#applyChange(transaction, { ...work, change: content.change });
     }
   }
 
+  async #applyPayment(
+    transaction: Transaction,
+    work: Work,
+    { links, paid }: Extract<BillingContent, { kind: 'payment' }>,
+  ): Promise<AppliedOutcome> {
+    await this.#payments.saveLinks(transaction, links, toSaying(work));
+    if (paid && isAhead(paid.atMs, work)) return toDeadLetter(aheadReason);
+    if (paid) await this.#payments.pay(transaction, paid, toSaying(work));
+    return { state: paid ? 'applied' : 'ignored', reason: null, email: null };
+  }
+
+  async #applyRefund(
+    transaction: Transaction,
+    work: Work,
+    { links, refund }: Extract<BillingContent, { kind: 'refund' }>,
+  ): Promise<AppliedOutcome> {
+    const { atMs } = work.event;
+    await this.#payments.saveLinks(transaction, links, toSaying(work));
+    // Applied, it would take back what is paid until then.
+    if (isAhead(atMs, work)) return toDeadLetter(aheadReason, refund.email);
+    const userIds = await this.#payments.refund(transaction, { refund, atMs }, toSaying(work));
+    if (!userIds) return toDeadLetter(unknownPaymentReason, refund.email);
+    const [userId] = userIds;
+    const account = userId === undefined ? undefined : await this.#deps.accounts.findById(userId, transaction);
+    return { state: 'applied', reason: null, email: account?.email ?? refund.email ?? null };
+  }
+
   async #applyChange(transaction: Transaction, work: ChangeWork): Promise<AppliedOutcome> {
-    const { accounts, plans, subscriptions } = this.#deps;
+    const { accounts, plans, subscriptions, paidLicenses } = this.#deps;
     const { provider, event, change, nowMs } = work;
     // Applied, it would make every event of the time until then outdated.
-    if (event.atMs > nowMs + signatureToleranceMs) {
-      const reason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
-      return toDeadLetter(reason, change.accountEmail ?? change.email);
-    }
+    if (isAhead(event.atMs, work)) return toDeadLetter(aheadReason, change.accountEmail ?? change.email);
     const { reference } = change;
-    const known =
-      reference === undefined ? undefined : await subscriptions.findOfProvider(transaction, provider, reference);
+    const known = reference === undefined ? undefined : await this.#findKnown(transaction, work, reference);
     const subject = await this.#findSubject(transaction, work, known);
     if ('reason' in subject) return toDeadLetter(subject.reason, subject.email);
     const { email } = subject;
@@ -89,7 +131,7 @@ export class EventApplication {
     if (plan === undefined) return toDeadLetter('No plan is set for this price.', email);
     if (!(await plans.find(plan, transaction))) return toDeadLetter(`There is no plan named "${plan}".`, email);
 
-    const by: AuditContext = { actor: { kind: 'provider', name: providerNames[provider] } };
+    const { by } = toSaying(work);
     const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
     // Somebody may have signed up with the email since.
     if (!subject.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
@@ -97,7 +139,10 @@ export class EventApplication {
     await lockUser(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
     if (isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
-    const settings = { ...change, plan };
+    const said =
+      reference === undefined ? undefined : await this.#recordChange(transaction, { provider, reference, change });
+    const status = said ? this.#payments.readStatus(said, change.status, nowMs) : change.status;
+    const settings = { ...change, plan, status };
     const details = { provider, event: event.type };
     await subscriptions.apply(transaction, userId, {
       provider,
@@ -112,7 +157,47 @@ export class EventApplication {
     if (customerId !== undefined && subject.bindsCustomer) {
       await bindCustomer(transaction, { provider, customer_id: customerId, user_id: userId });
     }
+    const isGiven = isAccessGiven({ ...change, status }, nowMs);
+    await paidLicenses.follow(transaction, { userId, givesAccess: isGiven, said }, by);
     return { state: 'applied', reason: null, email };
+  }
+
+  /** The subscription; or the one that `billing reconcile` made of the same list entry before any event named it. */
+  async #findKnown(
+    transaction: Transaction,
+    { provider, event, change }: ChangeWork,
+    reference: string,
+  ): Promise<SubscriptionRow | undefined> {
+    const { subscriptions } = this.#deps;
+    const known = await subscriptions.findOfProvider(transaction, provider, reference);
+    if (known) return known;
+    for (const name of [change.customerId, change.email && parseEmail(change.email)?.key]) {
+      if (!name) continue;
+      const from = reconciledReference(name);
+      const row = await subscriptions.findOfProvider(transaction, provider, from);
+      const isIt = row?.plan === change.plan && isSameDay(row?.current_period_end_ms, change.periodEndMs);
+      if (!row || !isIt || isOutdated(event.atMs, row.event_at_ms)) continue;
+      await subscriptions.setReference(transaction, row, reference);
+      await renameProviderSubscription(transaction, { provider, reference: from }, reference);
+      return { ...row, reference };
+    }
+    return undefined;
+  }
+
+  /** What a refund, that may have come before, is compared with. */
+  #recordChange(
+    transaction: Transaction,
+    of: { readonly provider: BillingProviderName; readonly reference: string; readonly change: SubscriptionChange },
+  ): Promise<ProviderSubscription> {
+    const { customerId, orderId, status, periodStartMs = null } = of.change;
+    return saveProviderSubscription(transaction, {
+      provider: of.provider,
+      reference: of.reference,
+      status,
+      period_start_ms: periodStartMs,
+      ...(customerId !== undefined && { customer_id: customerId }),
+      ...(orderId !== undefined && { order_id: orderId }),
+    });
   }
 
   /**
@@ -156,11 +241,35 @@ export class EventApplication {
   }
 }
 
+function toSaying({ provider, event, nowMs }: Work): Saying {
+  return { provider, type: event.type, nowMs, by: { actor: { kind: 'provider', name: providerNames[provider] } } };
+}
+
+/** The reference of a subscription of which only the customer is known: an id of the provider, or an email. */
+export function reconciledReference(customer: string): string {
+  return `reconciled:${customer}`;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function isSameDay(one: number | undefined, other: number | undefined): boolean {
+  return one !== undefined && other !== undefined && Math.floor(one / dayMs) === Math.floor(other / dayMs);
+}
+
+function isAhead(atMs: number, { nowMs }: Work): boolean {
+  return atMs > nowMs + signatureToleranceMs;
+}
+
+const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
+
 /**
  * Whether the account with the email of the change is its buyer's. Nobody can sign in to one that has no password: the
  * first to do so reads the mail of that address.
  */
-function isTrusted({ hasPassword, emailConfirmedAtMs }: Account, { accountEmail }: SubscriptionChange): boolean {
+export function isTrusted(
+  { hasPassword, emailConfirmedAtMs }: Account,
+  { accountEmail }: Pick<SubscriptionChange, 'accountEmail'>,
+): boolean {
   return accountEmail !== undefined || !hasPassword || emailConfirmedAtMs !== undefined;
 }
 
@@ -168,7 +277,7 @@ function isTrusted({ hasPassword, emailConfirmedAtMs }: Account, { accountEmail 
  * Some providers know a customer by the email alone, which anybody can type who pays for an account of their own: then what
  * the real owner of that email buys later must not go there.
  */
-function isCustomer(account: Account, typedEmail: string | undefined): boolean {
+export function isCustomer(account: Account, typedEmail: string | undefined): boolean {
   if (typedEmail === undefined) return true;
   return account.emailConfirmedAtMs !== undefined && hasEmail(account, typedEmail);
 }

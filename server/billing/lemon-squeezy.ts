@@ -10,10 +10,10 @@ import type {
   EventSource,
   SubscriptionChange,
 } from './billing-event.ts';
-import { eventType, instant, parsePayload, storableText } from './payload.ts';
+import { readPaymentEvent } from './lemon-squeezy-payments.ts';
+import { eventType, instant, lemonSqueezyId, parsePayload, storableText } from './payload.ts';
 
-/** Ids are numbers in some places and texts in others. */
-const id = z.union([storableText(255), z.int().transform(String)]);
+const id = lemonSqueezyId;
 
 /** Whatever the buyer's link says: nothing in it is believed but a token of this server. */
 const customData = z.object({ token: storableText(2000).optional().catch(undefined) });
@@ -28,6 +28,7 @@ const subscription = z.object({
   id,
   attributes: z.object({
     customer_id: id.nullish(),
+    order_id: id.nullish(),
     variant_id: id.nullish(),
     first_subscription_item: z.object({ price_id: id.nullish() }).nullish(),
     user_email: storableText(254),
@@ -43,7 +44,7 @@ const subscription = z.object({
 type Attributes = z.output<typeof subscription>['attributes'];
 
 /** A cancelled subscription gives access until it ends; it reads `expired` from then on, without another event. */
-const statuses: Readonly<Record<string, SubscriptionStatus>> = {
+export const lemonSqueezyStatuses: Readonly<Record<string, SubscriptionStatus>> = {
   on_trial: 'trialing',
   active: 'active',
   past_due: 'past_due',
@@ -61,6 +62,8 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
     read(payload, source): BillingEvent {
       const { meta, data } = parsePayload(envelope, payload);
+      const payment = readPaymentEvent(meta.event_name, data);
+      if (payment) return { id: eventIdOf(source), type: meta.event_name, ...payment };
       const parsed = subscription.safeParse(data);
       const atMs = parsed.data?.attributes.updated_at ?? source.receivedAtMs;
       const content = parsed.success
@@ -84,8 +87,15 @@ function eventIdOf({ eventId, body }: EventSource): string {
 }
 
 function describeUnknown(data: unknown): string {
-  const isSubscription = z.object({ type: z.literal('subscriptions') }).safeParse(data).success;
-  return isSubscription ? 'The subscription cannot be understood.' : 'The type of the event is not known.';
+  const { data: parsed } = z.object({ type: storableText(100) }).safeParse(data);
+  switch (parsed?.type) {
+    case 'subscriptions':
+      return 'The subscription cannot be understood.';
+    case 'subscription-invoices':
+      return 'The type of the event is not known, or its invoice cannot be understood.';
+    default:
+      return 'The type of the event is not known.';
+  }
 }
 
 function readSubscription(
@@ -93,9 +103,11 @@ function readSubscription(
   custom: z.output<typeof customData>,
   plansByPrice: ReadonlyMap<string, string>,
 ): BillingContent {
-  const status = Object.hasOwn(statuses, attributes.status) ? statuses[attributes.status] : undefined;
+  const status = Object.hasOwn(lemonSqueezyStatuses, attributes.status)
+    ? lemonSqueezyStatuses[attributes.status]
+    : undefined;
   if (status === undefined) return { kind: 'unknown', reason: `The status "${attributes.status}" is not known.` };
-  const { variant_id, first_subscription_item, customer_id } = attributes;
+  const { variant_id, first_subscription_item, customer_id, order_id } = attributes;
   const prices = [variant_id, first_subscription_item?.price_id];
   const planned = prices.map((price) => price && plansByPrice.get(price)).find((found) => found);
   const change: SubscriptionChange = {
@@ -103,6 +115,7 @@ function readSubscription(
     email: attributes.user_email,
     customerId: customer_id ?? undefined,
     reference,
+    orderId: order_id ?? undefined,
     plan: planned || undefined,
     status,
     periodEndMs: endOf(attributes),

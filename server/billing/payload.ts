@@ -15,6 +15,9 @@ const storable = (text: string) => text.isWellFormed() && !text.includes('\0');
 /** Text that every database can store. */
 export const storableText = (maxLength: number) => z.string().min(1).max(maxLength).refine(storable);
 
+/** At Lemon Squeezy ids are numbers in some places and texts in others. */
+export const lemonSqueezyId = z.union([storableText(255), z.int().transform(String)]);
+
 export const eventType = storableText(200);
 
 const latestMs = Date.UTC(9999, 11, 31);

@@ -5,11 +5,18 @@ import type { SubscriptionStatus } from '../database/tables.ts';
 import { isSame, isTimely, type SignedRequest } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider, SubscriptionChange } from './billing-event.ts';
 import { eventType, parsePayload, seconds, storableText } from './payload.ts';
+import { readCheckoutLinks, readPaymentEvent, type StripeEvent, unknownType } from './stripe-payments.ts';
 
 const id = storableText(255);
 const email = storableText(254);
 
-const envelope = z.object({ id, type: eventType, created: seconds, data: z.object({ object: z.unknown() }) });
+const envelope = z.object({
+  id,
+  type: eventType,
+  created: seconds,
+  api_version: storableText(100).nullish().catch(undefined),
+  data: z.object({ object: z.unknown() }),
+});
 
 /** Only who has the secret key of the Stripe account sets metadata: no link and no buyer can. */
 const metadata = z.object({
@@ -57,7 +64,7 @@ const subscriptionTypes: readonly string[] = [
 ];
 
 /** A subscription is `incomplete` until its first payment, which gives nothing yet and ends nothing. */
-const statuses: Readonly<Record<string, SubscriptionStatus | 'nothing'>> = {
+export const stripeStatuses: Readonly<Record<string, SubscriptionStatus | 'nothing'>> = {
   trialing: 'trialing',
   active: 'active',
   past_due: 'past_due',
@@ -75,8 +82,9 @@ export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<st
     path: '/billing/stripe',
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
     read(payload): BillingEvent {
-      const { id, type, created, data } = parsePayload(envelope, payload);
-      return { id, type, atMs: created, content: readContent(type, data.object, plansByPrice) };
+      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, payload);
+      const event = { type, atMs, object: data.object, apiVersion: api_version ?? undefined };
+      return { id, type, atMs, content: readContent(event, plansByPrice) };
     },
   };
 }
@@ -92,7 +100,8 @@ function isSigned(secret: string, { headers, body, nowMs }: SignedRequest): bool
   return parts.some(([name, hex = '']) => name === 'v1' && isSame(Buffer.from(hex, 'hex'), expected));
 }
 
-function readContent(type: string, object: unknown, plansByPrice: ReadonlyMap<string, string>): BillingContent {
+function readContent(event: StripeEvent, plansByPrice: ReadonlyMap<string, string>): BillingContent {
+  const { type, object } = event;
   if (subscriptionTypes.includes(type)) return readSubscription(type, object, plansByPrice);
   if (type === 'customer.created' || type === 'customer.updated') {
     const parsed = customerObject.safeParse(object);
@@ -101,9 +110,10 @@ function readContent(type: string, object: unknown, plansByPrice: ReadonlyMap<st
   if (type === 'checkout.session.completed') {
     const parsed = checkout.safeParse(object);
     const address = parsed.data?.customer_details?.email ?? parsed.data?.customer_email ?? parsed.data?.customer.email;
-    return parsed.data && address ? { kind: 'customer', customerId: parsed.data.customer.id, email: address } : nothing;
+    if (!parsed.data || !address) return nothing;
+    return { kind: 'customer', customerId: parsed.data.customer.id, email: address, links: readCheckoutLinks(object) };
   }
-  return { kind: 'unknown', reason: 'The type of the event is not known.' };
+  return readPaymentEvent(event) ?? { kind: 'unknown', reason: unknownType };
 }
 
 const nothing: BillingContent = { kind: 'nothing' };
@@ -112,7 +122,7 @@ function readSubscription(type: string, object: unknown, plansByPrice: ReadonlyM
   const parsed = subscription.safeParse(object);
   if (!parsed.success) return { kind: 'unknown', reason: 'The subscription cannot be understood.' };
   const { data } = parsed;
-  const known = Object.hasOwn(statuses, data.status) ? statuses[data.status] : undefined;
+  const known = Object.hasOwn(stripeStatuses, data.status) ? stripeStatuses[data.status] : undefined;
   const status = type === 'customer.subscription.deleted' ? 'canceled' : known;
   if (status === undefined) return { kind: 'unknown', reason: `The status "${data.status}" is not known.` };
   if (status === 'nothing') return nothing;

@@ -272,6 +272,8 @@ type BillingEventTable = {
   reason: string | null;
   email: string | null;
   customer_id: string | null;
+  /** The payment that it gives back. */
+  payment_id: string | null;
   event_at_ms: number;
   received_at_ms: number;
   /** The body of the request, while it is a dead letter. */
@@ -285,6 +287,43 @@ type BillingCustomerTable = {
   email: string | null;
   /** The account that an event of the customer was applied to. */
   user_id: string | null;
+};
+
+/** What a provider says a payment, a charge or an invoice belongs to, so that its refund finds the subscription. */
+type BillingPaymentTable = {
+  provider: BillingProviderName;
+  /** The provider's id of the payment, the charge or the invoice. */
+  id: string;
+  /** The payment or invoice that it is part of; null while it is not known, and for an invoice. */
+  belongs_to: string | null;
+  /** The subscription that it is for; empty for none, null while it is not known. */
+  reference: string | null;
+  customer_id: string | null;
+  received_at_ms: number;
+};
+
+/**
+ * What the events of a provider say of one of its subscriptions, in whatever order they arrive, and the license that was
+ * issued for it. It may be there before the subscription.
+ */
+type ProviderSubscriptionTable = {
+  provider: BillingProviderName;
+  /** The provider's id of the subscription. */
+  reference: string;
+  customer_id: string | null;
+  /** The order that it was bought with, where the provider has orders. */
+  order_id: string | null;
+  /** As the last event that was applied says; null where there was none yet. A refund does not change it. */
+  status: SubscriptionStatus | null;
+  /** Of the same event; null where the provider does not say it. */
+  period_start_ms: number | null;
+  /** When a payment was last given back. */
+  refunded_at_ms: number | null;
+  /** When it was last paid. */
+  paid_at_ms: number | null;
+  license_id: string | null;
+  /** Whether a refund has suspended the license. */
+  is_license_suspended: Flag;
 };
 
 /** A backup that the server took on its schedule, or one that failed. */
@@ -409,7 +448,8 @@ type MailTokenTable = {
   /** SHA-256, hex. */
   token_hash: string;
   user_id: string;
-  purpose: 'reset_password' | 'confirm_email' | 'change_email';
+  /** `set_password`: the first one, of an account that somebody else caused. */
+  purpose: 'reset_password' | 'set_password' | 'confirm_email' | 'change_email';
   /** Where it was sent to. */
   email: string;
   created_at_ms: number;
@@ -461,6 +501,8 @@ export type Tables = {
   audit_seals: AuditSealTable;
   billing_events: BillingEventTable;
   billing_customers: BillingCustomerTable;
+  billing_payments: BillingPaymentTable;
+  provider_subscriptions: ProviderSubscriptionTable;
   backups: BackupTable;
   webhook_endpoints: WebhookEndpointTable;
   event_deliveries: EventDeliveryTable;
@@ -500,6 +542,8 @@ export const tableOrder = [
   'audit_seals',
   'billing_events',
   'billing_customers',
+  'billing_payments',
+  'provider_subscriptions',
   'backups',
   'webhook_endpoints',
   'event_deliveries',

@@ -82,6 +82,9 @@ function convertLicense(statuses: Readonly<Record<string, string>>) {
   };
 }
 
+/** The columns of a file, and those that it must have. */
+export type Columns = Pick<RowImporter, 'columns' | 'requiredColumns'>;
+
 /** Reads the fields of a row. */
 export type RowReader = (values: readonly string[]) => ReadRow;
 export type ReadRow = { readonly fields: Fields } | { readonly refusal: string };
@@ -89,10 +92,10 @@ export type ReadRow = { readonly fields: Fields } | { readonly refusal: string }
 /** Throws `ApiError` VALIDATION_ERROR for a header that does not fit. */
 export function createRowReader(
   header: readonly string[],
-  importer: RowImporter,
-  { kind, source }: { kind: ImportKind; source?: ImportSource },
+  importer: Columns,
+  { kind, source }: { kind?: ImportKind; source?: ImportSource } = {},
 ): RowReader {
-  const mapping = source === undefined ? undefined : mappings[source][kind];
+  const mapping = source === undefined || kind === undefined ? undefined : mappings[source][kind];
   if (source !== undefined && !mapping) {
     throw new ApiError('VALIDATION_ERROR', `There is no mapping of ${kind} from ${source}.`);
   }
@@ -115,7 +118,7 @@ export function createRowReader(
 }
 
 /** An unknown column is refused, because it may be a misspelled one, or the file another than the admin meant. */
-function ownColumns(header: readonly string[], { columns }: RowImporter): string[] {
+function ownColumns(header: readonly string[], { columns }: Columns): string[] {
   return header.map((text, index) => {
     const name = text.trim().toLowerCase();
     if (!columns.includes(name)) {

@@ -49,9 +49,14 @@ export type LicenseIssue = {
   readonly expiresAtMs?: number;
   /** Whether it is usable only while its owner's subscription gives access; requires a `userId`. */
   readonly withSubscription?: boolean;
-  /** Whom to mail the key to, and in which language. */
-  readonly sendTo?: { readonly email: string; readonly language: Language } | undefined;
+  /** Whom to mail the key to. */
+  readonly sendTo?: KeyRecipient | undefined;
 };
+
+/** An address and its language; or the buyer, whose language nobody knows, and who may not have a password yet. */
+export type KeyRecipient =
+  | { readonly email: string; readonly language: Language }
+  | { readonly email: string; readonly buyerId: string };
 
 /** `license_key` is shown this once: only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: AdminLicense };
@@ -75,7 +80,7 @@ export type SendKeyRequest = {
   readonly language: Language;
 };
 
-type KeyMail = { readonly email: string; readonly language: Language; readonly licenseKey: string };
+type KeyMail = KeyRecipient & { readonly licenseKey: string };
 
 type NewLicense = { readonly issue: LicenseIssue; readonly licenseKey: string; readonly by: AuditContext };
 
@@ -104,6 +109,12 @@ export class LicenseAdminService {
     const inserting = database.write((transaction) => this.#insert(transaction, { issue, licenseKey, by }));
     const id = await inserting.catch(rejectMissingAccount);
     return { license_key: licenseKey, license: await this.get(id) };
+  }
+
+  /** The same within a write; its id. Without a mail server nobody gets the key. */
+  async issueWithin(transaction: Transaction, issue: LicenseIssue, by: AuditContext): Promise<string> {
+    validate(issue);
+    return this.#insert(transaction, { issue, licenseKey: newLicenseKey(this.#deps.random), by });
   }
 
   /** The licenses of a user, oldest first. */
@@ -173,7 +184,11 @@ export class LicenseAdminService {
    * Mails the key to the owner of the license, within the write that makes it. Throws `ApiError` VALIDATION_ERROR for a
    * license without an owner.
    */
-  async mailKey(transaction: Transaction, row: LicenseRow, mail: Omit<KeyMail, 'email'>): Promise<void> {
+  async mailKey(
+    transaction: Transaction,
+    row: LicenseRow,
+    mail: { readonly licenseKey: string; readonly language: Language },
+  ): Promise<void> {
     const [owned] = await listOwnedLicenses(transaction, { licenseId: row.id });
     const email = owned?.email;
     if (!email) throw new ApiError('VALIDATION_ERROR', 'The license has no owner to mail the key to.');
@@ -183,11 +198,14 @@ export class LicenseAdminService {
   async #mail(transaction: Transaction, row: LicenseRow, mail: KeyMail): Promise<void> {
     const { mailQueue, subscriptions } = this.#deps;
     const access = row.user_id === null ? undefined : await subscriptions.findAccess(row.user_id, transaction);
+    const { email, licenseKey: license_key } = mail;
+    const recipient =
+      'buyerId' in mail
+        ? ({ kind: 'purchase', email, user_id: mail.buyerId } as const)
+        : ({ kind: 'license', email, language: mail.language } as const);
     await mailQueue.add(transaction, {
-      kind: 'license',
-      email: mail.email,
-      language: mail.language,
-      license_key: mail.licenseKey,
+      ...recipient,
+      license_key,
       plan: row.plan,
       max_activations: row.max_activations,
       expires_at: row.expires_at_ms === null ? null : toIso(row.expires_at_ms),

@@ -6,9 +6,10 @@ import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AuditAction, AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { type Clock, toIso, validateDate } from '../clock.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
+import type { Plan } from '../plans/plan.service.ts';
 import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
@@ -24,10 +25,13 @@ export type LicenseChangeServiceDeps = {
 
 /** What becomes of a license, and how it is recorded. */
 type Change = {
-  readonly set: Partial<Pick<LicenseRow, 'status' | 'expires_at_ms' | 'max_activations'>>;
+  readonly set: Partial<Pick<LicenseRow, 'status' | 'expires_at_ms' | 'max_activations' | 'plan'>>;
   readonly action: AuditAction;
   readonly details?: AuditDetails;
 };
+
+/** The plan that a license gets, and all plans by their names. */
+export type PlanChange = { readonly to: Plan; readonly plans: ReadonlyMap<string, Plan> };
 
 /** A status, and the role in which it is set; an admin command acts as an owner. */
 export type NewStatus = { readonly status: LicenseStatus; readonly as: StaffRole };
@@ -83,27 +87,64 @@ export class LicenseChangeService {
     }));
   }
 
+  /** Within a write: makes a license inactive, or active again. False for one that has another status than `from`. */
+  async switchWithin(
+    transaction: Transaction,
+    id: string,
+    { from, to }: { readonly from: LicenseStatus; readonly to: LicenseStatus },
+    by: AuditContext,
+  ): Promise<boolean> {
+    return this.#applyWithin(transaction, id, by, ({ status }) =>
+      status === from ? { set: { status: to }, action: statusActions[to] } : nothing,
+    );
+  }
+
+  /** Within a write: the license gets another plan, and as many devices as that has if it had as many as its own. */
+  async setPlanWithin(
+    transaction: Transaction,
+    id: string,
+    { to, plans }: PlanChange,
+    by: AuditContext,
+  ): Promise<void> {
+    await this.#applyWithin(transaction, id, by, ({ plan, max_activations: limit }) => {
+      if (plan === to.name) return nothing;
+      const max_activations = limit === plans.get(plan)?.max_devices ? to.max_devices : limit;
+      const details = { plan: to.name, before: plan, max_activations };
+      return { set: { plan: to.name, max_activations }, action: 'license.change', details };
+    });
+  }
+
   async #apply(
     id: string,
     by: AuditContext,
     decide: (license: LicenseRow) => Change | undefined,
   ): Promise<AdminLicense> {
-    const { database, clock, auditLog, outbox, licenseAdmin } = this.#deps;
-    await database.write(async (transaction) => {
-      const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
-      if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
-      const change = decide(license);
-      if (!change) return;
-      const { set, action, details = {} } = change;
-      await changeLicense(transaction, license, { ...set, updated_at_ms: clock.now() });
-      const { user_id: userId, plan, key_preview } = license;
-      const target = { kind: 'license', id: license.id, label: key_preview } as const;
-      await auditLog.record(transaction, { ...by, action, target, details });
-      if (action !== 'license.revoke') return;
-      const data = { license_id: license.id, key_preview, plan };
-      await outbox.add(transaction, { type: 'license.revoked', userId, data });
-    });
+    const { database, licenseAdmin } = this.#deps;
+    await database.write((transaction) => this.#applyWithin(transaction, id, by, decide));
     return licenseAdmin.get(id);
+  }
+
+  /** Whether anything changed. */
+  async #applyWithin(
+    transaction: Transaction,
+    id: string,
+    by: AuditContext,
+    decide: (license: LicenseRow) => Change | undefined,
+  ): Promise<boolean> {
+    const { clock, auditLog, outbox } = this.#deps;
+    const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
+    if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
+    const change = decide(license);
+    if (!change) return false;
+    const { set, action, details = {} } = change;
+    await changeLicense(transaction, license, { ...set, updated_at_ms: clock.now() });
+    const { user_id: userId, plan, key_preview } = license;
+    const target = { kind: 'license', id: license.id, label: key_preview } as const;
+    await auditLog.record(transaction, { ...by, action, target, details });
+    if (action !== 'license.revoke') return true;
+    const data = { license_id: license.id, key_preview, plan };
+    await outbox.add(transaction, { type: 'license.revoked', userId, data });
+    return true;
   }
 }
 

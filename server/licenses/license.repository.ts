@@ -104,7 +104,8 @@ const lockById = prepareLock((executor, { id }: { id: string }) =>
 export async function changeLicense(
   transaction: Transaction,
   { id }: Pick<LicenseRow, 'id'>,
-  change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'status'>> & Pick<LicenseRow, 'updated_at_ms'>,
+  change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'plan' | 'status'>> &
+    Pick<LicenseRow, 'updated_at_ms'>,
 ): Promise<void> {
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }

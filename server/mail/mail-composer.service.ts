@@ -18,6 +18,7 @@ import {
   composePasswordChanged,
   composeResetPassword,
 } from './messages.ts';
+import { composePurchase } from './purchase-message.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';
 
 export type MailComposerServiceDeps = {
@@ -61,6 +62,8 @@ export class MailComposerService {
         return this.#composeConfirmation(mail, options);
       case 'license':
         return { to: mail.email, ...composeLicense(mail) };
+      case 'purchase':
+        return this.#composePurchase(mail, options);
       default:
         return options.isRetry || (await this.#takeNotice(mail))
           ? { to: mail.email, ...composeNotice(mail) }
@@ -132,6 +135,22 @@ export class MailComposerService {
     return { to: email, token: token.text, ...composeConfirmEmail({ to: email, language, url }) };
   }
 
+  /** To the address that the account has by then. */
+  async #composePurchase(mail: PurchaseMail, { origin }: ComposeOptions): Promise<ComposedMessage | NotSent> {
+    const { database, accounts } = this.#deps;
+    const account = await accounts.findById(mail.user_id);
+    if (!account) return 'no account';
+    const { id: userId, email, hasPassword } = account;
+    const wanted = { userId, purpose: 'set_password', email } as const;
+    const uncounted = { isConfirmed: true, isCounted: false };
+    const token = hasPassword
+      ? undefined
+      : await database.write((transaction) => this.#createToken(transaction, wanted, uncounted));
+    const url = token && `${origin}/reset#token=${token}`;
+    const message = composePurchase(mail, { email, hasPassword, url });
+    return { to: email, ...message, ...(token !== undefined && { token }) };
+  }
+
   /** `undefined` if the account has enough of these tokens, or its address got enough links. */
   async #createToken(
     transaction: Transaction,
@@ -153,7 +172,8 @@ function isConfirmedAddress(account: Account | undefined): boolean {
 }
 
 type ConfirmationMail = Extract<Mail, { kind: 'confirm_email' | 'change_email' }>;
-type Notice = Exclude<Mail, { kind: 'reset_password' | 'license' } | ConfirmationMail>;
+type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
+type Notice = Exclude<Mail, { kind: 'reset_password' | 'license' | 'purchase' } | ConfirmationMail>;
 
 function composeNotice(mail: Notice): Omit<Message, 'to'> {
   switch (mail.kind) {

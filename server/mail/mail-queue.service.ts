@@ -123,5 +123,5 @@ export class MailQueueService {
 
 /** Two licenses, reported keys or changes of a member are two mails to the same address. */
 function isSentOnce({ kind }: Mail): boolean {
-  return kind !== 'license' && kind !== 'api_key_reported' && kind !== 'staff_changed';
+  return kind !== 'license' && kind !== 'purchase' && kind !== 'api_key_reported' && kind !== 'staff_changed';
 }

@@ -8,6 +8,16 @@ const common = { language, email: z.string() };
 /** Of the last mail to an address: whether somebody had confirmed it, which nobody can look up later. */
 const was_confirmed = z.boolean().optional();
 
+const license = {
+  license_key: z.string(),
+  plan: z.string(),
+  max_activations: z.number(),
+  /** ISO 8601. */
+  expires_at: z.string().nullable(),
+  /** Of a license that depends on the subscription: until when that gives access, ISO 8601; null if it gives none now. */
+  subscription_until: z.string().nullable().optional(),
+};
+
 /** Links get their token when the mail is sent, so that no token is stored. */
 export const mail = z.discriminatedUnion('kind', [
   /** There may be no such account: that is found out when the mail is sent, and the response does not tell. */
@@ -21,18 +31,10 @@ export const mail = z.discriminatedUnion('kind', [
   /** To the old address. */
   z.object({ kind: z.literal('email_change_requested'), ...common, new_email: z.string() }),
   z.object({ kind: z.literal('email_changed'), ...common, new_email: z.string(), was_confirmed }),
-  z.object({
-    kind: z.literal('license'),
-    ...common,
-    license_key: z.string(),
-    plan: z.string(),
-    max_activations: z.number(),
-    /** ISO 8601. */
-    expires_at: z.string().nullable(),
-    /** Of a license that depends on the subscription: until when that gives access, ISO 8601; null if it gives none now. */
-    subscription_until: z.string().nullable().optional(),
-  }),
+  z.object({ kind: z.literal('license'), ...common, ...license }),
   z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
+  /** In every language: whoever paid is not known by it. With a link to set a password, for an account that has none. */
+  z.object({ kind: z.literal('purchase'), email: z.string(), user_id: z.string(), ...license }),
   /** In every language: who reports a key is not its owner, whose language nobody knows. */
   z.object({
     kind: z.literal('api_key_reported'),

@@ -267,7 +267,12 @@ export function composeLicense(mail: MailOf<'license'>): Content {
   }
 }
 
-function describeValidity({ language, expires_at: ownEnd, subscription_until: until }: MailOf<'license'>): string {
+/** Until when the license of a mail is valid. */
+export function describeValidity({
+  language,
+  expires_at: ownEnd,
+  subscription_until: until,
+}: Pick<MailOf<'license'>, 'language' | 'expires_at' | 'subscription_until'>): string {
   const ends = [ownEnd, until].filter((end) => typeof end === 'string').sort();
   const [end] = ends.map((time) => formatDate(time, language));
   const form = until === undefined ? 'alone' : until === null ? 'without subscription' : 'with subscription';

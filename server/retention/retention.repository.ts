@@ -44,6 +44,7 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
   },
   api_key_responses: { table: 'api_key_responses', key: ['user_id', 'idempotency_key_hash'], endedAt: 'expires_at_ms' },
   billing_events: { table: 'billing_events', key: ['id'], endedAt: 'received_at_ms' },
+  billing_payments: { table: 'billing_payments', key: ['provider', 'id'], endedAt: 'received_at_ms' },
   event_deliveries: { table: 'event_deliveries', key: ['id'], endedAt: 'ended_at_ms' },
 };
 

@@ -32,6 +32,9 @@ const deliveryMs = 30 * dayMs;
 /** As far back as a heartbeat looks, see `heartbeat.rules.ts`. */
 const deviceActivityMs = dayMs;
 
+/** Banks accept a dispute up to 540 days after the payment. */
+const disputeMs = 550 * dayMs;
+
 export const retainedKinds = [
   'activations',
   'api_keys',
@@ -41,6 +44,7 @@ export const retainedKinds = [
   'device_activity',
   'api_key_responses',
   'billing_events',
+  'billing_payments',
   'event_deliveries',
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
@@ -56,6 +60,8 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
     case 'audit_events':
     case 'billing_events':
       return historyMs;
+    case 'billing_payments':
+      return Math.max(historyMs, disputeMs);
     case 'refresh_tokens':
       return Math.min(historyMs, refreshTokenMs);
     case 'used_refresh_tokens':

@@ -76,3 +76,20 @@ export async function replaceOthers(transaction: Transaction, { id, user_id }: S
     .where('id', '!=', id)
     .execute();
 }
+
+/** All that these accounts have or had, whether they count or not. */
+export function listEverySubscriptionOf(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
+  return executor
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where(isOneOf(executor, 'user_id', userIds))
+    .execute();
+}
+
+export async function setReference(transaction: Transaction, id: string, reference: string): Promise<void> {
+  await transaction.updateTable('subscriptions').set({ reference }).where('id', '=', id).execute();
+}
+
+export async function markReplaced(transaction: Transaction, id: string): Promise<void> {
+  await transaction.updateTable('subscriptions').set({ is_replaced: 1 }).where('id', '=', id).execute();
+}

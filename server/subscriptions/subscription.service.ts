@@ -13,11 +13,14 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import {
   findSubscription,
   listAllSubscriptions,
+  listEverySubscriptionOf,
   listSubscriptions,
   listSubscriptionsOfAll,
+  markReplaced,
   replaceOthers,
   type SubscriptionRow,
   saveSubscription,
+  setReference,
 } from './subscription.repository.ts';
 import { chooseSubscription, givesAccess, toSubscription } from './subscription.rules.ts';
 
@@ -70,7 +73,7 @@ type Change = {
   readonly source: SubscriptionSource;
   /** Default: the id of the user. */
   readonly reference?: string | undefined;
-  readonly eventAtMs?: number;
+  readonly eventAtMs?: number | undefined;
   readonly byTypedEmail?: boolean;
   readonly settings: SubscriptionSettings;
   readonly nowMs: number;
@@ -86,11 +89,14 @@ export type BillingChange = {
   readonly provider: BillingProviderName;
   /** The provider's id of the subscription. */
   readonly reference?: string | undefined;
-  readonly eventAtMs: number;
+  /** Left out where which events are outdated stays as it is. */
+  readonly eventAtMs?: number | undefined;
   /** Whether only the email that its buyer typed says whose it is. */
   readonly byTypedEmail: boolean;
   readonly settings: SubscriptionSettings;
   readonly by: AuditContext;
+  /** Default `billing.apply`. */
+  readonly action?: AuditAction;
   readonly details: AuditDetails;
 };
 
@@ -135,8 +141,17 @@ export class SubscriptionService {
     transaction: Transaction,
     provider: BillingProviderName,
     reference: string,
-  ): Promise<Pick<SubscriptionRow, 'user_id' | 'event_at_ms' | 'plan' | 'by_typed_email'> | undefined> {
+  ): Promise<SubscriptionRow | undefined> {
     return findSubscription(transaction, sourceOf(provider), reference);
+  }
+
+  /** The best one that gives access now and is no trial of this server; `undefined` if there is none. */
+  async findPaid(transaction: Transaction, userId: string): Promise<SubscriptionRow | undefined> {
+    const nowMs = this.#deps.clock.now();
+    const paid = (await listSubscriptions(transaction, userId)).filter(
+      (row) => givesAccess(row, nowMs) && !(row.source === 'account' && row.status === 'trialing'),
+    );
+    return chooseSubscription(paid, await this.#deps.plans.loadFeatures(), nowMs);
   }
 
   /** The plans of those users that have a subscription, whatever its status, by the user's id. */
@@ -176,9 +191,24 @@ export class SubscriptionService {
 
   /** Sets the subscription that the user has at a billing provider, beside any others; the webhook sets that of the account. Throws as `set`. */
   async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
-    const { provider, ...said } = change;
+    const { provider, action = 'billing.apply', ...said } = change;
     const source = sourceOf(provider);
-    await this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action: 'billing.apply' });
+    await this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action });
+  }
+
+  /** All that these accounts have or had, in no order. */
+  listOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
+    return listEverySubscriptionOf(executor, userIds);
+  }
+
+  /** The provider's id of a subscription becomes known, of which another text stood in its place. */
+  async setReference(transaction: Transaction, { id }: SubscriptionRow, reference: string): Promise<void> {
+    await setReference(transaction, id, reference);
+  }
+
+  /** From now on this one, of the account itself, does not count. */
+  async replace(transaction: Transaction, { id }: SubscriptionRow): Promise<void> {
+    await markReplaced(transaction, id);
   }
 
   /** Starts the trial of a new account, within the transaction that creates the account. */

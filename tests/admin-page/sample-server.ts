@@ -101,7 +101,7 @@ export function sampleServer(): AdminResponseOf<'serverInfo'> {
     database: {
       kind: 'sqlite',
       size_bytes: 48_234_496,
-      migrations: [{ name: '0001-baseline', applied_at: ago(90 * dayMs) }],
+      migrations: [{ name: '0001-first-release', applied_at: ago(90 * dayMs) }],
     },
     settings: [
       {

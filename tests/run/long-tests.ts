@@ -7,7 +7,7 @@
 export const isQuick = process.env.TEST_QUICK === '1';
 
 /** Of each group of scenes of a page, the quick run checks one. */
-const quickSceneEvery = 6;
+const quickSceneEvery = 12;
 
 /** The scenes that are to be checked. */
 export function chooseScenes<Scene>(scenes: readonly Scene[]): readonly Scene[] {

@@ -76,7 +76,8 @@ function useScreenCommands(): readonly PaletteCommand[] {
       id: place,
       label: goToLabel(t(`navigation.${place}`)),
       icon: placeIcons[place],
-      keys: String((index + 1) % 10),
+      // There are ten digits.
+      ...(index < 10 && { keys: String((index + 1) % 10) }),
       run: () => goTo(place),
     })),
     { id: 'profile', label: goToLabel(t('navigation.profile')), icon: UserRoundCog, run: () => goTo('profile') },

@@ -32,7 +32,7 @@ describe('check', () => {
       database_file: join(admin.folder, 'latchkey.db'),
       secrets_file: join(admin.folder, 'secrets.json'),
       secrets: 'match',
-      migrations: expect.arrayContaining(['0001-baseline']),
+      migrations: expect.arrayContaining(['0001-first-release']),
       pending_migrations: [],
       rows: { users: 1, licenses: 1, plans: 3 },
       problems: [],

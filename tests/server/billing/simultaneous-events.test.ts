@@ -1,8 +1,11 @@
 /** Billing events that arrive at the same time on PostgreSQL, where transactions run side by side: none misses the other. */
 import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildApp } from '../../../server/app.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { readConfig } from '../../../server/config.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { systemRandom } from '../../../server/random.ts';
@@ -15,8 +18,18 @@ import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
 import { injectTransport, TestClient } from '../../harness/test-client.ts';
 import { newEmail, signUp } from '../../harness/users.ts';
+import {
+  lemonEvents,
+  newLemonPurchase,
+  newStripePurchase,
+  providerSecret,
+  providerSettings,
+  sendLemon,
+  sendStripe,
+  stripeEvents,
+} from './provider-events.ts';
 
-const secret = 'whsec_a signing secret';
+const secret = providerSecret;
 const rounds = 15;
 
 describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120_000 }, () => {
@@ -30,9 +43,8 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
       DATABASE_URL: await postgres.createDatabase(),
       LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
       LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
-      LATCHKEY_BILLING_PRICES: '11=standard',
-      LATCHKEY_STRIPE_WEBHOOK_SECRET: secret,
-      LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret,
+      ...providerSettings,
+      LATCHKEY_BILLING_ISSUE: '1',
     });
     const database = await openPostgres(String(config.databaseUrl), clock);
     const secrets = await openSecrets(config.secretsFile, database, systemRandom);
@@ -46,7 +58,8 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     const services = createServices(deps);
     const listKept = async () =>
       (await services.billingEventList.readPage({ state: 'dead_letter' }, { limit: 200 })).rows;
-    return { call: client.call, request: client.request, database, services, clock, listKept };
+    const { call, request } = client;
+    return { call, request, now: clock.now, database, services, clock, listKept };
   }
   type Server = Awaited<ReturnType<typeof start>>;
 
@@ -138,5 +151,73 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
         events.filter(({ state }) => state === 'applied').map(() => owner),
       );
     }
+  });
+
+  const stateOf = async ({ services }: Server, email: string) => {
+    const { id } = await services.accounts.find(email);
+    const licenses = await services.licenseAdmin.list(id);
+    return [(await services.subscriptions.get(id))?.status, ...licenses.map(({ status }) => status)];
+  };
+
+  it('a purchase that is told of in several events issues one license', async () => {
+    const server = await start();
+    for (let round = 0; round < rounds; round++) {
+      const purchase = newLemonPurchase(newEmail());
+      const events = lemonEvents(purchase);
+      const atMs = server.now();
+      const told = events.subscription('subscription_created', atMs);
+      await Promise.all([
+        sendLemon(server, told),
+        sendLemon(server, told),
+        sendLemon(server, events.subscription('subscription_updated', atMs)),
+        sendLemon(server, events.paymentSuccess(atMs)),
+      ]);
+      expect(await stateOf(server, purchase.email)).toEqual(['active', 'active']);
+    }
+  });
+
+  it.each([
+    { what: 'before it ends nothing', refundDays: 10, becomes: ['active', 'active'] },
+    { what: 'after it ends the access and suspends the license', refundDays: 31, becomes: ['canceled', 'inactive'] },
+  ])('of a renewal and a refund, a refund $what', async ({ refundDays, becomes }) => {
+    const server = await start();
+    const startMs = server.now() - 32 * day;
+    for (let round = 0; round < rounds; round++) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase);
+      // Over by now: only the renewal gives access.
+      for (const event of [events.subscription('created', startMs), events.invoicePaymentPaid(startMs)]) {
+        await sendStripe(server, event);
+      }
+      const simultaneous = [
+        events.refunded(startMs + refundDays * day),
+        events.subscription('updated', startMs + 30 * day),
+        events.invoicePaid(startMs),
+      ];
+      await Promise.all(simultaneous.map((event) => sendStripe(server, event)));
+      const [status, ...licenses] = await stateOf(server, purchase.email);
+      expect(status).toBe(becomes[0]);
+      // Where the refund was first, no license was issued.
+      expect([[], becomes.slice(1)]).toContainEqual(licenses);
+    }
+  });
+
+  it('two runs of reconcile heal once', async () => {
+    const server = await start();
+    const file = join(makeTemporaryFolder(), 'list.csv');
+    const end = new Date(server.now() + 30 * day).toISOString();
+    const purchases = Array.from({ length: rounds }, () => newStripePurchase(newEmail()));
+    const lines = purchases.map(({ customer, email }) => `stripe,${customer},${email},standard,active,${end},`);
+    writeFileSync(file, ['provider,customer,email,plan,status,current_period_end,as_of', ...lines].join('\n'));
+    const run = async () => {
+      const report = await server.services.reconciliation.run({ file, applies: true, by: byCommand });
+      const found = { agree: report.agree, healed: report.counts().pays_without_access };
+      report.close();
+      return found;
+    };
+    const [one, other] = await Promise.all([run(), run()]);
+    expect([one.healed + other.healed, one.agree + other.agree]).toEqual([rounds, rounds]);
+    expect(await run()).toEqual({ agree: rounds, healed: 0 });
+    for (const { email } of purchases) expect(await stateOf(server, email)).toEqual(['active', 'active']);
   });
 });

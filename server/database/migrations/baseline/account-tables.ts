@@ -59,7 +59,7 @@ export const accountTables: readonly string[] = [
   `create table mail_tokens (
     token_hash text primary key,
     user_id text not null references users (id) on delete cascade,
-    purpose text not null check (purpose in ('reset_password', 'confirm_email', 'change_email')),
+    purpose text not null check (purpose in ('reset_password', 'set_password', 'confirm_email', 'change_email')),
     email text not null,
     created_at_ms bigint not null,
     expires_at_ms bigint not null

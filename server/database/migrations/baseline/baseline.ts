@@ -15,7 +15,7 @@ import { writeStatements } from './statements.ts';
 const tables = [...accountTables, ...licenseTables, ...eventTables, ...operationTables, ...staffTables];
 
 export const baseline: Migration = {
-  name: '0001-baseline',
+  name: '0001-first-release',
   async apply(transaction, dialect, nowMs) {
     for (const statement of writeStatements(tables, dialect)) await sql.raw(statement).execute(transaction);
     await seedFeatures(transaction, nowMs);

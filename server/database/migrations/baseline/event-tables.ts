@@ -1,4 +1,6 @@
 /** Tables of events that billing providers send, and of those that are sent to webhook endpoints. */
+import { flag } from './statements.ts';
+
 export const eventTables: readonly string[] = [
   `create table billing_events (
     id text primary key,
@@ -9,6 +11,7 @@ export const eventTables: readonly string[] = [
     reason text,
     email text,
     customer_id text,
+    payment_id text,
     event_at_ms bigint not null,
     received_at_ms bigint not null,
     payload text,
@@ -16,6 +19,7 @@ export const eventTables: readonly string[] = [
   )`,
   `create index dead_letters on billing_events (id) where state = 'dead_letter'`,
   `create index dead_letters_of_customers on billing_events (provider, customer_id) where state = 'dead_letter'`,
+  `create index dead_letters_of_payments on billing_events (provider, payment_id) where state = 'dead_letter'`,
   'create index billing_events_by_age on billing_events (received_at_ms)',
   `create table billing_customers (
     provider text not null,
@@ -25,6 +29,34 @@ export const eventTables: readonly string[] = [
     primary key (provider, customer_id)
   )`,
   'create index billing_customers_of_user on billing_customers (user_id)',
+  `create table billing_payments (
+    provider text not null,
+    id text not null,
+    belongs_to text,
+    reference text,
+    customer_id text,
+    received_at_ms bigint not null,
+    primary key (provider, id)
+  )`,
+  'create index billing_payments_by_owner on billing_payments (provider, belongs_to)',
+  'create index billing_payments_of_subscription on billing_payments (provider, reference)',
+  'create index billing_payments_by_age on billing_payments (received_at_ms)',
+  `create table provider_subscriptions (
+    provider text not null,
+    reference text not null,
+    customer_id text,
+    order_id text,
+    status text,
+    period_start_ms bigint,
+    refunded_at_ms bigint,
+    paid_at_ms bigint,
+    license_id text references licenses (id) on delete set null,
+    ${flag('is_license_suspended')},
+    primary key (provider, reference)
+  )`,
+  'create index provider_subscriptions_of_customer on provider_subscriptions (provider, customer_id)',
+  'create index provider_subscriptions_of_order on provider_subscriptions (provider, order_id)',
+  'create index provider_subscriptions_of_license on provider_subscriptions (license_id)',
   `create table webhook_endpoints (
     id text primary key,
     url text not null,

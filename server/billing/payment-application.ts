@@ -1,0 +1,178 @@
+/**
+ * Applies what billing events say of payments: what they belong to, that a subscription was paid, and that a payment was
+ * given back. What becomes of the subscription depends on when these things happened, not on the order of the events.
+ */
+import type { AuditContext } from '../audit/audit-event.ts';
+import type { Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
+import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
+import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import { isRefunded, latest } from './billing.rules.ts';
+import type { PaymentLink, Refund } from './billing-event.ts';
+import type { PaidLicenses } from './paid-licenses.ts';
+import * as repository from './payment.repository.ts';
+
+export type PaymentApplicationDeps = {
+  readonly subscriptions: SubscriptionService;
+  readonly paidLicenses: PaidLicenses;
+};
+
+/** The event that says it. */
+export type Saying = {
+  readonly provider: BillingProviderName;
+  readonly type: string;
+  readonly nowMs: number;
+  readonly by: AuditContext;
+};
+
+/** How far a payment is followed: from a charge to its payment intent, the invoice and the subscription. */
+const maxSteps = 4;
+/** A payment intent has few charges, an invoice few payments. */
+const maxPayments = 100;
+
+export class PaymentApplication {
+  readonly #deps: PaymentApplicationDeps;
+
+  constructor(deps: PaymentApplicationDeps) {
+    this.#deps = deps;
+  }
+
+  async saveLinks(transaction: Transaction, links: readonly PaymentLink[], saying: Saying): Promise<void> {
+    await repository.savePaymentLinks(transaction, links, saying);
+  }
+
+  /** The payments that lead to these invoices, charges and payments, and these themselves. */
+  async listLeadingTo(
+    transaction: Transaction,
+    provider: BillingProviderName,
+    links: readonly PaymentLink[],
+  ): Promise<string[]> {
+    const found = new Set(links.map(({ id }) => id));
+    let ids = [...found];
+    for (let step = 0; step < maxSteps && ids.length > 0; step++) {
+      const next = await repository.listBelongingTo(transaction, provider, { ids, limit: maxPayments });
+      ids = next.filter((id) => found.size < found.add(id).size);
+    }
+    return [...found];
+  }
+
+  /** The subscription was paid at that time: what was given back before then counts no more. */
+  async pay(
+    transaction: Transaction,
+    { reference, atMs }: { readonly reference: string; readonly atMs: number },
+    saying: Saying,
+  ): Promise<void> {
+    const key = { provider: saying.provider, reference };
+    const before = await repository.findProviderSubscription(transaction, key);
+    const paid_at_ms = latest(before?.paid_at_ms, atMs);
+    const said = await repository.saveProviderSubscription(transaction, { ...key, paid_at_ms });
+    await this.#settle(transaction, said, saying);
+  }
+
+  /**
+   * Ends the access of every subscription that the payment was for. Returns the ids of their accounts, which are none where
+   * the payment was for no subscription; `undefined` while it is not known what it was for.
+   */
+  async refund(
+    transaction: Transaction,
+    { refund, atMs }: { readonly refund: Refund; readonly atMs: number },
+    saying: Saying,
+  ): Promise<string[] | undefined> {
+    const references = await this.#findRefunded(transaction, refund, saying.provider);
+    if (!references) return undefined;
+    const userIds: string[] = [];
+    for (const reference of references) {
+      const key = { provider: saying.provider, reference };
+      const before = await repository.findProviderSubscription(transaction, key);
+      const refunded_at_ms = latest(before?.refunded_at_ms, atMs);
+      const said = await repository.saveProviderSubscription(transaction, { ...key, refunded_at_ms });
+      const userId = await this.#settle(transaction, said, saying);
+      if (userId !== undefined) userIds.push(userId);
+    }
+    return userIds;
+  }
+
+  /** What the provider last said of the subscription, or `canceled` where what was paid for it was given back. */
+  readStatus(said: repository.ProviderSubscription, status: SubscriptionStatus, nowMs: number): SubscriptionStatus {
+    const gives = givesAccess({ status, current_period_end_ms: nowMs + 1 }, nowMs);
+    return gives && isRefunded(said) ? 'canceled' : status;
+  }
+
+  /** Sets the subscription to what follows from all that was said of it. Its account; `undefined` while there is none. */
+  async #settle(
+    transaction: Transaction,
+    said: repository.ProviderSubscription,
+    { provider, type, nowMs, by }: Saying,
+  ): Promise<string | undefined> {
+    const { subscriptions, paidLicenses } = this.#deps;
+    const { reference } = said;
+    const found = await subscriptions.findOfProvider(transaction, provider, reference);
+    if (!found) return undefined;
+    const userId = found.user_id;
+    await lockUser(transaction, userId);
+    const row = (await subscriptions.findOfProvider(transaction, provider, reference)) ?? found;
+    const status = this.readStatus(said, said.status ?? row.status, nowMs);
+    if (status !== row.status) {
+      await subscriptions.apply(transaction, userId, {
+        provider,
+        reference,
+        byTypedEmail: row.by_typed_email === 1,
+        settings: {
+          plan: row.plan,
+          status,
+          periodStartMs: row.current_period_start_ms,
+          periodEndMs: row.current_period_end_ms,
+          cancelAtPeriodEnd: row.cancel_at_period_end === 1,
+        },
+        by,
+        details: { provider, event: type },
+      });
+    }
+    const isGiven = givesAccess({ ...row, status }, nowMs);
+    await paidLicenses.follow(transaction, { userId, givesAccess: isGiven, said }, by);
+    return userId;
+  }
+
+  async #findRefunded(
+    transaction: Transaction,
+    { reference, orderId, paymentId, customerId }: Refund,
+    provider: BillingProviderName,
+  ): Promise<readonly string[] | undefined> {
+    if (reference !== undefined) return [reference];
+    if (orderId !== undefined) {
+      const bought = await repository.listOfOrder(transaction, provider, { orderId, customerId });
+      if (bought.length > 0) return bought.map((one) => one.reference);
+    }
+    const payment = paymentId === undefined ? undefined : await this.#follow(transaction, paymentId, provider);
+    if (payment?.reference !== undefined) return payment.reference === '' ? [] : [payment.reference];
+    const buyer = customerId ?? payment?.customerId;
+    const [only, second] = buyer === undefined ? [] : await repository.listOfCustomer(transaction, provider, buyer);
+    if (!only || second) return undefined;
+    // Of one whose order or payments the provider tells, this is none.
+    const isTold = only.order_id !== null || (await repository.hasKnownPayment(transaction, only));
+    return isTold ? undefined : [only.reference];
+  }
+
+  /** Where the payment leads to: a subscription, or an empty text for none. Left out while it is not known. */
+  async #follow(
+    transaction: Transaction,
+    paymentId: string,
+    provider: BillingProviderName,
+  ): Promise<{ readonly reference?: string; readonly customerId?: string | undefined }> {
+    let id = paymentId;
+    let customerId: string | undefined;
+    for (let step = 0; step <= maxSteps; step++) {
+      const payment = await repository.findPayment(transaction, provider, id);
+      customerId = payment?.customer_id ?? customerId;
+      if (payment && payment.reference !== null) return { reference: payment.reference, customerId };
+      if (!payment?.belongs_to) return { customerId };
+      id = payment.belongs_to;
+    }
+    return { customerId };
+  }
+}
+
+/** Why the refund of a payment waits. */
+export const unknownPaymentReason =
+  'It is not known which subscription was paid with this: it is applied once an event of the invoice says it.';

@@ -1,0 +1,209 @@
+/** Queries on what payments belong to, and on what providers say of their subscriptions. */
+import type { Executor, Transaction } from '../database/database.ts';
+import { isOneOf } from '../database/many-rows.ts';
+import type { BillingProviderName, Tables } from '../database/tables.ts';
+import { latest } from './billing.rules.ts';
+import type { PaymentLink } from './billing-event.ts';
+
+export type ProviderSubscription = Tables['provider_subscriptions'];
+type Key = Pick<ProviderSubscription, 'provider' | 'reference'>;
+
+/** Adds the links; what a link before said and this one does not say stays. */
+export async function savePaymentLinks(
+  transaction: Transaction,
+  links: readonly PaymentLink[],
+  { provider, nowMs }: { readonly provider: BillingProviderName; readonly nowMs: number },
+): Promise<void> {
+  for (const { id, belongsTo, reference, customerId } of links) {
+    const said = {
+      ...(belongsTo !== undefined && { belongs_to: belongsTo }),
+      ...(reference !== undefined && { reference }),
+      ...(customerId !== undefined && { customer_id: customerId }),
+      received_at_ms: nowMs,
+    };
+    await transaction
+      .insertInto('billing_payments')
+      .values({ provider, id, belongs_to: null, reference: null, customer_id: null, ...said })
+      .onConflict((conflict) => conflict.columns(['provider', 'id']).doUpdateSet(said))
+      .execute();
+  }
+}
+
+export function findPayment(
+  executor: Executor,
+  provider: BillingProviderName,
+  id: string,
+): Promise<Tables['billing_payments'] | undefined> {
+  return executor
+    .selectFrom('billing_payments')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The ids of what belongs directly to one of these. */
+export async function listBelongingTo(
+  executor: Executor,
+  provider: BillingProviderName,
+  { ids, limit }: { readonly ids: readonly string[]; readonly limit: number },
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await executor
+    .selectFrom('billing_payments')
+    .select('id')
+    .where('provider', '=', provider)
+    .where('belongs_to', 'in', ids)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a payment is known to be for the subscription: then the provider tells what payments are for. */
+export async function hasKnownPayment(executor: Executor, { provider, reference }: Key): Promise<boolean> {
+  const payment = await executor
+    .selectFrom('billing_payments as invoice')
+    .innerJoin('billing_payments as payment', (join) =>
+      join.onRef('payment.provider', '=', 'invoice.provider').onRef('payment.belongs_to', '=', 'invoice.id'),
+    )
+    .select('payment.id')
+    .where('invoice.provider', '=', provider)
+    .where('invoice.reference', '=', reference)
+    .limit(1)
+    .executeTakeFirst();
+  return payment !== undefined;
+}
+
+export function findProviderSubscription(
+  executor: Executor,
+  { provider, reference }: Key,
+): Promise<ProviderSubscription | undefined> {
+  return executor
+    .selectFrom('provider_subscriptions')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+}
+
+/** At most two of the customer: more are not told apart. */
+export function listOfCustomer(
+  executor: Executor,
+  provider: BillingProviderName,
+  customerId: string,
+): Promise<ProviderSubscription[]> {
+  return executor
+    .selectFrom('provider_subscriptions')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('customer_id', '=', customerId)
+    .orderBy('reference')
+    .limit(2)
+    .execute();
+}
+
+/** Those that were bought with the order: of the customer, where that is known. */
+export function listOfOrder(
+  executor: Executor,
+  provider: BillingProviderName,
+  { orderId, customerId }: { readonly orderId: string; readonly customerId: string | undefined },
+): Promise<ProviderSubscription[]> {
+  let query = executor
+    .selectFrom('provider_subscriptions')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('order_id', '=', orderId)
+    .orderBy('reference');
+  if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
+  return query.execute();
+}
+
+/** Adds it, or changes what is given of it. */
+export async function saveProviderSubscription(
+  transaction: Transaction,
+  row: Key & Partial<ProviderSubscription>,
+): Promise<ProviderSubscription> {
+  const { provider: _provider, reference: _reference, ...changed } = row;
+  const unknown = {
+    customer_id: null,
+    order_id: null,
+    status: null,
+    period_start_ms: null,
+    refunded_at_ms: null,
+    paid_at_ms: null,
+    license_id: null,
+    is_license_suspended: 0,
+  } as const;
+  return transaction
+    .insertInto('provider_subscriptions')
+    .values({ ...unknown, ...row })
+    .onConflict((conflict) =>
+      // So that a row that is there is returned as well.
+      conflict.columns(['provider', 'reference']).doUpdateSet({ provider: row.provider, ...changed }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether the account has a license, other than those that a refund has suspended. */
+export async function isLicensed(executor: Executor, userId: string): Promise<boolean> {
+  const license = await executor
+    .selectFrom('licenses')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where((eb) =>
+      eb.or([
+        eb('status', '!=', 'inactive'),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('provider_subscriptions')
+              .select('license_id')
+              .whereRef('license_id', '=', 'licenses.id')
+              .where('is_license_suspended', '=', 1),
+          ),
+        ),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return license !== undefined;
+}
+
+/** What providers say of these subscriptions. */
+export function listProviderSubscriptions(
+  executor: Executor,
+  provider: BillingProviderName,
+  references: readonly string[],
+): Promise<ProviderSubscription[]> {
+  return executor
+    .selectFrom('provider_subscriptions')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where(isOneOf(executor, 'reference', references))
+    .execute();
+}
+
+/** The subscription has another reference from now on. What was said of it under that one already counts as well. */
+export async function renameProviderSubscription(
+  transaction: Transaction,
+  { provider, reference }: Key,
+  to: string,
+): Promise<void> {
+  const [before, there] = [
+    await findProviderSubscription(transaction, { provider, reference }),
+    await findProviderSubscription(transaction, { provider, reference: to }),
+  ];
+  if (!before) return;
+  await transaction
+    .deleteFrom('provider_subscriptions')
+    .where('provider', '=', provider)
+    .where('reference', '=', reference)
+    .execute();
+  await saveProviderSubscription(transaction, {
+    ...before,
+    reference: to,
+    refunded_at_ms: latest(before.refunded_at_ms, there?.refunded_at_ms),
+    paid_at_ms: latest(before.paid_at_ms, there?.paid_at_ms),
+  });
+}

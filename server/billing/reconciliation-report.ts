@@ -1,0 +1,121 @@
+/**
+ * The rows of a reconciliation and what was found, in a temporary SQLite file: a list may be of any length, and every row
+ * of it a finding. To be closed once it has been printed.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
+import type { StatedSubscription } from './stated-subscription.ts';
+
+/** A row, and the account that it is of; null where there is none yet. */
+export type StatedRow = StatedSubscription & { readonly userId: string | null };
+
+/** What is said of one account: the row that the group begins with, and its name. */
+export type Group = { readonly first: number; readonly name: string };
+
+/** A row of the file that does not agree with the server. */
+export type Finding = {
+  readonly row: number;
+  readonly provider: string;
+  readonly customer: string | null;
+  readonly email: string | null;
+  readonly plan: string | null;
+  readonly status: string;
+  readonly current_period_end: string | null;
+  readonly as_of: string | null;
+  /** What the account has of the provider; null for nothing. */
+  readonly server: { readonly plan: string; readonly status: string; readonly current_period_end: string } | null;
+  /** Of a stale row: when the last event was that was applied to the account. */
+  readonly last_event_at?: string;
+  /** With `--apply`: whether it agrees now. */
+  readonly healed?: boolean;
+  /** Why it was not healed. */
+  readonly reason?: string;
+};
+
+/** 4 MiB of it are in memory. */
+const cacheKibibytes = 4096;
+
+export class ReconciliationReport {
+  rows = 0;
+  agree = 0;
+  readonly #database = new DatabaseSync('');
+  readonly #insertRow: StatementSync;
+  readonly #insertFinding: StatementSync;
+
+  constructor() {
+    this.#database.exec(
+      `pragma cache_size = -${cacheKibibytes}; pragma synchronous = off; pragma journal_mode = off; begin`,
+    );
+    this.#database.exec(
+      `create table stated ("row" integer primary key, name text not null, data text not null);
+      create table findings ("row" integer primary key, kind text not null, data text not null)`,
+    );
+    this.#insertRow = this.#database.prepare('insert into stated ("row", name, data) values (?, ?, ?)');
+    this.#insertFinding = this.#database.prepare('insert into findings ("row", kind, data) values (?, ?, ?)');
+  }
+
+  /** `name` is the same for all rows that are of one account at one provider. */
+  addRow(stated: StatedRow, name: string): void {
+    this.#insertRow.run(stated.row, name, JSON.stringify(stated));
+    this.rows++;
+  }
+
+  /** In the order of the file, a page at a time; once all rows have been added. */
+  *groups(pageSize: number): Generator<Group[], void, void> {
+    this.#database.exec(
+      `create index stated_by_name on stated (name, "row");
+      create table groups (first integer primary key, name text not null);
+      insert into groups select min("row"), name from stated group by name`,
+    );
+    const select = this.#database.prepare('select first, name from groups where first > ? order by first limit ?');
+    for (let after = 0; ; ) {
+      const groups = select.all(after, pageSize) as Group[];
+      const last = groups.at(-1);
+      if (last === undefined) return;
+      yield groups;
+      after = last.first;
+    }
+  }
+
+  *rowsOf({ name }: Group): Generator<StatedRow, void, void> {
+    const select = this.#database.prepare(
+      'select data from stated where name = ? and "row" > ? order by "row" limit 100',
+    );
+    for (let after = 0; ; ) {
+      const rows = select.all(name, after).map(({ data }) => JSON.parse(String(data)) as StatedRow);
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = last.row;
+    }
+  }
+
+  add(kind: FindingKind, finding: Finding): void {
+    this.#insertFinding.run(finding.row, kind, JSON.stringify(finding));
+  }
+
+  counts(): Readonly<Record<FindingKind, number>> {
+    const select = this.#database.prepare('select count(*) as n from findings where kind = ?');
+    const entries = findingKinds.map((kind) => [kind, Number(select.get(kind)?.n ?? 0)]);
+    return Object.fromEntries(entries) as Record<FindingKind, number>;
+  }
+
+  /** Of one kind in the order of the file, a page at a time. */
+  *findings(kind: FindingKind, pageRows = 500): Generator<Finding[], void, void> {
+    const select = this.#database.prepare(
+      'select data from findings where kind = ? and "row" > ? order by "row" limit ?',
+    );
+    for (let after = 0; ; ) {
+      const page = select.all(kind, after, pageRows).map(({ data }) => JSON.parse(String(data)) as Finding);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      after = last.row;
+    }
+  }
+
+  /** Also deletes the temporary file. */
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+}

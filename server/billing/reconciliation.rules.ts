@@ -1,0 +1,62 @@
+/** How what a provider says of an account is compared with what the account has. */
+import type { SubscriptionRow } from '../subscriptions/subscription.repository.ts';
+import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
+import { isRefunded } from './billing.rules.ts';
+import type { ProviderSubscription } from './payment.repository.ts';
+import type { StatedSubscription } from './stated-subscription.ts';
+
+export const findingKinds = ['stale', 'pays_without_access', 'access_without_payment', 'differs'] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+/** What the account has. */
+export type Holding = {
+  /** The best one at the provider that counts. */
+  readonly atProvider: SubscriptionRow | undefined;
+  /** What the provider said of it. */
+  readonly said: ProviderSubscription | undefined;
+  /** Whether any of its subscriptions gives it access. */
+  readonly hasAccess: boolean;
+};
+
+/** Whether the provider says that the account pays now. */
+export function isPaying({ status, periodEndMs }: StatedSubscription, nowMs: number): boolean {
+  return givesAccess({ status, current_period_end_ms: periodEndMs ?? 0 }, nowMs);
+}
+
+export function compare(
+  stated: StatedSubscription,
+  { atProvider, said, hasAccess }: Holding,
+  nowMs: number,
+): 'agree' | Exclude<FindingKind, 'stale'> {
+  const gives = atProvider !== undefined && givesAccess(atProvider, nowMs);
+  if (!isPaying(stated, nowMs)) return gives ? 'access_without_payment' : 'agree';
+  if (gives) return isSame(stated, atProvider, nowMs) ? 'agree' : 'differs';
+  // The provider's list does not tell that what was paid for the period was given back.
+  if (atProvider && said && isRefunded(said) && !isLater(stated, atProvider)) return 'agree';
+  return hasAccess ? 'differs' : 'pays_without_access';
+}
+
+function isSame(stated: StatedSubscription, row: SubscriptionRow, nowMs: number): boolean {
+  const isSameStatus = stated.status === readSubscriptionStatus(row, nowMs);
+  return stated.plan === row.plan && isSameStatus && isSameEnd(stated, row);
+}
+
+/** Whether both end at the same time, as exactly as the provider's list tells it. */
+export function isSameEnd(
+  { periodEndMs, isEndOfDay }: StatedSubscription,
+  { current_period_end_ms }: Pick<SubscriptionRow, 'current_period_end_ms'>,
+): boolean {
+  return periodEndMs !== null && unitOf(periodEndMs, isEndOfDay) === unitOf(current_period_end_ms, isEndOfDay);
+}
+
+function isLater({ periodEndMs, isEndOfDay }: StatedSubscription, row: SubscriptionRow): boolean {
+  return unitOf(periodEndMs ?? 0, isEndOfDay) > unitOf(row.current_period_end_ms, isEndOfDay);
+}
+
+const secondMs = 1000;
+const dayMs = 24 * 60 * 60 * secondMs;
+
+/** Providers tell times in seconds, and some lists in days. */
+function unitOf(timeMs: number, isDay: boolean): number {
+  return Math.floor(timeMs / (isDay ? dayMs : secondMs));
+}

@@ -1,0 +1,100 @@
+/** A row of a billing provider's list of subscriptions, as `billing reconcile` reads it. */
+import { parseEmail } from '../../shared/formats/email.ts';
+import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
+import type { Columns } from '../import/import-source.ts';
+import type { Fields } from '../import/row-importer.ts';
+import { parseIsoTime } from '../iso-time.ts';
+import { signatureToleranceMs } from '../webhook-signature.ts';
+import { lemonSqueezyStatuses } from './lemon-squeezy.ts';
+import { stripeStatuses } from './stripe.ts';
+
+export const statedColumns: Columns = {
+  columns: ['provider', 'customer', 'email', 'plan', 'status', 'current_period_end', 'as_of'],
+  requiredColumns: ['provider', 'customer', 'email', 'plan', 'status', 'current_period_end'],
+};
+
+/** What a provider says of a subscription. Its times are in milliseconds since 1970. */
+export type StatedSubscription = {
+  /** Of the file, from 1. */
+  readonly row: number;
+  readonly provider: BillingProviderName;
+  /** The provider's id of the customer; empty where the file has none. */
+  readonly customer: string;
+  /** Empty where the file has none. */
+  readonly email: string;
+  /** Empty where the file has none. */
+  readonly plan: string;
+  readonly status: SubscriptionStatus;
+  /** Null where the file has none. Of a date, the end of that day. */
+  readonly periodEndMs: number | null;
+  /** Whether the file has a date only, so that the time of the day does not matter. */
+  readonly isEndOfDay: boolean;
+  /** When the provider said so; null where the file does not tell. */
+  readonly asOfMs: number | null;
+};
+
+export type StatedReading = {
+  readonly nowMs: number;
+  /** The plan of each price. */
+  readonly plansByPrice: ReadonlyMap<string, string>;
+  readonly plans: ReadonlySet<string>;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+const maxIdLength = 255;
+const ownStatuses: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due', 'canceled', 'expired'];
+const providers: readonly BillingProviderName[] = ['stripe', 'lemonsqueezy', 'webhook'];
+const paying: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
+
+/** The row, or what is wrong with it. */
+export function readStated(
+  row: number,
+  fields: Fields,
+  reading: StatedReading,
+): StatedSubscription | { problem: string } {
+  const { customer = '', email = '' } = fields;
+  const provider = providers.find((name) => name === fields.provider?.toLowerCase());
+  if (!provider) return { problem: `provider must be ${providers.join(', ')}.` };
+  if (!isStorable(customer)) return { problem: 'customer is too long, or has a character that cannot be stored.' };
+  if (email !== '' && !parseEmail(email)) return { problem: 'email is not an email address.' };
+  if (provider === 'webhook' && email === '') return { problem: 'email is required for the provider webhook.' };
+  if (customer === '' && email === '') return { problem: 'customer or email is required.' };
+  const status = readStatus(provider, fields.status ?? '');
+  if (!status) return { problem: 'status is not one that is known: see server/docs/billing.md.' };
+  const plan = reading.plansByPrice.get(fields.plan ?? '') ?? fields.plan ?? '';
+  const end = readTime(fields.current_period_end ?? '');
+  if (!end) return { problem: 'current_period_end must be a date or a time, such as 2027-01-31T12:00:00Z.' };
+  const asOf = readTime(fields.as_of ?? '');
+  if (!asOf) return { problem: 'as_of must be a date or a time, such as 2027-01-31T12:00:00Z.' };
+  const asOfMs = asOf.isDate ? (asOf.timeMs ?? 0) : asOf.timeMs;
+  if (asOfMs !== null && asOfMs > reading.nowMs + signatureToleranceMs) return { problem: 'as_of is in the future.' };
+  const isPaying = paying.includes(status);
+  if (isPaying && end.timeMs === null) return { problem: 'current_period_end is required for this status.' };
+  if (plan === '' ? isPaying : !reading.plans.has(plan)) {
+    return { problem: plan === '' ? 'plan is required for this status.' : 'There is no plan with this name.' };
+  }
+  const periodEndMs = end.timeMs === null ? null : end.isDate ? end.timeMs + dayMs - 1 : end.timeMs;
+  return { row, provider, customer, email, plan, status, periodEndMs, isEndOfDay: end.isDate, asOfMs };
+}
+
+/** Our own word, or the provider's. */
+function readStatus(provider: BillingProviderName, text: string): SubscriptionStatus | undefined {
+  const word = text.toLowerCase();
+  const own = ownStatuses.find((status) => status === word);
+  if (own) return own;
+  const theirs: Readonly<Record<string, SubscriptionStatus | 'nothing'>> =
+    provider === 'stripe' ? stripeStatuses : provider === 'lemonsqueezy' ? lemonSqueezyStatuses : {};
+  const said = Object.hasOwn(theirs, word) ? theirs[word] : undefined;
+  return said === 'nothing' ? 'expired' : said;
+}
+
+/** As ISO 8601, or with a space in place of the T as the lists of providers have it. */
+function readTime(text: string): { readonly timeMs: number | null; readonly isDate: boolean } | undefined {
+  if (text === '') return { timeMs: null, isDate: false };
+  const timeMs = parseIsoTime(text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:)/, '$1T$2').replace(/ ?UTC$/, 'Z'));
+  return timeMs === undefined ? undefined : { timeMs, isDate: /^\d{4}-\d\d-\d\d$/.test(text) };
+}
+
+function isStorable(text: string): boolean {
+  return text.length <= maxIdLength && text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,242 @@
+/** LATCHKEY_BILLING_ISSUE: a payment brings a license, and its refund takes back that license and nothing else. */
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
+import { day, second } from '../../harness/fake-clock.ts';
+import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { activate, goodPassword, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
+import { billingSecret, sendEvent, subscriptionEvent } from './billing-events.ts';
+import {
+  lemonEvents,
+  newLemonPurchase,
+  newStripePurchase,
+  permutationsOf,
+  providerSecret,
+  providerSettings,
+  sendAllToLemon,
+  sendAllToStripe,
+  sendLemon,
+  stripeEvents,
+} from './provider-events.ts';
+
+const settings = {
+  ...providerSettings,
+  LATCHKEY_BILLING_SECRET: billingSecret,
+  LATCHKEY_BILLING_ISSUE: '1',
+  LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+  LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
+};
+const server = sharedApp(settings);
+
+const licensesOf = async (email: string, at: TestApp = server) =>
+  (await at.admin('license', 'list', '--email', email)) as unknown as readonly Json[];
+
+async function newConfirmed(email = newEmail(), at: TestApp = server): Promise<User> {
+  const user = await signUp(at, email);
+  await at.database.write((transaction) => at.services.accounts.confirmEmail(transaction, user.id));
+  return user;
+}
+
+/** As the first event of a purchase does. */
+const buyAtLemon = (email: string, fields: { variant?: number; at?: TestApp } = {}) => {
+  const { at = server, ...rest } = fields;
+  const purchase = newLemonPurchase(email, rest);
+  return sendAllToLemon(at, [lemonEvents(purchase).subscription('subscription_created', at.now())]).then(
+    () => purchase,
+  );
+};
+
+describe('the first event that gives an account access', () => {
+  it.each(['webhook', 'stripe', 'lemonsqueezy'])(
+    'issues a license that depends on the subscription: %s',
+    async (provider) => {
+      const email = newEmail();
+      if (provider === 'webhook') await sendEvent(server, subscriptionEvent(server.now(), { email }));
+      else if (provider === 'lemonsqueezy') await buyAtLemon(email);
+      else
+        await sendAllToStripe(server, [stripeEvents(newStripePurchase(email)).subscription('created', server.now())]);
+      const [license, ...others] = await licensesOf(email);
+      expect(license).toMatchObject({ plan: 'standard', status: 'active', with_subscription: true, email });
+      expect(others).toEqual([]);
+      const entries = (await server.admin('audit', 'list', '--limit', '5')) as unknown as readonly Json[];
+      expect(entries).toContainEqual(expect.objectContaining({ action: 'license.issue', target_id: license?.id }));
+    },
+  );
+
+  it('issues one license, however often and in whatever order events come', { timeout: 60_000 }, async () => {
+    const atMs = server.now() - day;
+    for (const order of permutationsOf([0, 1, 2])) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase);
+      const all = [
+        events.subscription('created', atMs),
+        events.subscription('updated', atMs + second, atMs),
+        events.invoicePaid(atMs),
+      ];
+      const sent = order.flatMap((index) => all[index] ?? []);
+      await sendAllToStripe(server, [...sent, ...sent]);
+      expect(await licensesOf(purchase.email), order.join()).toHaveLength(1);
+    }
+  });
+
+  it('issues none to an account that has one, or for a subscription that gives no access', async () => {
+    const user = await newConfirmed();
+    await issueLicense(server, '--email', user.email);
+    await buyAtLemon(user.email);
+    expect(await licensesOf(user.email)).toHaveLength(1);
+    const email = newEmail();
+    const events = stripeEvents(newStripePurchase(email));
+    await sendAllToStripe(server, [events.subscription('created', server.now(), server.now(), 'unpaid')]);
+    expect(await licensesOf(email)).toEqual([]);
+  });
+
+  it('issues none unless the setting says so', async () => {
+    const without = await startTestApp(providerSettings);
+    const { email } = await buyAtLemon(newEmail(), { at: without });
+    expect(await licensesOf(email, without)).toEqual([]);
+  });
+
+  it('mails the key and a link that sets the first password, in each language, and neither is logged', async () => {
+    const smtp = await startSmtpServer();
+    const mailing = await startTestApp({ ...settings, LATCHKEY_SMTP_URL: smtp.url });
+    const { email } = await buyAtLemon(newEmail(), { at: mailing });
+    await sendMails(mailing);
+    const [mail, ...others] = smtp.mails;
+    expect(others).toEqual([]);
+    expect(mail?.to).toContain(email);
+    expect(mail?.subject).toBe('Your license key / Ihr Lizenzschlüssel / ライセンスキーのお知らせ');
+    const keys = new Set(mail?.text.match(/SVC-[0-9A-Z-]+/g));
+    const links = new Set(mail?.text.match(/https:\/\/licenses\.example\.com\/reset#token=\S+/g));
+    expect([keys.size, links.size]).toEqual([1, 1]);
+    const [key = ''] = keys;
+    const token = [...links][0]?.split('token=')[1] ?? '';
+    mailing.clock.advance(6 * day);
+    const reset = await mailing.call('resetPassword', { body: { token, new_password: goodPassword } });
+    expect(reset.status, reset.text).toBe(200);
+    const { body } = await mailing.call('login', { body: { email, password: goodPassword } });
+    const { response } = await activate(mailing, { token: String(body.access_token) }, key);
+    expect(response.status, response.text).toBe(200);
+    expect((await mailing.call('resetPassword', { body: { token, new_password: goodPassword } })).status).toBe(401);
+    for (const secret of [key, token]) expect(mailing.logText()).not.toContain(secret);
+  });
+
+  it('mails no link to an account that has a password', async () => {
+    const smtp = await startSmtpServer();
+    const mailing = await startTestApp({ ...settings, LATCHKEY_SMTP_URL: smtp.url });
+    const user = await newConfirmed(newEmail(), mailing);
+    await buyAtLemon(user.email, { at: mailing });
+    await sendMails(mailing);
+    const text = smtp.mails.find(({ subject }) => subject?.includes('license key'))?.text ?? '';
+    expect(text).toContain('Thank you for your purchase.');
+    expect(text).not.toContain('#token=');
+  });
+});
+
+describe('a refund', () => {
+  it('suspends the license that was issued for it, which a new payment reinstates', async () => {
+    const purchase = await buyAtLemon(newEmail());
+    const events = lemonEvents(purchase);
+    await sendAllToLemon(server, [events.orderRefunded(server.now())]);
+    expect(await licensesOf(purchase.email)).toMatchObject([{ status: 'inactive' }]);
+    server.clock.advance(day);
+    await sendAllToLemon(server, [events.paymentSuccess(server.now())]);
+    expect(await licensesOf(purchase.email)).toMatchObject([{ status: 'active' }]);
+  });
+
+  it('does not reinstate a license that staff have revoked since', async () => {
+    const purchase = await buyAtLemon(newEmail());
+    const events = lemonEvents(purchase);
+    await sendAllToLemon(server, [events.orderRefunded(server.now())]);
+    const [license] = await licensesOf(purchase.email);
+    await server.services.licenseChanges.setStatus(String(license?.id), { status: 'revoked', as: 'owner' }, byCommand);
+    server.clock.advance(day);
+    await sendAllToLemon(server, [events.paymentSuccess(server.now())]);
+    expect(await licensesOf(purchase.email)).toMatchObject([{ status: 'revoked' }]);
+  });
+
+  it('leaves what staff have issued as it is', async () => {
+    const user = await newConfirmed();
+    await issueLicense(server, '--email', user.email);
+    const purchase = await buyAtLemon(user.email);
+    await sendAllToLemon(server, [lemonEvents(purchase).orderRefunded(server.now())]);
+    expect(await licensesOf(user.email)).toMatchObject([{ status: 'active' }]);
+  });
+
+  it('of which the purchase arrives later issues no license', async () => {
+    const purchase = newLemonPurchase(newEmail());
+    const events = lemonEvents(purchase);
+    await sendAllToLemon(server, [
+      events.orderRefunded(server.now()),
+      events.paymentRefunded(server.now()),
+      events.subscription('subscription_created', server.now()),
+    ]);
+    expect(await licensesOf(purchase.email)).toEqual([]);
+  });
+
+  it('of a trial account ends with its license, although the trial goes on', async () => {
+    const trying = await startTestApp({ ...settings, LATCHKEY_TRIAL_PLAN: 'standard' });
+    const user = await newConfirmed(newEmail(), trying);
+    const purchase = await buyAtLemon(user.email, { at: trying, variant: 12 });
+    expect(await licensesOf(user.email, trying)).toMatchObject([{ status: 'active', plan: 'advanced' }]);
+    await sendAllToLemon(trying, [lemonEvents(purchase).orderRefunded(trying.now())]);
+    expect(await licensesOf(user.email, trying)).toMatchObject([{ status: 'inactive' }]);
+  });
+});
+
+describe('somebody who pays for the account of another and takes the money back', () => {
+  const subscriptionOf = async ({ token }: User) => (await server.call('subscriptionStatus', { token })).body;
+
+  it.each(['before', 'after'])('takes nothing of what the victim buys %s it', async (order) => {
+    const victim = await newConfirmed();
+    const buyers =
+      order === 'before'
+        ? [await buyAtLemon(victim.email), await buyAtLemon(victim.email, { variant: 12 })].toReversed()
+        : [await buyAtLemon(victim.email, { variant: 12 }), await buyAtLemon(victim.email)];
+    const [thief] = buyers;
+    if (!thief) throw new Error('nobody bought');
+    const [license] = await licensesOf(victim.email);
+    await sendAllToLemon(server, [lemonEvents(thief).orderRefunded(server.now())]);
+    expect(await licensesOf(victim.email)).toMatchObject([
+      // The license goes on with what the victim has paid for, and no more than that.
+      { id: license?.id, status: 'active', plan: 'standard' },
+    ]);
+    expect(await subscriptionOf(victim)).toMatchObject({ subscription: { plan: 'standard', status: 'active' } });
+  });
+
+  it('does not keep a license from the victim who buys afterwards', async () => {
+    const victim = await newConfirmed();
+    const thief = await buyAtLemon(victim.email, { variant: 12 });
+    await sendAllToLemon(server, [lemonEvents(thief).orderRefunded(server.now())]);
+    await buyAtLemon(victim.email);
+    const licenses = await licensesOf(victim.email);
+    expect(licenses.map(({ status, plan }) => `${status} ${plan}`).sort()).toEqual([
+      'active standard',
+      'inactive advanced',
+    ]);
+  });
+
+  it('keeps no license of a better plan than what is still paid', async () => {
+    const user = await newConfirmed();
+    const better = await buyAtLemon(user.email, { variant: 12 });
+    const lesser = await buyAtLemon(user.email);
+    await sendAllToLemon(server, [lemonEvents(better).orderRefunded(server.now())]);
+    expect(await licensesOf(user.email)).toMatchObject([{ status: 'active', plan: 'standard' }]);
+    await sendAllToLemon(server, [lemonEvents(lesser).orderRefunded(server.now())]);
+    expect(await licensesOf(user.email)).toMatchObject([{ status: 'inactive', plan: 'standard' }]);
+  });
+});
+
+it('an event that nobody signed issues nothing', async () => {
+  const purchase = newLemonPurchase(newEmail());
+  const event = lemonEvents(purchase).subscription('subscription_created', server.now());
+  expect(await sendLemon(server, event, 'another secret')).toBe(401);
+  const headers = { 'x-signature': createHmac('sha1', providerSecret).update(JSON.stringify(event)).digest('hex') };
+  const { status } = await server.request('POST', '/api/v1/billing/lemonsqueezy', {
+    body: JSON.stringify(event),
+    headers,
+  });
+  expect(status).toBe(401);
+  await expect(server.services.accounts.find(purchase.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+});

@@ -1,0 +1,277 @@
+/** `billing reconcile`: a provider's list and the accounts agree, on both databases. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { day, hour, second } from '../../harness/fake-clock.ts';
+import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { newEmail, signUp } from '../../harness/users.ts';
+import { billingSecret, sendEvent, subscriptionEvent } from './billing-events.ts';
+import {
+  lemonEvents,
+  newLemonPurchase,
+  newStripePurchase,
+  providerSettings,
+  type StripePurchase,
+  sendAllToLemon,
+  sendAllToStripe,
+  stripeEvents,
+} from './provider-events.ts';
+
+const settings = { ...providerSettings, LATCHKEY_BILLING_SECRET: billingSecret };
+const server = sharedApp(settings);
+const header = 'provider,customer,email,plan,status,current_period_end,as_of';
+const columns = header.split(',');
+
+type Row = Partial<
+  Record<'provider' | 'customer' | 'email' | 'plan' | 'status' | 'current_period_end' | 'as_of', string>
+>;
+
+let files = 0;
+function writeList(rows: readonly Row[], at: TestApp = server, firstLine = header): string {
+  const file = join(at.dataFolder, `list-${++files}.csv`);
+  const lines = rows.map((row) => columns.map((name) => row[name as keyof Row] ?? '').join(','));
+  writeFileSync(file, [firstLine, ...lines, ''].join('\n'));
+  return file;
+}
+
+const reconcile = (rows: readonly Row[], { apply = false, at = server } = {}) =>
+  at.admin('billing', 'reconcile', writeList(rows, at), ...(apply ? ['--apply'] : []));
+
+const iso = (timeMs: number) => new Date(timeMs).toISOString();
+const wholeSeconds = (timeMs: number) => Math.floor(timeMs / second) * second;
+
+async function subscriptionOf(email: string, at: TestApp = server) {
+  const { id } = await at.services.accounts.find(email);
+  return at.services.subscriptions.get(id);
+}
+
+/** As Stripe's list has the purchase, an hour after its event. */
+function rowOf(purchase: StripePurchase, fields: Row = {}, atMs = server.now()): Row {
+  const { customer, email } = purchase;
+  const current_period_end = iso(wholeSeconds(atMs) + 30 * day);
+  const as_of = iso(atMs + second);
+  return {
+    provider: 'stripe',
+    customer,
+    email,
+    plan: 'standard',
+    status: 'active',
+    current_period_end,
+    as_of,
+    ...fields,
+  };
+}
+
+async function buyAtStripe(fields: Partial<StripePurchase> = {}): Promise<StripePurchase> {
+  const purchase = newStripePurchase(newEmail(), fields);
+  await sendAllToStripe(server, [stripeEvents(purchase).subscription('created', server.now())]);
+  return purchase;
+}
+
+const nothingFound = { stale: [], pays_without_access: [], access_without_payment: [], differs: [] };
+
+describe('billing reconcile', () => {
+  it('tells what does not agree, changes it with --apply with an audit entry each, and finds nothing then', async () => {
+    const [agreeing, ended, upgraded, old] = [
+      await buyAtStripe(),
+      await buyAtStripe(),
+      await buyAtStripe(),
+      await buyAtStripe(),
+    ];
+    const lost = newStripePurchase(newEmail());
+    const rows = [
+      rowOf(agreeing),
+      rowOf(ended, { status: 'canceled' }),
+      rowOf(upgraded, { plan: 'advanced' }),
+      rowOf(old, { status: 'canceled', as_of: iso(server.now() - hour) }),
+      rowOf(lost),
+    ];
+    const findings = {
+      rows: 5,
+      agree: 1,
+      stale: [{ row: 4, email: old.email, last_event_at: iso(wholeSeconds(server.now())) }],
+      pays_without_access: [{ row: 5, customer: lost.customer, email: lost.email, server: null }],
+      access_without_payment: [{ row: 2, email: ended.email, status: 'canceled', server: { status: 'active' } }],
+      differs: [{ row: 3, email: upgraded.email, plan: 'advanced', server: { plan: 'standard' } }],
+    };
+    server.clock.advance(2 * second);
+    expect(await reconcile(rows)).toMatchObject(findings);
+    await expect(subscriptionOf(lost.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    expect(await subscriptionOf(ended.email)).toMatchObject({ status: 'active' });
+
+    const applied = await reconcile(rows, { apply: true });
+    expect(applied).toMatchObject(findings);
+    for (const kind of ['pays_without_access', 'access_without_payment', 'differs']) {
+      expect(applied[kind]).toMatchObject([{ healed: true }]);
+    }
+    expect(await subscriptionOf(lost.email)).toMatchObject({ plan: 'standard', status: 'active', gives_access: true });
+    expect(await subscriptionOf(ended.email)).toMatchObject({ status: 'canceled', gives_access: false });
+    expect(await subscriptionOf(upgraded.email)).toMatchObject({ plan: 'advanced', status: 'active' });
+    expect(await subscriptionOf(old.email)).toMatchObject({ status: 'active' });
+    const audit = (await server.admin('audit', 'list', '--limit', '20')) as unknown as readonly Json[];
+    expect(
+      audit
+        .filter(({ action }) => action === 'billing.reconcile')
+        .map(({ details }) => (details as Json).found)
+        .toSorted(),
+    ).toEqual(['access_without_payment', 'differs', 'pays_without_access']);
+    expect(await reconcile(rows, { apply: true })).toMatchObject({
+      ...nothingFound,
+      rows: 5,
+      agree: 4,
+      stale: [{ row: 4 }],
+    });
+  });
+
+  it('takes a list without as_of, its columns in any order, and the words of each provider', async () => {
+    const atStripe = await buyAtStripe();
+    const atLemon = newLemonPurchase(newEmail());
+    await sendAllToLemon(server, [lemonEvents(atLemon).subscription('subscription_created', server.now())]);
+    const own = newEmail();
+    const end = iso(server.now() + 30 * day);
+    await sendEvent(server, subscriptionEvent(server.now(), { email: own, current_period_end: end }));
+    const file = join(server.dataFolder, 'short.csv');
+    const lines = [
+      'status,provider,customer,email,current_period_end,plan',
+      `active,stripe,${atStripe.customer},,${iso(wholeSeconds(server.now()) + 30 * day).slice(0, 10)},price_standard`,
+      `cancelled,lemonsqueezy,${atLemon.customer},${atLemon.email},${end.replace('T', ' ').replace('Z', '')},standard`,
+      `ACTIVE,Webhook,,${own},${end},standard`,
+    ];
+    writeFileSync(file, `\ufeff${lines.join('\r\n')}`);
+    expect(await server.admin('billing', 'reconcile', file)).toStrictEqual({ rows: 3, agree: 3, ...nothingFound });
+  });
+
+  it('counts the best of several rows of an account, as the account does', async () => {
+    const purchase = await buyAtStripe();
+    const old = rowOf(purchase, { status: 'canceled', current_period_end: iso(server.now() - day) });
+    expect(await reconcile([old, rowOf(purchase), old])).toMatchObject({ ...nothingFound, rows: 3, agree: 3 });
+  });
+
+  it('gives nothing back that was refunded, until the provider tells of a later period', async () => {
+    const purchase = await buyAtStripe();
+    await sendAllToStripe(server, [stripeEvents(purchase).refunded(server.now())]);
+    const row = rowOf(purchase);
+    server.clock.advance(2 * second);
+    expect(await reconcile([row], { apply: true })).toMatchObject({ ...nothingFound, agree: 1 });
+    const later = { ...row, current_period_end: iso(server.now() + 60 * day) };
+    expect(await reconcile([later], { apply: true })).toMatchObject({ pays_without_access: [{ healed: true }] });
+    expect(await subscriptionOf(purchase.email)).toMatchObject({ status: 'active', gives_access: true });
+    expect(await reconcile([later], { apply: true })).toMatchObject({ ...nothingFound, agree: 1 });
+  });
+
+  it('goes on with the events of a subscription that it has added', async () => {
+    const lost = newStripePurchase(newEmail());
+    const row = rowOf(lost);
+    const startMs = server.now();
+    server.clock.advance(2 * second);
+    await reconcile([row], { apply: true });
+    const events = stripeEvents(lost);
+    await sendAllToStripe(server, [events.subscription('deleted', server.now(), startMs)]);
+    expect(await subscriptionOf(lost.email)).toMatchObject({ status: 'canceled' });
+    const { id } = await server.services.accounts.find(lost.email);
+    expect(await server.services.subscriptions.listOthers(id)).toEqual([]);
+  });
+
+  it('does not believe an email that nobody has confirmed, and says so', async () => {
+    const victim = await signUp(server);
+    const row = rowOf(newStripePurchase(victim.email));
+    server.clock.advance(2 * second);
+    expect(await reconcile([row], { apply: true })).toMatchObject({
+      pays_without_access: [{ healed: false, reason: expect.stringContaining('has not confirmed it') }],
+    });
+    expect(await subscriptionOf(victim.email)).toBeUndefined();
+  });
+
+  it('takes nothing of what an account has without the customer who typed its email', async () => {
+    const victim = await signUp(server);
+    await server.database.write((transaction) => server.services.accounts.confirmEmail(transaction, victim.id));
+    await server.admin('subscription', 'set', victim.email, '--plan', 'advanced');
+    const thief = newStripePurchase(victim.email);
+    server.clock.advance(2 * second);
+    await reconcile([rowOf(thief, {}, server.now() - 2 * second)], { apply: true });
+    await reconcile([rowOf(thief, { status: 'canceled' }, server.now() - second)], { apply: true });
+    expect(await subscriptionOf(victim.email)).toMatchObject({ plan: 'advanced', gives_access: true });
+  });
+
+  it('sets what staff have set in place of it', async () => {
+    const purchase = await buyAtStripe();
+    await server.admin('subscription', 'set', purchase.email, '--plan', 'advanced');
+    const row = rowOf(purchase);
+    server.clock.advance(2 * second);
+    expect(await reconcile([row], { apply: true })).toMatchObject({ differs: [{ healed: true }] });
+    expect(await subscriptionOf(purchase.email)).toMatchObject({ plan: 'standard' });
+    expect(await reconcile([row])).toMatchObject({ ...nothingFound, agree: 1 });
+  });
+
+  it('issues a license where a purchase does', async () => {
+    const issuing = await startTestApp({ ...settings, LATCHKEY_BILLING_ISSUE: '1' });
+    const row = rowOf(newStripePurchase(newEmail()), { as_of: '' }, issuing.now());
+    await reconcile([row], { apply: true, at: issuing });
+    expect(await issuing.admin('license', 'list', '--email', row.email ?? '')).toMatchObject([
+      { with_subscription: true },
+    ]);
+    expect(await reconcile([row], { apply: true, at: issuing })).toMatchObject({ ...nothingFound, agree: 1 });
+  });
+
+  it('reads a long list', { timeout: 60_000 }, async () => {
+    const rows = Array.from({ length: 5000 }, (_none, index) =>
+      rowOf(newStripePurchase(`buyer-${index}@example.com`), { status: index % 2 ? 'canceled' : 'active' }),
+    );
+    server.clock.advance(2 * second);
+    const report = await reconcile(rows);
+    expect(report).toMatchObject({ rows: 5000, agree: 2500 });
+    expect(report.pays_without_access).toHaveLength(2500);
+  });
+});
+
+describe('billing reconcile refuses', () => {
+  const good: Row = {
+    provider: 'stripe',
+    customer: 'cus_1',
+    email: 'a@b.example',
+    plan: 'standard',
+    status: 'canceled',
+  };
+
+  it.each<{ what: string; row: Row; message: string }>([
+    { what: 'an unknown provider', row: { provider: 'paypal' }, message: 'provider must be stripe' },
+    { what: 'an email that is none', row: { email: 'nobody' }, message: 'email is not an email address' },
+    { what: 'a row of nobody', row: { email: '', customer: '' }, message: 'customer or email is required' },
+    { what: 'an unknown status', row: { status: 'frozen' }, message: 'status is not one that is known' },
+    { what: 'a time that is none', row: { current_period_end: 'soon' }, message: 'current_period_end must be a date' },
+    { what: 'a paid row without an end', row: { status: 'active' }, message: 'current_period_end is required' },
+    { what: 'an unknown plan', row: { plan: 'none' }, message: 'There is no plan with this name' },
+    { what: 'a list of the future', row: { as_of: '9999-01-01' }, message: 'as_of is in the future' },
+    { what: 'a customer that cannot be stored', row: { customer: 'a\0b' }, message: 'customer is too long' },
+  ])('$what with its row number, and changes nothing', async ({ row, message }) => {
+    const lost = rowOf(newStripePurchase(newEmail()), { as_of: '' });
+    const rows = [lost, { ...good, ...row }, good];
+    await expect(reconcile(rows, { apply: true })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining(`Row 2: ${message}`),
+    });
+    await expect(subscriptionOf(lost.email ?? '')).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+  });
+
+  it('names every row that is wrong, and no more than fit', async () => {
+    const rows = Array.from({ length: 30 }, () => ({ ...good, status: 'frozen' }));
+    await expect(reconcile(rows)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^Row 1: .*Row 20: .* And 10 rows more\. Correct the file: nothing was changed\.$/,
+      ),
+    });
+  });
+
+  it.each([
+    { what: 'an empty file', text: '', code: 'VALIDATION_ERROR' },
+    { what: 'a missing column', text: 'provider,customer,email,plan,status\n', code: 'VALIDATION_ERROR' },
+    { what: 'an unknown column', text: `${header},amount\n`, code: 'VALIDATION_ERROR' },
+    { what: 'a row of another length', text: `${header}\nstripe,cus_1\n`, code: 'VALIDATION_ERROR' },
+  ])('$what', async ({ text, code }) => {
+    const file = join(server.dataFolder, `wrong-${++files}.csv`);
+    writeFileSync(file, text);
+    await expect(server.admin('billing', 'reconcile', file)).rejects.toMatchObject({ code });
+    await expect(server.admin('billing', 'reconcile', `${file}.none`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

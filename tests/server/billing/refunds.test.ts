@@ -1,0 +1,280 @@
+/** Refunds and lost disputes, in every order in which a provider may send its events. Transport: inject. */
+import { describe, expect, it } from 'vitest';
+import { day, hour } from '../../harness/fake-clock.ts';
+import { sharedApp } from '../../harness/start-app.ts';
+import type { Json } from '../../harness/test-server.ts';
+import { newEmail } from '../../harness/users.ts';
+import {
+  lemonEvents,
+  newLemonPurchase,
+  newStripePurchase,
+  permutationsOf,
+  providerSettings,
+  sendAllToLemon,
+  sendAllToStripe,
+  sendLemon,
+  sendStripe,
+  stripeEvents,
+} from './provider-events.ts';
+
+const server = sharedApp(providerSettings);
+
+async function subscriptionOf(email: string) {
+  const { id } = await server.services.accounts.find(email);
+  return server.services.subscriptions.get(id);
+}
+const listKept = async (email: string) =>
+  ((await server.admin('billing', 'list', '--state', 'dead_letter')) as unknown as readonly Json[]).filter(
+    (event) => JSON.stringify(event).includes(email) || email === '',
+  );
+const ended = { status: 'canceled', gives_access: false };
+const active = { status: 'active', gives_access: true };
+
+describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with version %s of its API', (version) => {
+  /** What tells for what a charge was paid. */
+  const linksOf = (events: ReturnType<typeof stripeEvents>, atMs: number) =>
+    version < '2025' ? [events.invoicePaid(atMs)] : [events.invoicePaid(atMs), events.invoicePaymentPaid(atMs)];
+
+  it('a full refund ends the access at once', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase, version);
+    const atMs = server.now();
+    await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(active);
+    await sendAllToStripe(server, [events.refunded(atMs)]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(ended);
+    expect(await server.admin('audit', 'list', '--limit', '1')).toMatchObject([
+      { actor: 'Stripe', action: 'billing.apply', details: { event: 'charge.refunded', status: 'canceled' } },
+    ]);
+  });
+
+  it('a partial refund ends nothing', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase, version);
+    const atMs = server.now();
+    await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
+    await sendAllToStripe(server, [events.refunded(atMs, { refunded: false, amount_refunded: 4899 })]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(active);
+  });
+
+  it.each(['won', 'warning_closed', 'prevented', 'lost'])('a dispute that is closed as %s', async (status) => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase, version);
+    const atMs = server.now();
+    await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
+    await sendAllToStripe(server, [events.disputeClosed(atMs, status)]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(status === 'lost' ? ended : active);
+  });
+
+  it('a refund ends the access whatever order its events arrive in, and repeated', { timeout: 60_000 }, async () => {
+    const atMs = server.now();
+    const kinds = ['subscription', 'links', 'refund', 'update'] as const;
+    for (const order of permutationsOf(kinds)) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase, version);
+      const of = {
+        subscription: [events.subscription('created', atMs)],
+        links: linksOf(events, atMs).toReversed(),
+        refund: [events.refunded(atMs + 2000)],
+        // Such as by a change of the metadata, after the refund.
+        update: [events.subscription('updated', atMs + 4000, atMs)],
+      };
+      const sent = order.flatMap((kind) => of[kind]);
+      await sendAllToStripe(server, sent);
+      expect(await subscriptionOf(purchase.email), order.join()).toMatchObject(ended);
+      await sendAllToStripe(server, sent);
+      expect(await subscriptionOf(purchase.email), `${order.join()} twice`).toMatchObject(ended);
+      expect(await listKept(purchase.paymentIntent), order.join()).toEqual([]);
+    }
+  });
+
+  it('a lost dispute finds its subscription whatever order its events arrive in', { timeout: 60_000 }, async () => {
+    const atMs = server.now();
+    const count = version < '2025' ? 3 : 4;
+    for (const order of permutationsOf(Array.from({ length: count }, (_none, index) => index))) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase, version);
+      const all = [events.disputeClosed(atMs, 'lost'), events.subscription('created', atMs), ...linksOf(events, atMs)];
+      await sendAllToStripe(
+        server,
+        order.flatMap((index) => all[index] ?? []),
+      );
+      expect(await subscriptionOf(purchase.email), order.join()).toMatchObject(ended);
+    }
+  });
+
+  it.each([
+    { what: 'the period before a renewal ends nothing that was paid after it', refundDays: 10, becomes: active },
+    { what: 'a renewal ends it, also if the renewal arrives later', refundDays: 31, becomes: ended },
+  ])('a refund of $what', { timeout: 60_000 }, async ({ refundDays, becomes }) => {
+    const startMs = server.now() - 32 * day;
+    const renewedMs = startMs + 30 * day;
+    for (const order of permutationsOf(['created', 'renewed', 'refund'] as const)) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase, version);
+      await sendAllToStripe(server, linksOf(events, startMs));
+      const of = {
+        created: events.subscription('created', startMs),
+        renewed: events.subscription('updated', renewedMs),
+        refund: events.refunded(startMs + refundDays * day),
+      };
+      await sendAllToStripe(
+        server,
+        order.map((kind) => of[kind]),
+      );
+      expect(await subscriptionOf(purchase.email), order.join()).toMatchObject(becomes);
+    }
+  });
+
+  it('what is paid anew after a refund gives access again', async () => {
+    const startMs = server.now() - 31 * day;
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase, version);
+    await sendAllToStripe(server, [events.subscription('created', startMs), ...linksOf(events, startMs)]);
+    await sendAllToStripe(server, [events.refunded(startMs + day)]);
+    await sendAllToStripe(server, [events.subscription('updated', startMs + 30 * day)]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(active);
+  });
+
+  it('the refund of a charge that has no subscription ends nothing', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase, version);
+    const atMs = server.now();
+    await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
+    const single = newStripePurchase(purchase.email, { customer: purchase.customer });
+    await sendAllToStripe(server, [
+      stripeEvents(single, version).refunded(atMs, version < '2025' ? { invoice: null } : {}),
+    ]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(active);
+  });
+
+  it('ends the subscription that was paid, not another one of the customer', async () => {
+    const atMs = server.now();
+    const first = newStripePurchase(newEmail());
+    const second = newStripePurchase(first.email, { customer: first.customer, price: 'price_advanced' });
+    for (const purchase of [first, second]) {
+      const events = stripeEvents(purchase, version);
+      await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
+    }
+    await sendAllToStripe(server, [stripeEvents(second, version).refunded(atMs)]);
+    expect(await subscriptionOf(first.email)).toMatchObject({ ...active, plan: 'standard' });
+  });
+});
+
+describe('a refund at Stripe without events of invoices', () => {
+  it('ends the only subscription of the customer, also if that becomes known later', async () => {
+    const atMs = server.now();
+    for (const order of permutationsOf([0, 1])) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase);
+      const all = [events.subscription('created', atMs), events.refunded(atMs)];
+      await sendAllToStripe(
+        server,
+        order.flatMap((index) => all[index] ?? []),
+      );
+      expect(await subscriptionOf(purchase.email), order.join()).toMatchObject(ended);
+    }
+  });
+
+  it('waits with a reason where the customer has two, until it is known which one it was', async () => {
+    const atMs = server.now();
+    const first = newStripePurchase(newEmail());
+    const second = newStripePurchase(first.email, { customer: first.customer, price: 'price_advanced' });
+    for (const purchase of [first, second]) {
+      await sendAllToStripe(server, [stripeEvents(purchase).subscription('created', atMs)]);
+    }
+    const events = stripeEvents(second);
+    await sendAllToStripe(server, [events.refunded(atMs)]);
+    expect(await subscriptionOf(first.email)).toMatchObject({ ...active, plan: 'advanced' });
+    expect(await listKept(second.paymentIntent)).toMatchObject([
+      { reason: expect.stringContaining('not known which subscription'), type: 'charge.refunded' },
+    ]);
+    await sendAllToStripe(server, [events.invoicePaymentPaid(atMs), events.checkoutCompleted(atMs)]);
+    expect(await subscriptionOf(first.email)).toMatchObject({ ...active, plan: 'standard' });
+    expect(await listKept(second.paymentIntent)).toEqual([]);
+  });
+});
+
+describe('at Lemon Squeezy', () => {
+  it.each(['order', 'payment'] as const)('a full refund of the %s ends the access at once', async (kind) => {
+    const purchase = newLemonPurchase(newEmail());
+    const events = lemonEvents(purchase);
+    const atMs = server.now();
+    await sendAllToLemon(server, [events.subscription('subscription_created', atMs)]);
+    const refund = (fields: Json) =>
+      kind === 'order' ? events.orderRefunded(atMs, fields) : events.paymentRefunded(atMs, fields);
+    await sendAllToLemon(server, [refund({ status: 'partial_refund', refunded: false, refunded_at: null })]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(active);
+    await sendAllToLemon(server, [refund({})]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(ended);
+  });
+
+  it('one outcome in whatever order its events arrive, and repeated', { timeout: 60_000 }, async () => {
+    const startMs = server.now() - 32 * day;
+    for (const { refundDays, becomes } of [
+      { refundDays: 10, becomes: active },
+      { refundDays: 31, becomes: ended },
+    ]) {
+      for (const order of permutationsOf(['created', 'renewed', 'paid', 'refund'] as const)) {
+        const purchase = newLemonPurchase(newEmail());
+        const events = lemonEvents(purchase);
+        const of = {
+          created: events.subscription('subscription_created', startMs),
+          renewed: events.subscription('subscription_updated', startMs + 30 * day),
+          paid: events.paymentSuccess(startMs + 30 * day),
+          refund:
+            refundDays < 30
+              ? events.orderRefunded(startMs + refundDays * day)
+              : events.paymentRefunded(startMs + refundDays * day),
+        };
+        const sent = order.map((kind) => of[kind]);
+        await sendAllToLemon(server, sent);
+        expect(await subscriptionOf(purchase.email), order.join()).toMatchObject(becomes);
+        await sendAllToLemon(server, sent);
+        expect(await subscriptionOf(purchase.email), `${order.join()} twice`).toMatchObject(becomes);
+      }
+    }
+  });
+
+  it('the refund of another order of the customer ends nothing', async () => {
+    const purchase = newLemonPurchase(newEmail());
+    const atMs = server.now();
+    await sendAllToLemon(server, [lemonEvents(purchase).subscription('subscription_created', atMs)]);
+    const other = newLemonPurchase(purchase.email, { customer: purchase.customer });
+    await sendAllToLemon(server, [lemonEvents(other).orderRefunded(atMs)]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(active);
+  });
+});
+
+describe('a refund', () => {
+  it('that is signed with another secret is refused and changes nothing', async () => {
+    const atMs = server.now();
+    const [atStripe, atLemon] = [newStripePurchase(newEmail()), newLemonPurchase(newEmail())];
+    await sendAllToStripe(server, [stripeEvents(atStripe).subscription('created', atMs)]);
+    await sendAllToLemon(server, [lemonEvents(atLemon).subscription('subscription_created', atMs)]);
+    expect(await sendStripe(server, stripeEvents(atStripe).refunded(atMs), 'whsec_other')).toBe(401);
+    expect(await sendLemon(server, lemonEvents(atLemon).orderRefunded(atMs), 'other')).toBe(401);
+    expect(await subscriptionOf(atStripe.email)).toMatchObject(active);
+    expect(await subscriptionOf(atLemon.email)).toMatchObject(active);
+  });
+
+  it('that is dated ahead changes nothing, and is kept', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    await sendAllToStripe(server, [events.subscription('created', server.now()), events.refunded(server.now() + hour)]);
+    expect(await subscriptionOf(purchase.email)).toMatchObject(active);
+    expect(await listKept(purchase.charge)).toMatchObject([{ reason: expect.stringContaining('ahead') }]);
+  });
+
+  it.each([
+    { type: 'charge.refunded', object: { id: 'ch_1' }, reason: 'The charge cannot be understood.' },
+    { type: 'charge.dispute.closed', object: { status: 'lost' }, reason: 'The dispute cannot be understood.' },
+    { type: 'invoice.paid', object: { id: 7 }, reason: 'The invoice cannot be understood.' },
+    { type: 'invoice_payment.paid', object: {}, reason: 'The payment of the invoice cannot be understood.' },
+  ])('of Stripe that cannot be understood is kept: $type', async ({ type, object, reason }) => {
+    const event = { id: `evt_${type}`, type, created: Math.floor(server.now() / 1000), data: { object } };
+    expect(await sendStripe(server, event)).toBe(200);
+    const [kept] = (await server.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[];
+    expect(kept).toMatchObject({ state: 'dead_letter', reason });
+  });
+});
