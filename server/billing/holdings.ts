@@ -2,9 +2,8 @@
 import type { Executor } from '../database/database.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { FeaturesOf } from '../plans/plan.service.ts';
-import type { SubscriptionRow } from '../subscriptions/subscription.repository.ts';
 import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
-import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
+import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { listProviderSubscriptions, type ProviderSubscription } from './payment.repository.ts';
 import type { Holding } from './reconciliation.rules.ts';
 

@@ -1,6 +1,7 @@
 /** How what a provider says of an account is compared with what the account has. */
-import type { SubscriptionRow } from '../subscriptions/subscription.repository.ts';
+
 import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
+import type { SubscriptionRow } from '../subscriptions/subscription.service.ts';
 import { isRefunded } from './billing.rules.ts';
 import type { ProviderSubscription } from './payment.repository.ts';
 import type { StatedSubscription } from './stated-subscription.ts';

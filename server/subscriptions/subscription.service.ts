@@ -59,6 +59,8 @@ export type SubscriptionAccess = { readonly subscription: Subscription; readonly
 const dayMs = 24 * 60 * 60 * 1000;
 const defaultPeriodMs = 30 * dayMs;
 
+export type { SubscriptionRow };
+
 export type SubscriptionServiceDeps = {
   readonly database: Database;
   readonly clock: Clock;

@@ -73,7 +73,9 @@ describe.skipIf(!hasOpenssl)('a TLS certificate that is renewed', () => {
     reloader.reload();
     reloader.reload();
     expect(nameOf(await connectToServer())).toBe('old');
-    expect(log).toEqual([expect.stringContaining('still using the previous one: LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY')]);
+    expect(log).toEqual([
+      expect.stringContaining('still using the previous one: LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY'),
+    ]);
     writeFileSync(files.keyFile, newKey);
     reloader.reload();
     expect(nameOf(await connectToServer())).toBe('new');
