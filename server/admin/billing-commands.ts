@@ -16,7 +16,9 @@ const states = ['applied', 'outdated', 'ignored', 'dead_letter'] as const satisf
 export function addBillingCommands(program: Command, context: AdminContext): void {
   const billing = program
     .command('billing')
-    .description('Events of billing providers: list them, try those again that could not be applied, or dismiss them.');
+    .description(
+      "Events of billing providers: list them, try those again that could not be applied, or dismiss them. Compare a provider's list with the accounts.",
+    );
 
   const list = billing
     .command('list')
