@@ -20,8 +20,9 @@ export async function recordUse(
   { nowMs, intervalMs, periodMs }: Use,
 ): Promise<boolean> {
   const lastMs = nowMs + periodMs;
-  // A time beyond the period was stored while the clock was ahead.
-  const isUsed = sql<boolean>`mail_allowances.used_until_ms > ${nowMs} and mail_allowances.used_until_ms <= ${lastMs}`;
+  // A time far beyond the period was stored while the clock was ahead; the clocks of processes may differ a little.
+  const isUsed = sql<boolean>`mail_allowances.used_until_ms > ${nowMs}
+    and mail_allowances.used_until_ms <= ${lastMs + intervalMs}`;
   const nextMs = sql<number>`case when ${isUsed} then mail_allowances.used_until_ms else ${nowMs} end + ${intervalMs}`;
   const result = await transaction
     .insertInto('mail_allowances')

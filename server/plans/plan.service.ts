@@ -202,8 +202,14 @@ function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, features }:
     ...(maxDevices !== undefined && { max_devices: maxDevices }),
     ...(newDevicesPerMonth !== undefined && { new_devices_per_month: newDevicesPerMonth }),
     ...(leaseDays !== undefined && { lease_days: leaseDays }),
-    ...features,
+    ...(features && Object.keys(features).length > 0 && { features: describeSwitches(features) }),
   };
+}
+
+/** As in `csv_export on, api_access off`: a feature may be named like another detail. */
+function describeSwitches(features: Readonly<Record<string, boolean>>): string {
+  const switches = Object.entries(features).map(([name, isOn]) => `${name} ${isOn ? 'on' : 'off'}`);
+  return switches.join(', ');
 }
 
 function toPlan({ switches, ...row }: PlanRow): Plan {

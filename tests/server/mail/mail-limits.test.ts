@@ -245,6 +245,20 @@ describeEachDatabase((database) => {
     });
   });
 
+  it('a process whose clock is a little behind gets nothing on top of what others have used up', async () => {
+    const admin = await database.createAdmin();
+    const clock = createFakeClock();
+    const work = async ({ mailAllowance }: Services, { database }: ServicesDeps) => {
+      const notice = { topic: 'password_changed', email: 'nobody@example.com', isLink: false };
+      const take = () =>
+        database.write((transaction) => mailAllowance.take(transaction, notice, { isConfirmed: false }));
+      for (let round = 0; round < 4; round++) expect(await take()).toBe(true);
+      clock.advance(-minute);
+      expect(await take()).toBe(false);
+    };
+    await withServices(admin, work, clock);
+  });
+
   it('what was used up is forgotten once it is whole again, and a clock that was ahead holds nothing back', async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock();
