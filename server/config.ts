@@ -73,6 +73,8 @@ export type Config = {
   /** Requests per minute; 0 is no limit. */
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
   readonly uniformLoginErrors: boolean;
+  /** Whether `/account` is served. */
+  readonly accountPage: boolean;
   readonly passwordMinLength: number;
   readonly trial: { readonly plan: string; readonly days: number } | undefined;
   readonly billing: BillingConfig;
@@ -153,6 +155,7 @@ function toConfig(values: SettingValues): Omit<Config, 'settings'> {
       default: values.LATCHKEY_RATE_DEFAULT,
     },
     uniformLoginErrors: values.LATCHKEY_UNIFORM_LOGIN_ERRORS,
+    accountPage: values.LATCHKEY_ACCOUNT_PAGE,
     passwordMinLength: values.LATCHKEY_PASSWORD_MIN_LENGTH,
     trial: values.LATCHKEY_TRIAL_PLAN
       ? { plan: values.LATCHKEY_TRIAL_PLAN, days: values.LATCHKEY_TRIAL_DAYS }

@@ -29,6 +29,7 @@ import { createHeadMemory } from './audit/head-memory.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AccountDeletionService } from './auth/account-deletion.service.ts';
 import { AuthService } from './auth/auth.service.ts';
+import { BrowserSessionService } from './auth/browser-session.service.ts';
 import { EmailChangeService } from './auth/email-change.service.ts';
 import { EmailConfirmationService } from './auth/email-confirmation.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
@@ -175,6 +176,7 @@ export function createServices(deps: ServicesDeps) {
   const knownNetworks = new KnownNetworks(deps);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
   const passwordCheck = new PasswordCheck({ config, passwords, knownNetworks, loginThrottle });
+  const browserSessions = new BrowserSessionService(deps);
   const auth = new AuthService({
     ...deps,
     auditLog,
@@ -183,6 +185,7 @@ export function createServices(deps: ServicesDeps) {
     subscriptions,
     accessTokens,
     refreshTokens,
+    browserSessions,
     knownNetworks,
     passwordCheck,
     mailQueue,
@@ -372,6 +375,7 @@ export function createServices(deps: ServicesDeps) {
 
   return {
     passwordHasher,
+    browserSessions,
     passwords,
     auditLog,
     auditSealing,

@@ -179,6 +179,11 @@ export const settingsTable = {
     default: '0',
     meaning: '`1` hides whether an account exists when a sign-in fails.',
   },
+  LATCHKEY_ACCOUNT_PAGE: {
+    parser: parsers.onOff,
+    default: '1',
+    meaning: '`0` serves no account page at `/account`.',
+  },
   LATCHKEY_TRIAL_PLAN: {
     parser: parsers.text,
     meaning: 'The plan of the trial subscription that new accounts get.',

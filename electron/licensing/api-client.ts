@@ -139,6 +139,9 @@ function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: s
     case 'deleteOwnAccount':
     case 'forgotPassword':
     case 'resetPassword':
+    case 'accountSignIn':
+    case 'accountSession':
+    case 'accountSignOut':
     case 'replaceLicenseKey':
     case 'validateApiKey':
       return false;

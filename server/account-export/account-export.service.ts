@@ -5,6 +5,7 @@ import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { AuditQuery } from '../audit/audit-list.ts';
 import type { AuditEntry } from '../audit/audit-log.service.ts';
 import type { SessionService } from '../auth/session.service.ts';
+import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { List, Page } from '../database/list.ts';
@@ -34,7 +35,7 @@ export class AccountExportService {
   }
 
   /** No secret, and nothing about other people. Throws `ApiError` NOT_FOUND. */
-  async export(user: { readonly id: string; readonly sessionId: string }): Promise<AccountExport> {
+  async export(user: SignedInUser): Promise<AccountExport> {
     const { clock, accounts, subscriptions, licenseAdmin, apiKeyAdmin, sessions } = this.#deps;
     const account = await accounts.get(user.id);
     const { emailConfirmedAtMs } = account;

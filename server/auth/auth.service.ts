@@ -1,23 +1,25 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
-import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet } from '../../shared/api/auth.ts';
+import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import type { LoginAccount, PasswordService } from '../accounts/password.service.ts';
+import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { AccessTokenService } from './access-token.service.ts';
+import type { BrowserSessionService } from './browser-session.service.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
+import type { SignedInUser } from './signed-in-user.ts';
 
 export type AuthServiceDeps = {
   readonly database: Database;
@@ -28,6 +30,7 @@ export type AuthServiceDeps = {
   readonly subscriptions: SubscriptionService;
   readonly accessTokens: AccessTokenService;
   readonly refreshTokens: RefreshTokenService;
+  readonly browserSessions: BrowserSessionService;
   readonly knownNetworks: KnownNetworks;
   readonly passwordCheck: PasswordCheck;
   readonly mailQueue: MailQueueService;
@@ -83,30 +86,63 @@ export class AuthService {
   }
 
   /** INVALID_CREDENTIALS, USER_NOT_FOUND, RATE_LIMITED; with uniform login errors not the second. */
-  async login(request: LoginRequest, client: Client): Promise<TokenSet> {
-    const account = await this.#deps.passwords.findLoginAccount(request.email);
+  async login(request: LoginRequest, { address, userAgent }: Client): Promise<TokenSet> {
+    const { login, session } = await this.#login(request, address, (transaction, userId) =>
+      this.#deps.refreshTokens.startSession(transaction, userId, userAgent),
+    );
+    const { user, passwordChangedAtMs } = login;
+    return { ...(await this.#issueTokens({ ...session, userId: user.id, passwordChangedAtMs })), user };
+  }
+
+  /** The same on the account page: `token` is for its cookie. The session in the cookie that the browser has already ends. */
+  async loginToAccountPage(
+    request: LoginRequest,
+    { address, userAgent, previousToken }: Omit<Client, 'language'> & { readonly previousToken: string | undefined },
+  ): Promise<{ readonly user: User; readonly token: string }> {
+    const { login, session } = await this.#login(request, address, (transaction, userId) =>
+      this.#deps.browserSessions.start(transaction, { userId, userAgent, previousToken }),
+    );
+    return { user: login.user, token: session };
+  }
+
+  /** `start` opens the session, within the write that has checked whose it is. */
+  async #login<T>(
+    request: LoginRequest,
+    address: string,
+    start: (transaction: Transaction, userId: string) => Promise<T>,
+  ): Promise<{ readonly login: VerifiedLogin; readonly session: T }> {
+    const { database, auditLog, passwords, passwordCheck, knownNetworks } = this.#deps;
+    const account = await passwords.findLoginAccount(request.email);
     try {
-      return await this.#login(account, request, client);
+      const login = await passwordCheck.verify(account, { ...request, address });
+      const { id } = login.user;
+      const session = await database.write(async (transaction) => {
+        await passwords.confirmLogin(transaction, login);
+        await knownNetworks.remember(transaction, id, address);
+        const target = accountTarget(id);
+        await auditLog.record(transaction, { ...byUser(id, address), action: 'account.sign_in', target });
+        return start(transaction, id);
+      });
+      return { login, session };
     } catch (error) {
-      this.#noteRefusedLogin(error, account, client.address);
+      this.#noteRefusedLogin(error, account, address);
       throw error;
     }
   }
 
-  async #login(account: LoginAccount | undefined, request: LoginRequest, client: Client): Promise<TokenSet> {
-    const { address, userAgent } = client;
-    const { database, auditLog, passwords, passwordCheck, refreshTokens, knownNetworks } = this.#deps;
-    const login = await passwordCheck.verify(account, { ...request, address });
-    const { user } = login;
-    const session = await database.write(async (transaction) => {
-      await passwords.confirmLogin(transaction, login);
-      await knownNetworks.remember(transaction, user.id, address);
-      const target = accountTarget(user.id);
-      await auditLog.record(transaction, { ...byUser(user.id, address), action: 'account.sign_in', target });
-      return refreshTokens.startSession(transaction, user.id, userAgent);
+  /** Ends the session of the request, or every session of the user. */
+  async signOut(user: SignedInUser, { allDevices, address }: LogoutContext): Promise<void> {
+    const { database, auditLog, refreshTokens } = this.#deps;
+    await database.write(async (transaction) => {
+      if (allDevices) await refreshTokens.endAllSessions(transaction, user.id);
+      else if (!(await refreshTokens.endOwnSession(transaction, user.id, user.sessionId))) return;
+      const event = {
+        ...byUser(user.id, address),
+        action: 'account.sign_out',
+        target: accountTarget(user.id),
+      } as const;
+      await auditLog.record(transaction, { ...event, details: { all_devices: allDevices } });
     });
-    const { passwordChangedAtMs } = login;
-    return { ...(await this.#issueTokens({ ...session, userId: user.id, passwordChangedAtMs })), user };
   }
 
   /** Exchanges a refresh token, see `refresh-token.rules.ts`. INVALID_TOKEN, TOKEN_EXPIRED. */

@@ -38,16 +38,22 @@ export class PasswordChangeService {
   }
 
   /**
-   * Ends every session but that of the given refresh token, whose access tokens end too.
+   * Ends every session but that of the given refresh token, whose access tokens end too; on the account page, every other
+   * session.
    * Throws `ApiError` INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMITED.
    */
-  async change({ id: userId }: SignedInUser, request: ChangePasswordRequest, client: ResetClient): Promise<void> {
+  async change(
+    { id: userId, ...session }: SignedInUser,
+    request: ChangePasswordRequest,
+    client: ResetClient,
+  ): Promise<void> {
     const { refreshTokens } = this.#deps;
     const { refresh_token: keptToken } = request;
     const change = { userId, by: byUser(userId, client.address), request };
-    await this.#replace(change, client, async (transaction, apply) =>
-      apply(keptToken === undefined ? undefined : await refreshTokens.findOwnSession(transaction, keptToken, userId)),
-    );
+    await this.#replace(change, client, async (transaction, apply) => {
+      if (keptToken !== undefined) return apply(await refreshTokens.findOwnSession(transaction, keptToken, userId));
+      return apply(session.isBrowser ? session.sessionId : undefined);
+    });
   }
 
   /**

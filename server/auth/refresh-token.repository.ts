@@ -66,14 +66,19 @@ const newSession = prepareQuery((executor, row: SessionRow) =>
   }),
 );
 
-/** A session, with when its newest token expires: null if it has none. */
-export type ListedSession = SessionRow & { readonly token_expires_at_ms: number | null };
+/** A session: with refresh tokens, when the newest one expires; of the account page, when it was last used. */
+export type ListedSession = SessionRow & {
+  readonly token_expires_at_ms: number | null;
+  readonly last_used_at_ms: number | null;
+};
 
 /** The sessions of the user that were not ended, newest first. */
 export function listSessions(executor: Executor, userId: string, nowMs: number): Promise<ListedSession[]> {
   return executor
     .selectFrom('sessions')
-    .selectAll()
+    .leftJoin('browser_sessions', 'browser_sessions.session_id', 'sessions.id')
+    .selectAll('sessions')
+    .select('browser_sessions.last_used_at_ms')
     .select(({ selectFrom }) =>
       selectFrom('refresh_tokens')
         .select(({ fn }) => fn.max('expires_at_ms').as('expires_at_ms'))

@@ -5,6 +5,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newUuid, type Random } from '../random.ts';
+import { readSessionEnd } from './browser-session.rules.ts';
 import * as repository from './refresh-token.repository.ts';
 import { decideRefresh, type RefreshTokenState } from './refresh-token.rules.ts';
 
@@ -126,12 +127,15 @@ export class RefreshTokenService {
     const { clock, ttlMs } = this.#deps;
     const sessions = await repository.listSessions(executor, userId, clock.now());
     return sessions
-      .map(({ id, created_at_ms, expires_at_ms, token_expires_at_ms, user_agent }) => ({
+      .map(({ id, created_at_ms, expires_at_ms, token_expires_at_ms, last_used_at_ms, user_agent }) => ({
         id,
         createdAtMs: created_at_ms,
         // Each use starts the time of the next token.
-        lastUsedAtMs: Math.max(created_at_ms, (token_expires_at_ms ?? 0) - ttlMs),
-        expiresAtMs: token_expires_at_ms ?? expires_at_ms,
+        lastUsedAtMs: last_used_at_ms ?? Math.max(created_at_ms, (token_expires_at_ms ?? 0) - ttlMs),
+        expiresAtMs:
+          last_used_at_ms === null
+            ? (token_expires_at_ms ?? expires_at_ms)
+            : readSessionEnd({ last_used_at_ms, expires_at_ms }),
         userAgent: user_agent ?? '',
       }))
       .filter(({ expiresAtMs }) => expiresAtMs > clock.now());
@@ -221,7 +225,7 @@ function successorKey(token: string): Buffer {
 }
 
 /** Without what a database cannot store. */
-function shortenUserAgent(text: string): string {
+export function shortenUserAgent(text: string): string {
   return text.replaceAll('\0', '').slice(0, maxUserAgentLength).toWellFormed();
 }
 

@@ -1,2 +1,7 @@
-/** The user who sent a request, and the session that its token belongs to. */
-export type SignedInUser = { readonly id: string; readonly sessionId: string };
+/** The user who sent a request, and the session of its token or cookie. */
+export type SignedInUser = {
+  readonly id: string;
+  readonly sessionId: string;
+  /** Whether it is a session of the account page, which has a cookie and no refresh token. */
+  readonly isBrowser: boolean;
+};

@@ -43,11 +43,20 @@ type SessionTable = {
   id: string;
   user_id: string;
   created_at_ms: number;
-  /** When its newest token has expired, up to a day later. */
+  /** When it has ended at the latest: with refresh tokens, up to a day after the newest one expires. */
   expires_at_ms: number;
   revoked_at_ms: number | null;
   /** Of the client that signed in. */
   user_agent: string | null;
+};
+
+/** The sessions of the account page, which have a cookie in place of refresh tokens. */
+type BrowserSessionTable = {
+  session_id: string;
+  /** SHA-256 of the cookie, hex. */
+  token_hash: string;
+  /** Up to a minute ago. */
+  last_used_at_ms: number;
 };
 
 type RefreshTokenTable = {
@@ -483,6 +492,7 @@ export type Tables = {
   migrations: MigrationTable;
   users: UserTable;
   sessions: SessionTable;
+  browser_sessions: BrowserSessionTable;
   refresh_tokens: RefreshTokenTable;
   known_networks: KnownNetworkTable;
   signing_keys: SigningKeyTable;
@@ -524,6 +534,7 @@ export const tableOrder = [
   'migrations',
   'users',
   'sessions',
+  'browser_sessions',
   'refresh_tokens',
   'known_networks',
   'signing_keys',

@@ -1,6 +1,6 @@
 /** The cookie that holds a sign-in while the browser is at the identity provider. */
 import type { FastifyRequest } from 'fastify';
-import type { Cookie } from './staff-cookie.ts';
+import type { Cookie } from './session-cookie.ts';
 
 const secureName = '__Host-latchkey_sign_in';
 const plainName = 'latchkey_sign_in';

@@ -3,22 +3,22 @@ import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
-import type { BearerAuth } from './bearer-auth.ts';
 import type { EndpointLimit } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
+import type { UserAuth } from './user-auth.ts';
 
 /** An `onRequest` hook. Rejects with an `ApiError` for a request that is not admitted, before its body is read. */
 export type Admit = (request: FastifyRequest) => Promise<void>;
 
 export type AdmissionDeps = {
   readonly limit: EndpointLimit;
-  readonly auth: BearerAuth;
+  readonly auth: UserAuth;
   readonly staffAuth: StaffAuth;
 };
 
 export type AdmittedEndpoint = Pick<Endpoint, 'auth' | 'role' | 'confirm'> & {
-  /** Whether the admin page uses it. */
-  readonly isAdmin: boolean;
+  /** Whether only a page of this server may send it. */
+  readonly isBrowser: boolean;
 };
 
 /**
@@ -35,15 +35,15 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
     case 'none':
       return async (request) => {
         await limit.countAddress(request);
-        if (endpoint.isAdmin) staffAuth.requireSameOrigin(request);
+        if (endpoint.isBrowser) staffAuth.requireSameOrigin(request);
       };
   }
 }
 
-async function admitUser(request: FastifyRequest, limit: EndpointLimit, auth: BearerAuth): Promise<void> {
+async function admitUser(request: FastifyRequest, limit: EndpointLimit, auth: UserAuth): Promise<void> {
   let user: SignedInUser;
   try {
-    user = await auth.authenticate(request.headers);
+    user = await auth.authenticate(request);
   } catch (error) {
     await limit.countAddress(request);
     throw error;

@@ -7,12 +7,17 @@ import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
 import type { UploadedFile } from './file-upload.ts';
-import type { Cookie } from './staff-cookie.ts';
+import type { Cookie } from './session-cookie.ts';
 
 type Table = typeof endpoints & typeof adminEndpoints;
 
 /** Of the API and of the admin page. */
 export type AnyEndpointName = keyof Table;
+
+/** Only a page of this server may send these. */
+type BrowserEndpointName = {
+  [N in AnyEndpointName]: N extends keyof typeof adminEndpoints ? N : Table[N] extends { setsCookie: true } ? N : never;
+}[AnyEndpointName];
 
 export function findEndpoint(name: AnyEndpointName): Endpoint {
   return { ...endpoints, ...adminEndpoints }[name];
@@ -34,8 +39,8 @@ export type Input<N extends AnyEndpointName> = {
   readonly user: Table[N]['auth'] extends 'bearer' ? SignedInUser : undefined;
   /** The member of staff, for an endpoint that only staff may use. */
   readonly staff: Table[N]['auth'] extends 'staff' ? SignedInStaff : undefined;
-  /** Where the admin page is, for its endpoints. */
-  readonly site: N extends keyof typeof adminEndpoints ? Site : undefined;
+  /** Where the pages are, for the endpoints of the admin page and those that set a cookie. */
+  readonly site: N extends BrowserEndpointName ? Site : undefined;
   readonly headers: IncomingHttpHeaders;
   readonly cookies: FastifyRequest['cookies'];
   /** The client's address, taken from trusted proxies if there are any. */
@@ -77,9 +82,8 @@ export class CsvFile {
 }
 
 type Response<N extends AnyEndpointName> = z.output<Table[N]['response']>;
-type AdminAnswer<N extends AnyEndpointName> = N extends keyof typeof adminEndpoints
-  ? WithCookie<Response<N>> | CsvFile
-  : never;
-type Answer<N extends AnyEndpointName> = Response<N> | OtherResponse | AdminAnswer<N>;
+type CookieAnswer<N extends AnyEndpointName> = N extends BrowserEndpointName ? WithCookie<Response<N>> : never;
+type CsvAnswer<N extends AnyEndpointName> = N extends keyof typeof adminEndpoints ? CsvFile : never;
+type Answer<N extends AnyEndpointName> = Response<N> | OtherResponse | CookieAnswer<N> | CsvAnswer<N>;
 
 export type Handler<N extends AnyEndpointName> = (input: Input<N>) => Answer<N> | Promise<Answer<N>>;

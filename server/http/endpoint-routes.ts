@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
 import { ApiError } from '../errors.ts';
-import type { BearerAuth } from './bearer-auth.ts';
 import { createAdmission } from './endpoint-admission.ts';
 import {
   type AnyEndpointName,
@@ -18,11 +17,12 @@ import {
 import { FileUploads } from './file-upload.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
+import type { UserAuth } from './user-auth.ts';
 
 export type EndpointRoutesDeps = {
   readonly app: FastifyInstance;
   readonly limiter: RequestLimiter;
-  readonly auth: BearerAuth;
+  readonly auth: UserAuth;
   readonly staffAuth: StaffAuth;
 };
 
@@ -47,6 +47,7 @@ export class EndpointRoutes {
   #createRoute(name: AnyEndpointName, endpoint: Endpoint, handler: Handler<AnyEndpointName>): RouteOptions {
     const { limiter, staffAuth } = this.#deps;
     const isAdmin = name in adminEndpoints;
+    const isBrowser = isAdmin || endpoint.setsCookie === true;
     const limit = limiter.limitOf(endpoint.rate, name);
     return {
       method: endpoint.method,
@@ -54,12 +55,12 @@ export class EndpointRoutes {
       schema: schemaOf(endpoint),
       ...(endpoint.upload !== undefined && { bodyLimit: endpoint.upload }),
       // So that the body of a request that is refused is never read.
-      onRequest: createAdmission({ ...endpoint, isAdmin }, { ...this.#deps, limit }),
+      onRequest: createAdmission({ ...endpoint, isBrowser }, { ...this.#deps, limit }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {
         const { deadline, body, params, query, user, staff, headers, cookies, ip: address } = request;
         deadline.require();
-        const site = isAdmin ? staffAuth.siteOf(request) : undefined;
+        const site = isBrowser ? staffAuth.siteOf(request) : undefined;
         const input = { body, params, query, user, staff, site, headers, cookies, address };
         return toPayload(await handler(input as unknown as Input<AnyEndpointName>), reply);
       },

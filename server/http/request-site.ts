@@ -20,7 +20,7 @@ export function siteOf(request: FastifyRequest, publicUrl: URL | undefined): Sit
 export function requireSameOrigin(request: FastifyRequest, publicUrl: URL | undefined): void {
   const { 'sec-fetch-site': fetchSite, origin } = request.headers;
   if (fetchSite !== undefined ? fetchSite === 'same-origin' : isOwnOrigin(origin, request, publicUrl)) return;
-  throw new ApiError('FORBIDDEN', 'Only the admin page of this server may send this request.');
+  throw new ApiError('FORBIDDEN', 'Only a page of this server may send this request.');
 }
 
 function isFor({ host }: FastifyRequest, { protocol, origin }: URL): boolean {

@@ -7,7 +7,7 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import { byStaff, type SignedInStaff, type Site } from '../staff/signed-in-staff.ts';
 import { requireSameOrigin, siteOf } from './request-site.ts';
-import { readStaffCookie } from './staff-cookie.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 export type StaffAuthDeps = {
   /** Of the deployment; `undefined` if it is not set. */
@@ -41,7 +41,7 @@ export class StaffAuth {
 
   /** Throws `ApiError` INVALID_TOKEN. */
   async authenticate(request: FastifyRequest): Promise<SignedInStaff> {
-    const token = readStaffCookie(request.cookies, this.siteOf(request).isSecure);
+    const token = readSessionCookie('staff', request.cookies, this.siteOf(request).isSecure);
     const staff = token === undefined ? undefined : await this.#deps.staffSessions.authenticate(token);
     if (!staff) throw new ApiError('INVALID_TOKEN', 'You are not signed in, or your session has ended. Sign in again.');
     return staff;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Site } from '../staff/signed-in-staff.ts';
 import type { Browser } from '../staff/staff-session.service.ts';
-import { readStaffCookie } from './staff-cookie.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 type SignInRequest = {
   readonly headers: IncomingHttpHeaders;
@@ -13,6 +13,6 @@ type SignInRequest = {
 };
 
 export function browserOf({ headers, cookies, address, site }: SignInRequest): Browser {
-  const previousToken = readStaffCookie(cookies, site.isSecure);
+  const previousToken = readSessionCookie('staff', cookies, site.isSecure);
   return { address, userAgent: headers['user-agent'] ?? '', ...(previousToken !== undefined && { previousToken }) };
 }

@@ -13,11 +13,10 @@ import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { ErrorLog } from '../http/error-log.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
+import { createSessionCookie } from '../http/session-cookie.ts';
 import type { StaffAuth } from '../http/staff-auth.ts';
 import { browserOf } from '../http/staff-browser.ts';
-import { createStaffCookie } from '../http/staff-cookie.ts';
 import type { Site } from '../staff/signed-in-staff.ts';
-import { cookieSeconds } from '../staff/staff-session.service.ts';
 import { attemptTtlMs } from './sign-in-attempt.ts';
 import { callbackPath, type SingleSignOnService, type StartedAttempt } from './single-sign-on.service.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
@@ -90,7 +89,7 @@ function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly 
     try {
       const sealed = readAttemptCookie(cookies, site.isSecure);
       const { session, ...outcome } = await singleSignOn.finish(sealed, answer, browser);
-      reply.setCookie(...createStaffCookie(session.token, site.isSecure, cookieSeconds));
+      reply.setCookie(...createSessionCookie('staff', session.token, site.isSecure));
       reply.setCookie(...createAttemptCookie(undefined, site.isSecure, 0));
       return redirect(outcome);
     } catch (error) {

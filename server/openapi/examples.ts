@@ -74,6 +74,12 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
       },
     },
   },
+  accountSignIn: {
+    request: { email: user.email, password: 'quiet harbour lantern 47' },
+    responses: { signedIn: { user } },
+  },
+  accountSession: { responses: { signedIn: { user } } },
+  accountSignOut: { request: { all_devices: false }, responses: { ended: { success: true } } },
   emailStatus: { responses: { confirmed: { email: user.email, confirmation_needed: false } } },
   changeEmail: {
     request: { email: 'ada@lab.example.org', password: 'quiet harbour lantern 47' },

@@ -8,6 +8,7 @@ import type { PasswordService } from '../accounts/password.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import { type AuditContext, type AuditDetails, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
+import { hasEnded } from '../auth/browser-session.rules.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -20,7 +21,6 @@ import { deleteStaff, findStaff, listStaff, replaceLink, type StaffAccountRow, s
 import { type CreatedLink, newLink } from './staff-link.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import { listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
-import { hasEnded } from './staff-session.rules.ts';
 
 export type StaffAdminServiceDeps = {
   readonly database: Database;

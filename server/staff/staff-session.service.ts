@@ -5,6 +5,7 @@ import type { StaffSession, staffSessions } from '../../shared/api/admin/session
 import type { AuditContext } from '../audit/audit-event.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
+import { browserSessionTtlMs, hasEnded, isUseDue } from '../auth/browser-session.rules.ts';
 import { type Clock, toIso } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
@@ -13,7 +14,7 @@ import { isUuid, newUuid, type Random } from '../random.ts';
 import { countPasskeys } from './passkey.repository.ts';
 import type { SignedInStaff } from './signed-in-staff.ts';
 import * as repository from './staff-session.repository.ts';
-import { hasEnded, isUseDue, readConfirmedUntil, sessionTtlMs } from './staff-session.rules.ts';
+import { readConfirmedUntil } from './staff-session.rules.ts';
 
 /** A session that was started or confirmed, with the secret for its cookie. */
 export type OpenedSession = { readonly id: string; readonly token: string };
@@ -37,9 +38,6 @@ const tokenBytes = 32;
 const maxUserAgentLength = 300;
 /** Of each member; the one that was not used for the longest time ends. */
 const maxSessions = 20;
-
-/** How long a browser keeps the cookie, in seconds. */
-export const cookieSeconds = sessionTtlMs / 1000;
 
 export class StaffSessionService {
   readonly #deps: StaffSessionServiceDeps;
@@ -90,7 +88,7 @@ export class StaffSessionService {
       user_id: userId,
       created_at_ms: nowMs,
       last_used_at_ms: nowMs,
-      expires_at_ms: nowMs + sessionTtlMs,
+      expires_at_ms: nowMs + browserSessionTtlMs,
       confirmed_at_ms: Math.min(confirmedAtMs ?? nowMs, nowMs),
       address,
       user_agent: cleanUserAgent(userAgent),

@@ -6,8 +6,8 @@ import type { PasswordResetService } from '../auth/password-reset.service.ts';
 import { toIso } from '../clock.ts';
 import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { createSessionCookie } from '../http/session-cookie.ts';
 import { browserOf } from '../http/staff-browser.ts';
-import { type Cookie, createStaffCookie } from '../http/staff-cookie.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SingleSignOnService } from '../oidc/single-sign-on.service.ts';
 import type { PasskeyService } from './passkey.service.ts';
@@ -15,7 +15,7 @@ import { allowsPasskeys, byStaff, type Site } from './signed-in-staff.ts';
 import type { StaffAdminService } from './staff-admin.service.ts';
 import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
 import type { StaffPasswordService } from './staff-password.service.ts';
-import { cookieSeconds, type OpenedSession, type StaffSessionService } from './staff-session.service.ts';
+import type { OpenedSession, StaffSessionService } from './staff-session.service.ts';
 import type { StaffSignInService } from './staff-sign-in.service.ts';
 
 type Services = {
@@ -52,7 +52,7 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
   );
   routes.add('staffSignOut', async ({ staff, site, address }) => {
     await staffSignIn.signOut(staff, byStaff(staff, address));
-    return new WithCookie({ success: true as const }, cookieFor(undefined, site));
+    return new WithCookie({ success: true as const }, createSessionCookie('staff', undefined, site.isSecure));
   });
   routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));
   routes.add('endStaffSession', async ({ staff, params, address }) => {
@@ -124,11 +124,10 @@ function addMemberRoutes(routes: EndpointRoutes, { staffAdmin }: Services): void
 
 function createSessionResponse(staffSessions: StaffSessionService) {
   return async ({ id, token }: OpenedSession, site: Site): Promise<WithCookie<StaffSession>> =>
-    new WithCookie(await staffSessions.describe(id, allowsPasskeys(site)), cookieFor(token, site));
-}
-
-function cookieFor(token: string | undefined, { isSecure }: Site): Cookie {
-  return createStaffCookie(token, isSecure, cookieSeconds);
+    new WithCookie(
+      await staffSessions.describe(id, allowsPasskeys(site)),
+      createSessionCookie('staff', token, site.isSecure),
+    );
 }
 
 function describeLink({ token, expiresAtMs }: CreatedLink, site: Site) {

@@ -35,6 +35,11 @@ export const signupRequest = z.object({
 });
 export type SignupRequest = z.infer<typeof signupRequest>;
 
+/** Who is signed in to the account page. */
+export const accountSession = z.object({ user });
+
+export const accountSignOutRequest = z.object({ all_devices: z.boolean().default(false) });
+
 export const refreshRequest = z.object({ refresh_token: z.string() });
 
 /**

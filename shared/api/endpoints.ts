@@ -11,6 +11,8 @@ import {
   validateApiKeyResponse,
 } from './api-key.ts';
 import {
+  accountSession,
+  accountSignOutRequest,
   changeEmailRequest,
   changePasswordRequest,
   confirmEmailRequest,
@@ -91,6 +93,8 @@ export type Endpoint = {
   readonly errors: readonly ErrorCode[];
   /** Codes of a response with status 200 and `valid: false`. */
   readonly invalidCodes?: readonly ErrorCode[];
+  /** The account page uses it: it sets the session cookie, and only a page of this server may send it. */
+  readonly setsCookie?: true;
   /** Not part of the base interface: another server may lack it and respond 404. */
   readonly extension?: true;
   /**
@@ -271,6 +275,40 @@ export const endpoints = {
     rate: 'default',
     response: accountExport,
     errors: [],
+    extension: true,
+  },
+  accountSignIn: {
+    summary: 'Sign in to the account page with email and password; the session is a cookie',
+    method: 'POST',
+    path: '/account/session',
+    auth: 'none',
+    rate: 'login',
+    request: loginRequest,
+    response: accountSession,
+    errors: ['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'FORBIDDEN'],
+    setsCookie: true,
+    extension: true,
+  },
+  accountSession: {
+    summary: 'Who is signed in',
+    method: 'GET',
+    path: '/account/session',
+    auth: 'bearer',
+    rate: 'default',
+    response: accountSession,
+    errors: [],
+    extension: true,
+  },
+  accountSignOut: {
+    summary: 'End the session of this request, or every session of its account',
+    method: 'POST',
+    path: '/account/session/end',
+    auth: 'bearer',
+    rate: 'default',
+    request: accountSignOutRequest,
+    response: successResponse,
+    errors: [],
+    setsCookie: true,
     extension: true,
   },
   subscriptionStatus: {

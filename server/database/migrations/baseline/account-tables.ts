@@ -28,6 +28,11 @@ export const accountTables: readonly string[] = [
   )`,
   'create index sessions_of_user on sessions (user_id)',
   'create index sessions_by_age on sessions (expires_at_ms)',
+  `create table browser_sessions (
+    session_id text primary key references sessions (id) on delete cascade,
+    token_hash text not null unique,
+    last_used_at_ms bigint not null
+  )`,
   `create table refresh_tokens (
     token_hash text primary key,
     session_id text not null references sessions (id) on delete cascade,

@@ -1,0 +1,26 @@
+/** The endpoints with which the account page signs in and out. */
+
+import type { AccountService } from '../accounts/account.service.ts';
+import { WithCookie } from '../http/endpoint-handler.ts';
+import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { createSessionCookie, readSessionCookie } from '../http/session-cookie.ts';
+import type { AuthService } from './auth.service.ts';
+
+type Services = { readonly auth: AuthService; readonly accounts: AccountService };
+
+export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, accounts }: Services): void {
+  routes.add('accountSignIn', async ({ body, site, cookies, headers, address }) => {
+    const previousToken = readSessionCookie('account', cookies, site.isSecure);
+    const browser = { address, userAgent: headers['user-agent'] ?? '', previousToken };
+    const { user, token } = await auth.loginToAccountPage(body, browser);
+    return new WithCookie({ user }, createSessionCookie('account', token, site.isSecure));
+  });
+  routes.add('accountSession', async ({ user }) => {
+    const { id, email, full_name } = await accounts.get(user.id);
+    return { user: { id, email, full_name } };
+  });
+  routes.add('accountSignOut', async ({ user, body, site, address }) => {
+    await auth.signOut(user, { allDevices: body.all_devices, address });
+    return new WithCookie({ success: true as const }, createSessionCookie('account', undefined, site.isSecure));
+  });
+}

@@ -1,0 +1,84 @@
+/** The sessions of the account page: each is a secret in a cookie, of which the database has only the hash. */
+import { hash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { newUuid, type Random } from '../random.ts';
+import { findBrowserSession, insertBrowserSession, updateLastUse } from './browser-session.repository.ts';
+import { browserSessionTtlMs, hasEnded, isUseDue } from './browser-session.rules.ts';
+import { insertSession, revokeSession } from './refresh-token.repository.ts';
+import { shortenUserAgent } from './refresh-token.service.ts';
+
+export type BrowserSessionServiceDeps = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/** Who signs in, and with which browser. */
+export type NewBrowserSession = {
+  readonly userId: string;
+  readonly userAgent: string;
+  /** The cookie that the browser has already. The session in it ends. */
+  readonly previousToken: string | undefined;
+};
+
+/** The session of a cookie that has not ended. */
+export type BrowserSession = { readonly sessionId: string; readonly userId: string };
+
+const tokenBytes = 32;
+
+export class BrowserSessionService {
+  readonly #deps: BrowserSessionServiceDeps;
+
+  constructor(deps: BrowserSessionServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts a session, within the write that has checked who it is for; returns the secret for its cookie. */
+  async start(transaction: Transaction, { userId, userAgent, previousToken }: NewBrowserSession): Promise<string> {
+    const { clock, random } = this.#deps;
+    const nowMs = clock.now();
+    const previous = previousToken && (await findBrowserSession(transaction, sha256(previousToken)));
+    if (previous) await revokeSession(transaction, { session_id: previous.id }, nowMs);
+    const sessionId = newUuid(nowMs, random);
+    const token = random(tokenBytes).toString('base64url');
+    await insertSession(transaction, {
+      id: sessionId,
+      user_id: userId,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + browserSessionTtlMs,
+      revoked_at_ms: null,
+      user_agent: shortenUserAgent(userAgent),
+    });
+    await insertBrowserSession(transaction, {
+      session_id: sessionId,
+      token_hash: sha256(token),
+      last_used_at_ms: nowMs,
+    });
+    return token;
+  }
+
+  /** The session of the cookie; `undefined` if it is unknown or has ended. */
+  async authenticate(token: string): Promise<BrowserSession | undefined> {
+    const { database, clock } = this.#deps;
+    const session = await findBrowserSession(database.read, sha256(token));
+    const nowMs = clock.now();
+    if (!session || hasEnded(session, nowMs)) return undefined;
+    if (isUseDue(session, nowMs)) await this.#recordUse(session.id, nowMs);
+    return { sessionId: session.id, userId: session.user_id };
+  }
+
+  /** A request need not fail because its time cannot be recorded. */
+  async #recordUse(sessionId: string, nowMs: number): Promise<void> {
+    try {
+      await this.#deps.database.write((transaction) => updateLastUse(transaction, sessionId, nowMs));
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+    }
+  }
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text);
+}

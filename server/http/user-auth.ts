@@ -1,0 +1,68 @@
+/** Finds out which user sent a request, from its Bearer token (RFC 6750, section 2.1) or the cookie of the account page. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { AccessTokenService } from '../auth/access-token.service.ts';
+import type { BrowserSessionService } from '../auth/browser-session.service.ts';
+import type { SignedInUser } from '../auth/signed-in-user.ts';
+import { ApiError } from '../errors.ts';
+import { requireSameOrigin, siteOf } from './request-site.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+export type UserAuthDeps = {
+  readonly accessTokens: Pick<AccessTokenService, 'verify'>;
+  /** Checked with every request, because a token outlives its session and its account. */
+  readonly accountSnapshots: Pick<AccountSnapshots, 'isActive'>;
+  readonly browserSessions: Pick<BrowserSessionService, 'authenticate'>;
+  /** Whether there is an account page. Without it, cookies count for nothing. */
+  readonly accountPage: boolean;
+  /** Of the deployment; `undefined` if it is not set. */
+  readonly publicUrl: URL | undefined;
+};
+
+export class UserAuth {
+  readonly #deps: UserAuthDeps;
+
+  constructor(deps: UserAuthDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * With an `Authorization` header, the cookie counts for nothing. Throws `ApiError` INVALID_TOKEN or TOKEN_EXPIRED, and
+   * FORBIDDEN for a request that a page of another site made the browser send.
+   */
+  async authenticate(request: FastifyRequest): Promise<SignedInUser> {
+    const { headers } = request;
+    const cookie = headers.authorization === undefined ? this.#readCookie(request) : undefined;
+    return cookie === undefined ? this.#byToken(headers) : this.#byCookie(request, cookie);
+  }
+
+  async #byToken(headers: IncomingHttpHeaders): Promise<SignedInUser> {
+    const grant = await this.#deps.accessTokens.verify(readToken(headers));
+    if (!(await this.#deps.accountSnapshots.isActive(grant))) throw new ApiError('INVALID_TOKEN');
+    return { id: grant.userId, sessionId: grant.sessionId, isBrowser: false };
+  }
+
+  async #byCookie(request: FastifyRequest, cookie: string): Promise<SignedInUser> {
+    const { browserSessions, publicUrl } = this.#deps;
+    if (request.method !== 'GET') requireSameOrigin(request, publicUrl);
+    const session = await browserSessions.authenticate(cookie);
+    if (!session) throw new ApiError('INVALID_TOKEN', 'Your session has ended. Sign in again.');
+    return { id: session.userId, sessionId: session.sessionId, isBrowser: true };
+  }
+
+  #readCookie(request: FastifyRequest): string | undefined {
+    const { accountPage, publicUrl } = this.#deps;
+    if (!accountPage || request.headers.cookie === undefined) return undefined;
+    return readSessionCookie('account', request.cookies, siteOf(request, publicUrl).isSecure);
+  }
+}
+
+function readToken({ authorization }: IncomingHttpHeaders): string {
+  if (authorization === undefined) {
+    throw new ApiError('INVALID_TOKEN', 'Authentication required: send Authorization: Bearer <token>.');
+  }
+  const token = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization)?.[1];
+  if (!token) throw new ApiError('INVALID_TOKEN', 'The Authorization header must have the form: Bearer <token>.');
+  return token;
+}
